@@ -48,7 +48,7 @@ const newClient = (organization: string) =>
 
 describe("issuing an access token", () => {
   it.effect(
-    "spec/rate-limits §1: the second request of an organization within 3 s is refused, whichever client's it is",
+    "spec/rate-limits §1: the second request of an organization within 3 s is rejected, whichever client's it is",
     () =>
       Effect.gen(function* () {
         const first = yield* newClient("acme")

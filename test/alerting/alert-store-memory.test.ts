@@ -43,7 +43,7 @@ describe("the store of alerts in memory", () => {
   )
 
   it.effect(
-    "spec/alerting §8: keeps the latest idempotency records, so that keys without end do not fill the memory",
+    "spec/alerting §8: keeps the latest idempotency records, so that keys repeatedly do not fill the memory",
     () =>
       Effect.gen(function* () {
         const store = yield* AlertStore

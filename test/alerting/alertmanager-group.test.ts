@@ -161,7 +161,7 @@ describe("a group of Alertmanager", () => {
       "labels.tocsin_alert_methods",
       "too_many",
     ],
-  ])("spec/alertmanager §2: an alert with %s is refused, at its label", (_, change, path, code) => {
+  ])("spec/alertmanager §2: an alert with %s is rejected, at its label", (_, change, path, code) => {
     expect(issuesOf(withLabels(change))).toContainEqual([path, code])
   })
 
@@ -188,7 +188,7 @@ describe("a group of Alertmanager", () => {
     ])
   })
 
-  it("spec/alertmanager §1: a body that is no group of version 4 is refused as a whole", () => {
+  it("spec/alertmanager §1: a body that is not a group of version 4 is rejected as a whole", () => {
     expect(groupIssuesOf({ ...recorded.firing, version: "3" })).toEqual([["version", "not_allowed_value"]])
     expect(groupIssuesOf({})).toEqual([
       ["alerts", "required"],
@@ -201,7 +201,7 @@ describe("a group of Alertmanager", () => {
     expect(groupIssuesOf({ ...recorded.firing, alerts: alerts(most + 1) })).toEqual([["alerts", "too_many"]])
   })
 
-  it("spec/alertmanager §1: whatever an alert says, it is read or refused", () => {
+  it("spec/alertmanager §1: whatever an alert says, it is read or rejected", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(first)), fc.anything()), (change) => {
         const [alert] = read(withAlert(change)).alerts

@@ -32,7 +32,7 @@ const issuesOf = (change: object): ReadonlyArray<readonly [string, string]> => {
     : decoded.failure.issues.map(({ path, code }) => [path, code] as const)
 }
 
-describe("an alert from outside", () => {
+describe("an external alert", () => {
   it("spec/alerting §7: is read with everything it can say", () => {
     expect(decodeAlert(valid, now)).toEqual(
       Result.succeed({ ...valid, severity: "High", at: Date.UTC(2026, 0, 30, 12) }),
@@ -47,7 +47,7 @@ describe("an alert from outside", () => {
     expect(issuesOf({ ...neither, status: "resolved" })).toEqual([])
   })
 
-  it("spec/alerting §7: is answered with every issue at once, sorted by path", () => {
+  it("spec/alerting §7: returns every issue at once, sorted by path", () => {
     const decoded = decodeAlert(
       {
         status: "on fire",
@@ -107,7 +107,7 @@ describe("an alert from outside", () => {
     ])
   })
 
-  it("spec/alerting §7: of any shape is read or refused, never a crash", () => {
+  it("spec/alerting §7: of any shape is read or rejected, never a crash", () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         expect(Result.isSuccess(decodeAlert(body, now))).toBe(false)

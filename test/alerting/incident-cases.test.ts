@@ -195,7 +195,7 @@ describe("an alert of the evaluation", () => {
   }
 
   test(
-    "spec/alerting §3: is canceled when a new window of the calendar begins, whose budget is whole",
+    "spec/alerting §3: is canceled when a new calendar window begins with a full budget",
     Effect.gen(function* () {
       const calendar = calendarOf({ startTime: "2026-01-01 12:15:00", timeZone: "UTC" })
       const daily = anHour({ timeWindow: { unit: "Day", count: 1, calendar } })
@@ -212,7 +212,7 @@ describe("an alert of the evaluation", () => {
   )
 
   test(
-    "spec/alerting §3: is canceled with its SLO without a notification, unless it is resolved from outside",
+    "spec/alerting §3: is canceled with its SLO without a notification, unless it is resolved externally",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -229,7 +229,7 @@ describe("an alert of the evaluation", () => {
   )
 })
 
-describe("an alert from outside", () => {
+describe("an external alert", () => {
   const triggered = {
     status: "triggered",
     slo: sloKey,
@@ -290,7 +290,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "spec/alerting §3: is resolved with the conditions too when a policy's alert was resolved from outside before it, and the next one notifies",
+    "spec/alerting §3: is resolved with the conditions too when a policy's alert was resolved externally before it, and the next one notifies",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch
@@ -368,7 +368,7 @@ describe("an alert from outside", () => {
   )
 
   test(
-    "spec/alerting §3: that was resolved from outside as a policy's alert is not notified again when that alert is canceled",
+    "spec/alerting §3: that was resolved externally as a policy's alert is not notified again when that alert is canceled",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))
       yield* watch

@@ -237,7 +237,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/alerting §7: to resolve what was never triggered is refused, and what was deleted since can be resolved",
+    "spec/alerting §7: resolving an unknown alert is rejected; an alert of deleted definitions can be resolved",
     Effect.gen(function* () {
       expect(yield* issuesOf(resolved)).toBe("AlertNotFound")
       expect(yield* issuesOf({ status: "resolved", slo, alertId: "unknown" })).toBe("AlertNotFound")
@@ -303,7 +303,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/alerting §9: the end of an alert that is older than the alert is refused, and ends it where only clocks differ",
+    "spec/alerting §9: the end of an alert that is older than the alert is rejected, and ends it where only clocks differ",
     Effect.gen(function* () {
       const { alertId } = yield* receive(triggered)
       const endAt = (at: number) => ({ ...resolved, at: new Date(at).toISOString() })
@@ -374,7 +374,7 @@ describe("receiveAlert", () => {
   )
 
   test(
-    "spec/alerting §8: the same Idempotency-Key gives the first answer, whatever happened since",
+    "spec/alerting §8: the same Idempotency-Key gives the first response, whatever happened since",
     Effect.gen(function* () {
       const first = yield* receive(triggered, "key-1")
       expect(yield* receive(triggered, "key-1")).toEqual(first)

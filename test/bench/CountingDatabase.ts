@@ -17,7 +17,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { benchBox } from "./BenchDatabase.ts"
 import { runScript } from "../pg/RunScript.ts"
-import { storedLatest } from "@tocsin/adapters-pg/slo/CountRows"
+import { storedLatest } from "@tocsin/adapters-pg/slo/CountHours"
 
 /** The one organization of each database. */
 export const organization = "acme"

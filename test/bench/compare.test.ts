@@ -39,7 +39,7 @@ describe("comparing", () => {
     ])
   })
 
-  it("refuses a bound on what was not measured", () => {
+  it("rejects a bound on what was not measured", () => {
     const bound = { name: "ours", against: "raw", atLeast: 1 }
     expect(() => judge(new Map([["ours", [1]]]), [bound])).toThrow("no contender is called raw")
   })

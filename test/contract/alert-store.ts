@@ -130,7 +130,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "spec/delivery §7: writes nothing when the change is refused",
+      "spec/delivery §7: writes nothing when the change is rejected",
       Effect.gen(function* () {
         const store = yield* AlertStore
         const reads = { subject, id: "a-1" }
@@ -171,7 +171,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "spec/alerting §8: refuses the same key for another request, within one organization",
+      "spec/alerting §8: rejects the same key for another request, within one organization",
       Effect.gen(function* () {
         yield* change(alertOf("a-1"), { key: "k", fingerprint: "f" })
         const refused = yield* Effect.flip(change(alertOf("a-2"), { key: "k", fingerprint: "g" }))
@@ -233,7 +233,7 @@ export const alertStoreContract = <E>(
     )
 
     test(
-      "spec/alerting §3: writes nothing of an evaluation that is refused, or whose SLO is gone",
+      "spec/alerting §3: writes nothing of an evaluation that is rejected, or whose SLO is gone",
       Effect.gen(function* () {
         const store = yield* AlertStore
         yield* putDefinitions(organization, [anSlo(subject.slo)])

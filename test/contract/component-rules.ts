@@ -75,7 +75,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
     )
 
     test(
-      "spec/slos §6: name no objective that the SLO does not have, and none that is composite",
+      "spec/slos §6: reference an existing, non-composite objective of the SLO",
       Effect.gen(function* () {
         yield* apply(...owners, anSlo(), aComposite([["checkout", "good"]]))
         const over = changed(
@@ -122,7 +122,7 @@ export const componentRulesContract = <E>(name: string, layer: Layer.Layer<Defin
     )
 
     test(
-      "spec/slos §6: are not deleted before the SLO that names them",
+      "spec/slos §6: cannot be deleted before the SLO that references them",
       Effect.gen(function* () {
         const composite = aComposite([["checkout", "good"]])
         yield* apply(...owners, anSlo(), composite)

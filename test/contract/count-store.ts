@@ -142,7 +142,7 @@ export const countStoreContract = <E>(
     )
 
     test(
-      "answers each read and each range in its place",
+      "returns the result of each read and range in its order",
       Effect.gen(function* () {
         const other = { ...key, name: "other" }
         yield* putDefinitions(organization, [anSlo(other)])

@@ -132,7 +132,7 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
     )
 
     test(
-      "shows a change what is stored, and answers what was decided",
+      "passes what is stored to a change, and returns its decision",
       Effect.gen(function* () {
         yield* put(aService(key, "stored"))
         const store = yield* DefinitionStore
@@ -144,7 +144,7 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
     )
 
     test(
-      "writes nothing when the decision refuses",
+      "writes nothing when the decision rejects",
       Effect.gen(function* () {
         const store = yield* DefinitionStore
         yield* put(aService(key, "stored"))

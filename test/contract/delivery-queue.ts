@@ -40,7 +40,7 @@ export const deliveryQueueContract = <E>(
 
   describe(`DeliveryQueue ${name}`, () => {
     test(
-      "hands out what is due once, with the alert method as it is stored",
+      "returns what is due once, with the alert method as it is stored",
       Effect.gen(function* () {
         const [id = ""] = yield* notify(organization, [hook])
         const { claims } = yield* claim(10)
@@ -81,7 +81,7 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "spec/delivery §7: hands out again what a process that died had claimed, and no longer listens to that one",
+      "spec/delivery §7: returns again what a process that died had claimed, and no longer listens to that one",
       Effect.gen(function* () {
         const [id = ""] = yield* notify(organization, [hook])
         const dead = (yield* claim(10)).claims
@@ -333,7 +333,7 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "never hands out a delivery twice, however many ask at once",
+      "never returns a delivery twice to concurrent callers",
       Effect.gen(function* () {
         const many = Array.from({ length: 30 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
         yield* putDefinitions(

@@ -56,7 +56,7 @@ export const endpointStoreContract = <E>(
     )
 
     test(
-      "forgets how an endpoint answered when its URL changes or its method is deleted, and only then",
+      "resets the health of an endpoint only when its URL changes or its method is deleted",
       Effect.gen(function* () {
         const goneAt = (at: string) =>
           Effect.gen(function* () {

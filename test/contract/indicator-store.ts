@@ -71,7 +71,7 @@ export const indicatorStoreContract = <E>(
 
   describe(`IndicatorStore ${name}`, () => {
     test(
-      "spec/data-sources §2: an SLO with an indicator is due at once, and handed out with its definition and state",
+      "spec/data-sources §2: an SLO with an indicator is due at once, and returned with its definition and state",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key), anSlo({ project: "shop", name: "other" })])
         const state = { indicator: indicatorOf(), readTo: 0, failures: 0 }
@@ -173,7 +173,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "spec/data-sources §2: hands out the longest due first, of each server so many, and nothing of a busy one",
+      "spec/data-sources §2: returns the longest due first, of each server so many, and nothing of a busy one",
       Effect.gen(function* () {
         const names = Array.from({ length: 6 }, (_, index) => `slo-${index}`)
         const urls = ["http://a.example.com", "http://b.example.com", "http://c.example.com"]
@@ -214,7 +214,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "spec/data-sources §4: organizations take turns, with what they have under way, and none has more than its share",
+      "spec/data-sources §4: organizations take turns, with what they have in flight, and none has more than its share",
       Effect.gen(function* () {
         const server = (index: number) => `http://s-${index}.example.com`
         const sloOf = (index: number) => ({ project: "shop", name: `slo-${index}` })

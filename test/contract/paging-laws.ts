@@ -35,7 +35,7 @@ export const pagingLaws = <Key, E, R>(name: string, list: PagedList<Key, E, R>):
 
   describe(`the pages of ${name}`, () => {
     it.effect.prop(
-      "spec/status-api §7: hold each element exactly once, in order, with every limit",
+      "spec/status-api §7: return each element exactly once, in order, with every limit",
       [scope, keys, limit],
       ([scope, keys, limit]) =>
         Effect.gen(function* () {
@@ -54,7 +54,7 @@ export const pagingLaws = <Key, E, R>(name: string, list: PagedList<Key, E, R>):
     )
 
     it.effect.prop(
-      "spec/status-api §7: hold what exists throughout exactly once while others are added and removed",
+      "spec/status-api §7: return an SLO that exists throughout exactly once while others are added and removed",
       [
         scope,
         keys,

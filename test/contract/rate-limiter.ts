@@ -16,7 +16,7 @@ export const rateLimiterContract = <E>(
   pass: (milliseconds: number) => Effect.Effect<void>,
 ): void => {
   describe(`rate limiter, ${name}`, () => {
-    it.effect("accepts as many as the limit, then refuses until the first has left the window", () =>
+    it.effect("accepts as many as the limit, then rejects until the first has left the window", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         const take = limiter.take(newOrganization(), threeInTwoSeconds, "")
@@ -31,7 +31,7 @@ export const rateLimiterContract = <E>(
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("spec/rate-limits §2: does not count what it refused", () =>
+    it.effect("spec/rate-limits §2: does not count what it rejected", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter
         const take = limiter.take(newOrganization(), threeInTwoSeconds, "")

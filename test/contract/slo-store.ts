@@ -226,7 +226,7 @@ export const sloStoreContract = <E>(
     )
 
     test(
-      "hands out what is due over all organizations, the longest due first, at most as many as asked for",
+      "returns what is due over all organizations, the longest due first, at most as many as asked for",
       Effect.gen(function* () {
         const store = yield* SloStore
         for (const [index, organization] of ["a", "b", "c", "d"].entries()) {

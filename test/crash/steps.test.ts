@@ -250,7 +250,7 @@ describe("a server that is killed", () => {
     expect(attemptsOf(id)).toEqual(["2"])
   })
 
-  it("spec/delivery §7: after the sending, before the answer: the notification arrives twice, under one ID", async () => {
+  it("spec/delivery §7: after sending, before the response: the notification arrives twice, under one ID", async () => {
     gate.holds = "answer"
     const id = await notify()
     await until(async () => gate.held > 0)
@@ -261,7 +261,7 @@ describe("a server that is killed", () => {
     expect(attemptsOf(id)).toEqual(["1", "2"])
   })
 
-  it("spec/delivery §7: after the answer, before it is settled: the notification arrives twice, under one ID", async () => {
+  it("spec/delivery §7: after the response, before it is settled: the notification arrives twice, under one ID", async () => {
     const id = await whileOpen(connection, "LOCK TABLE delivery_attempts IN EXCLUSIVE MODE", async () => {
       const id = await notify()
       await until(waitsFor(connection, "INSERT INTO delivery_attempts"))

@@ -288,7 +288,7 @@ describe("applying definitions", () => {
   )
 
   test(
-    "nothing, and more than 1,000 definitions, are refused",
+    "nothing, and more than 1,000 definitions, are rejected",
     Effect.gen(function* () {
       expect(yield* issuesOf(apply([]))).toEqual([["", "too_few"]])
       const many = Array.from({ length: definitionsMax }, (_, at) => aService(`s${at}`, "default"))

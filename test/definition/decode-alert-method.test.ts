@@ -48,7 +48,7 @@ describe("an alert method", () => {
       expect(codesOf(withWebhook("url", 1))).toEqual([[`${webhook}.url`, "wrong_type"]])
     })
 
-    it("spec/alert-methods §2: is refused to lead into a private network, unless the operator allows it", () => {
+    it("spec/alert-methods §2: is rejected to lead into a private network, unless the operator allows it", () => {
       const inside = withWebhook("url", "https://10.1.2.3:8443/")
       expect(codesOf(inside)).toEqual([[`${webhook}.url`, "url_address_forbidden"]])
       const policy = makeAddressPolicy(["10.0.0.0/8"])
@@ -115,7 +115,7 @@ describe("an alert method", () => {
       ])
     })
 
-    it("spec/templates §1: an unknown field is refused with the nearest one", () => {
+    it("spec/templates §1: an unknown field is rejected with the nearest one", () => {
       const [issue] = issuesOf(withWebhook("templateFields", ["slo_nam"]))
       expect(issue).toMatchObject({ path: `${webhook}.templateFields[0]`, code: "variable_unknown" })
       expect(issue?.message).toContain("Did you mean slo_name?")
@@ -201,7 +201,7 @@ describe("an alert method", () => {
     })
 
     it.each(reservedHeaderNames.map((name) => name.replace("*", "Anything")))(
-      "spec/alert-methods §5: the reserved name %s is refused in any letter case",
+      "spec/alert-methods §5: the reserved name %s is rejected in any letter case",
       (name) => {
         for (const each of [name, name.toUpperCase()]) {
           expect(codesOf(withHeader({ name: each, value: "v" }))).toEqual([[`${path}[0].name`, "reserved"]])
@@ -258,7 +258,7 @@ describe("an alert method", () => {
     }
   })
 
-  it("spec/alert-methods §1: another kind of method is refused as an unknown property", () => {
+  it("spec/alert-methods §1: another kind of method is rejected as an unknown property", () => {
     const issues = issuesOf(changed(method, "spec.slack", { url: "https://slack.example.com" }))
     expect(issues).toMatchObject([{ path: "spec.slack", code: "unknown_property" }])
     expect(issues[0]?.message).toContain("description, webhook")
@@ -270,7 +270,7 @@ describe("an alert method", () => {
     ])
   })
 
-  it("spec/definitions §7: is answered with every issue, sorted by path", () => {
+  it("spec/definitions §7: returns every issue, sorted by path", () => {
     const wrong = {
       apiVersion: "other/v1alpha",
       kind: "AlertMethod",

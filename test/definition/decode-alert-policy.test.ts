@@ -95,7 +95,7 @@ describe("an alert policy", () => {
     expect(codesOf(withCondition(condition))).toEqual([[`${path}.${property}`, code]])
   })
 
-  it("refuses a condition with both a window and a time to last", () => {
+  it("rejects a condition with both alertingWindow and lastsFor", () => {
     const condition = { measurement: "averageBurnRate", value: 1, alertingWindow: "5m", lastsFor: "5m" }
     expect(codesOf(withCondition(condition))).toEqual([[path, "mutually_exclusive"]])
   })

@@ -54,7 +54,7 @@ describe("an alert silence", () => {
     [{ duration: "0s" }, ["spec.period.duration", "out_of_range"]],
     [{ duration: "an hour" }, ["spec.period.duration", "invalid_format"]],
     [{ duration: 60 }, ["spec.period.duration", "wrong_type"]],
-  ])("spec/alerting §6: refuses the period %j", (period, issue) => {
+  ])("spec/alerting §6: rejects the period %j", (period, issue) => {
     expect(codesOf(withPeriod(period))).toEqual([issue])
   })
 

@@ -23,7 +23,7 @@ describe("the envelope of a definition", () => {
     expect(issuesOf(definition)).toEqual([])
   })
 
-  it("spec/definitions §2: another vendor prefix is refused and the message names the expected value", () => {
+  it("spec/definitions §2: another vendor prefix is rejected and the message names the expected value", () => {
     const other = changed(aProject(), "apiVersion", "acme/v1alpha")
     expect(issuesOf(other)).toEqual([
       { path: "apiVersion", code: "not_allowed_value", message: "must be tocsin/v1alpha" },
@@ -49,7 +49,7 @@ describe("the envelope of a definition", () => {
     expect(codesOf(changed(anSlo(), "kind", "Agent"))).toEqual([["kind", "not_allowed_value"]])
   })
 
-  it("spec/definitions §6: an unknown property is refused with its path and the nearest known one", () => {
+  it("spec/definitions §6: an unknown property is rejected with its path and the nearest known one", () => {
     expect(issuesOf(changed(anAlertMethod(), "spec.webhook.templatefields", []))).toMatchObject([
       { path: "spec.webhook.templatefields", code: "unknown_property" },
     ])
@@ -82,7 +82,7 @@ describe("the envelope of a definition", () => {
     expect(Result.isSuccess(decoded) && decoded.success.metadata.annotations).toEqual({ constructor: "x" })
   })
 
-  it("spec/definitions §4: a definition without a project is refused, unless a default project is said", () => {
+  it("spec/definitions §4: a definition without a project is rejected, unless a default project is given", () => {
     for (const project of [undefined, null, ""]) {
       const without = changed(anAlertMethod(), "metadata.project", project)
       expect(codesOf(without)).toEqual([["metadata.project", "required"]])
@@ -94,7 +94,7 @@ describe("the envelope of a definition", () => {
     ])
   })
 
-  it("a text that no UTF-8 or not every store can hold is refused", () => {
+  it("a text that no UTF-8 or not every store can hold is rejected", () => {
     for (const text of ["a\u0000", "a\ud83d", "\udd14a"]) {
       for (const path of ["metadata.displayName", "spec.description", "metadata.annotations.a"]) {
         const definition = changed(aProject(), "metadata.annotations", {})
@@ -179,7 +179,7 @@ describe("annotations", () => {
   })
 
   it.each(["", "-a", "a.", "a b", "é", "/a", "a/", "a/b/c", "Example.com/a", "a..b/c"])(
-    "spec/definitions §5: %j is no key",
+    "spec/definitions §5: %j is not a valid key",
     (key) => {
       expect(issuesOf(annotated(key))).toMatchObject([{ code: "invalid_format" }])
     },

@@ -318,7 +318,7 @@ describe("a composite objective", () => {
     [{ slo: undefined }, "slo", "required"],
     [{ slo: "x".repeat(64) }, "slo", "too_long"],
     [{ project: "shop", slo: "checkout" }, "slo", "not_allowed_value"],
-  ])("spec/slos §6: refuses a component with %j", (change, property, code) => {
+  ])("spec/slos §6: rejects a component with %j", (change, property, code) => {
     expect(codesOf(withComponent(change))).toEqual([[`${componentAt}.${property}`, code]])
   })
 
@@ -371,7 +371,7 @@ describe("a composite objective", () => {
   })
 })
 
-describe("the older composite of an SLO", () => {
+describe("the legacy composite of an SLO", () => {
   const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } }
   const valid = changed(slo, "spec.composite", composite)
 
@@ -433,7 +433,7 @@ describe("an SLO's indicator", () => {
     expect(decoded(slo).spec).not.toHaveProperty("indicator")
   })
 
-  it("is nothing for an SLO whose objectives are all composite", () => {
+  it("returns nothing for an SLO whose objectives are all composite", () => {
     const component = { slo: "other", objective: "good", weight: 1, whenDelayed: "Ignore" }
     const composite = { maxDelay: "1m", components: { objectives: [component] } }
     expect(codesOf(withObjectives([{ target: 0.9, composite }], valid))).toEqual([

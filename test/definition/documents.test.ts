@@ -104,7 +104,7 @@ describe("documents of definitions", () => {
     expect(yaml(bomb)).toMatchObject({ _tag: "Failure", failure: { code: "document_invalid" } })
   })
 
-  it("text that nests deeper than any definition is refused, not a crash", () => {
+  it("text that nests deeper than any definition is rejected, not a crash", () => {
     for (const text of [
       "[".repeat(50_000),
       `${"[".repeat(20_000)}${"]".repeat(20_000)}`,
@@ -115,7 +115,7 @@ describe("documents of definitions", () => {
     expect(Result.isSuccess(json(`${"[".repeat(20_000)}${"]".repeat(20_000)}`))).toBe(true)
   })
 
-  it("a text of the largest size is read or refused, whatever it is full of", () => {
+  it("a text of the largest size is read or rejected, whatever it is full of", () => {
     const full = (part: string): string => part.repeat(requestBodyMaxBytes / part.length)
     expect(yaml(full(`- ${"a".repeat(61)}\n`))).toMatchObject({ _tag: "Success" })
     expect(yaml(`a: "${full("x")}"`)).toMatchObject({ _tag: "Success" })
@@ -152,7 +152,7 @@ describe("documents of definitions", () => {
     }
   })
 
-  it("every text is read or refused", () => {
+  it("every text is read or rejected", () => {
     const part = fc.constantFrom(
       ..."-?:,[]{}#&*!|>'\"%@`~<=a1 \n\t\\".split(""),
       "---\n",
@@ -210,7 +210,7 @@ describe("documents of definitions", () => {
     ["application/yaml;q=0", "application/json"],
     ["APPLICATION/YAML", "application/yaml"],
     ["image/png", "application/json"],
-  ])("spec/definitions §12: Accept %s is answered with %s", (accept, contentType) => {
+  ])("spec/definitions §12: Accept %s returns %s", (accept, contentType) => {
     expect(acceptedFormat(accept).contentType).toBe(contentType)
   })
 })

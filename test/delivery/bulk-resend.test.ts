@@ -118,7 +118,7 @@ const add = (id: string) =>
   )
 
 describe("carrying bulk resends out", () => {
-  it.effect("spec/resends §3: makes at most 500 due in a step, and goes on without anybody", () =>
+  it.effect("spec/resends §3: makes at most 500 due in a step, and continues without a client", () =>
     Effect.gen(function* () {
       yield* failed(Array.from({ length: 1_200 }, (_, index) => `d-${index}`))
       yield* Effect.forkScoped(runBulkResends)
@@ -132,24 +132,26 @@ describe("carrying bulk resends out", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.effect("spec/resends §3: goes on after the store was away, and takes up what another process left", () =>
-    Effect.gen(function* () {
-      yield* failed(["d-1"])
-      const healthy = yield* BulkResendStore
-      let isAway = true
-      const away = new BulkResendStoreIsUnavailable({ operation: "step", isRetryable: true, cause: "away" })
-      const failing = BulkResendStore.of({
-        ...healthy,
-        step: (limits) => Effect.suspend(() => (isAway ? Effect.fail(away) : healthy.step(limits))),
-      })
-      yield* add("r-1")
-      yield* Effect.forkScoped(Effect.provideService(runBulkResends, BulkResendStore, failing))
-      yield* TestClock.adjust("5 seconds")
-      expect(yield* resentOf("r-1")).toBe(0)
-      isAway = false
-      yield* TestClock.adjust(bulkResendPollMs)
-      expect(yield* resentOf("r-1")).toBe(1)
-    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(MemoryStores.layer)),
+  it.effect(
+    "spec/resends §3: continues after the store was unavailable, and takes up what another process left",
+    () =>
+      Effect.gen(function* () {
+        yield* failed(["d-1"])
+        const healthy = yield* BulkResendStore
+        let isAway = true
+        const away = new BulkResendStoreIsUnavailable({ operation: "step", isRetryable: true, cause: "away" })
+        const failing = BulkResendStore.of({
+          ...healthy,
+          step: (limits) => Effect.suspend(() => (isAway ? Effect.fail(away) : healthy.step(limits))),
+        })
+        yield* add("r-1")
+        yield* Effect.forkScoped(Effect.provideService(runBulkResends, BulkResendStore, failing))
+        yield* TestClock.adjust("5 seconds")
+        expect(yield* resentOf("r-1")).toBe(0)
+        isAway = false
+        yield* TestClock.adjust(bulkResendPollMs)
+        expect(yield* resentOf("r-1")).toBe(1)
+      }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(MemoryStores.layer)),
   )
 
   it.effect("keeps in memory the latest that have ended, and every one that runs", () =>

@@ -46,7 +46,7 @@ describe("the queue in memory", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.effect("keeps the latest attempts of a delivery that is resent without end", () =>
+  it.effect("keeps the latest attempts of a delivery that is resent repeatedly", () =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const log = yield* DeliveryLog

@@ -23,7 +23,7 @@ const answer = (status: number, retryAfterSeconds?: number) => ({
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 })
 
-describe("an answer", () => {
+describe("a response", () => {
   it("spec/delivery §3: is a success with 2xx only, ends the delivery with 410, and fails otherwise", () => {
     for (let status = 100; status < 600; status++) {
       const kind = status >= 200 && status < 300 ? "delivered" : status === 410 ? "gone" : "failed"
@@ -68,7 +68,7 @@ describe("a delivery", () => {
     expect(resent).not.toHaveProperty("settledAt")
   })
 
-  it("keeps its attempts when our own side fails or dies", () => {
+  it("uses no attempt when the service fails or crashes", () => {
     const sending = claimDelivery(fresh)
     expect(releaseDelivery(sending, 5000)).toMatchObject({
       state: "pending",

@@ -174,7 +174,7 @@ describe("dispatchDeliveries", () => {
     },
   )
 
-  it.effect("spec/delivery §5: gives up after 11 attempts, and restarts when it is resent", () => {
+  it.effect("spec/delivery §5: fails after 11 attempts, and restarts when it is resent", () => {
     const recording = Recording.make(() => Recording.responseOf(503))
     return withStores(
       recording,
@@ -265,7 +265,7 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("spends no attempt on a fault of our own side", () => {
+  it.effect("spends no attempt on a fault of the service", () => {
     const recording = Recording.make((_, n) =>
       n === 1
         ? new TransportFailure({
@@ -418,7 +418,7 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("one organization whose receivers are slow leaves room for the others", () => {
+  it.effect("one organization whose receivers are slow leaves capacity for the others", () => {
     const many = Array.from({ length: 60 }, (_, index) => ({ project: "shop", name: `slow-${index}` }))
     const recording = Recording.make((request) =>
       request.url.host.startsWith("slow")
@@ -488,7 +488,7 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("on shutdown, finishes and settles what is under way, and claims nothing more", () => {
+  it.effect("on shutdown, finishes and settles what is in flight, and claims nothing more", () => {
     const recording = Recording.make(() =>
       Effect.delay(Effect.succeed(Recording.responseOf(200)), "2 seconds"),
     )
@@ -530,7 +530,7 @@ describe("dispatchDeliveries", () => {
     )
   })
 
-  it.effect("survives a queue that is away, and settles what it sent meanwhile", () => {
+  it.effect("survives a queue that is unavailable, and settles what it sent meanwhile", () => {
     const recording = Recording.make()
     const isAway = { now: false }
     const fault = (operation: string) =>

@@ -45,7 +45,7 @@ describe("an endpoint's breaker", () => {
     expect(rooms).toEqual([2, 3, 4, 5, 5])
   })
 
-  it("is not opened further by answers that were under way when it opened", () => {
+  it("is not opened further by responses that were in flight when it opened", () => {
     const open = after(failures(5, 0))
     expect(nextHealth(open, failed, 10_000)).toMatchObject({
       failures: 6,
@@ -62,7 +62,7 @@ describe("an endpoint's breaker", () => {
 })
 
 describe("an endpoint", () => {
-  it("spec/delivery §3: that answers 410 is disabled", () => {
+  it("spec/delivery §3: that returns 410 is disabled", () => {
     expect(nextHealth(unknownHealth, { kind: "gone" }, 7)).toMatchObject({
       disabled: { at: 7, because: "gone" },
     })

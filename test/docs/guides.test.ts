@@ -280,7 +280,7 @@ describe("docs/guides/api.md", () => {
     )
   })
 
-  it("has commands that work as they stand, one after the other", () =>
+  it("has commands that work as they stand, in sequence", () =>
     Effect.gen(function* () {
       const clientSecret = "a secret of this test"
       const { url } = yield* startServer(

@@ -308,7 +308,7 @@ describe("an alert method, end to end", () => {
     expect(await receiver.until(1, "/missing")).toHaveLength(1)
   })
 
-  it("spec/alert-methods §2, spec/delivery §11: a URL without TLS, or to an address that is not public, is refused when applied", async () => {
+  it("spec/alert-methods §2, spec/delivery §11: a URL without TLS, or to an address that is not public, is rejected when applied", async () => {
     const urls = [
       "http://hooks.example.com/",
       "https://10.0.0.1/",

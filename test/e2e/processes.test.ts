@@ -87,7 +87,7 @@ const apply = async (headers: Record<string, string>, yaml: string, turn = 0) =>
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe("three server processes on one database", () => {
-  it("spec/rate-limits §1: issue one access token in 3 s together, which is good on each of them", async () => {
+  it("spec/rate-limits §1: issue one access token in 3 s together, which is valid on each of them", async () => {
     const answers = await Promise.all(times(12).map((turn) => askToken(turn, "globex")))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...times(11).map(() => 429)])
     const issued = answers.find(({ ok }) => ok)
@@ -99,7 +99,7 @@ describe("three server processes on one database", () => {
     }
   })
 
-  it("spec/rate-limits §1: answer as many reads in a second as the limit says, however a client spreads them", async () => {
+  it("spec/rate-limits §1: response as many reads in a second as the limit says, however a client spreads them", async () => {
     const headers = await login("initech")
     await apply(headers, withSlo())
     const read = async (turn: number) =>

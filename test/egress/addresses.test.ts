@@ -127,7 +127,7 @@ const notAddresses = [
 ]
 
 describe("the addresses a notification may go to", () => {
-  it.each(forbidden)("spec/delivery §11: %s is refused", (address) => {
+  it.each(forbidden)("spec/delivery §11: %s is rejected", (address) => {
     expect(publicAddressesOnly.isAllowed(address)).toBe(false)
   })
 
@@ -135,7 +135,7 @@ describe("the addresses a notification may go to", () => {
     expect(publicAddressesOnly.isAllowed(address)).toBe(true)
   })
 
-  it.each(notAddresses)("what is no address is refused: %j", (text) => {
+  it.each(notAddresses)("what is no address is rejected: %j", (text) => {
     expect(addressFromText(text)).toBeUndefined()
     expect(publicAddressesOnly.isAllowed(text)).toBe(false)
   })
@@ -162,7 +162,7 @@ describe("the addresses a notification may go to", () => {
     )
   })
 
-  it("spec/delivery §11: the operator's blocks are allowed to their edges, and nothing beside them", () => {
+  it("spec/delivery §11: the operator's CIDR ranges are allowed exactly, including their first and last address", () => {
     const policy = policyOf(["127.0.0.0/8", "10.1.2.0/23", "::1/128", "fd00::/9", "192.168.7.7/32"])
     for (const address of [
       "127.0.0.1",

@@ -81,7 +81,7 @@ describe("the guard", () => {
     ["hidden in IPv6", ["2606:4700:4700::1111", "::ffff:10.0.0.1"]],
     ["that cannot be read", ["8.8.8.8", "fe80::1%eth0"]],
   ])(
-    "spec/delivery §11: a name is refused when any of its addresses is forbidden: %s",
+    "spec/delivery §11: a name is rejected when any of its addresses is forbidden: %s",
     async (_, addresses) => {
       const { dial, dialled } = deadDial()
       const outcome = await sendOnce({ dial, resolve: () => Promise.resolve(addresses) }, publicName)

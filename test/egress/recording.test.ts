@@ -12,14 +12,14 @@ const first = requestTo("https://hooks.example.com/1")
 const second = requestTo("https://hooks.example.com/2")
 
 describe("the transport that records", () => {
-  it("answers 204 and keeps what it was given, in order", async () => {
+  it("returns 204 and keeps the values received, in order", async () => {
     const recording = make()
     const answers = await Effect.runPromise(Effect.forEach([first, second], recording.transport.send))
     expect(answers).toEqual([responseOf(204), responseOf(204)])
     expect(recording.requests).toEqual([first, second])
   })
 
-  it("answers and fails by its function, which counts from 1", async () => {
+  it("returns or fails as its function does, which counts requests from 1", async () => {
     const refused = new TransportFailure({
       reason: "connect_refused",
       detail: "the receiver refused the connection",

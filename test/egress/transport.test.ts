@@ -135,7 +135,7 @@ describe("sending a webhook over TLS", () => {
     expect(names).toEqual(["hooks.example.com"])
   })
 
-  it("tries the next address of a name when one refuses", async () => {
+  it("tries the next address of a name when one rejects", async () => {
     const receiver = await kept(httpsReceiver(trusted, (_, response) => response.writeHead(204).end()))
     const resolve = () => Promise.resolve(["127.0.0.2", "127.0.0.3", "127.0.0.1"])
     expect(await sendOnce(receiver, { resolve }, "localhost")).toMatchObject({ status: 204 })
@@ -147,7 +147,7 @@ describe("sending a webhook over TLS", () => {
     expect(outcome).toMatchObject({ status: 204 })
   })
 
-  it("spec/delivery §11: without the operator's word loopback is refused by the same code", async () => {
+  it("spec/delivery §11: without the operator's permission loopback is rejected by the same code", async () => {
     const receiver = await kept(httpsReceiver(trusted, (_, response) => response.writeHead(204).end()))
     expect(await sendOnce(receiver, { allowCidrs: [] })).toMatchObject({ reason: "address_blocked" })
     expect(receiver.sockets).toEqual([])
@@ -238,7 +238,7 @@ describe("certificates and TLS", () => {
     })
   })
 
-  it("spec/delivery §15: a certificate for another name is refused", async () => {
+  it("spec/delivery §15: a certificate for another name is rejected", async () => {
     const certificates = await makeCertificates({ names: ["other.example.com"] })
     const receiver = await serving(certificates)
     const detail = "the certificate is for another name than the URL's"
@@ -251,7 +251,7 @@ describe("certificates and TLS", () => {
     expect(await sendOnce(receiver, options)).toMatchObject({ reason: "tls_invalid", detail })
   })
 
-  it("TLS 1.1 is refused", async () => {
+  it("TLS 1.1 is rejected", async () => {
     const receiver = await serving(trusted, {
       minVersion: "TLSv1",
       maxVersion: "TLSv1.1",
@@ -305,17 +305,17 @@ describe("certificates and TLS", () => {
     })
   })
 
-  it("a closed port is refused", async () => {
+  it("a closed port is rejected", async () => {
     const receiver = await kept(httpsReceiver(trusted, () => {}))
     await receiver.close()
     expect(await sendOnce(receiver)).toMatchObject({ reason: "connect_refused" })
   })
 })
 
-describe("answers", () => {
+describe("responses", () => {
   const answering = (text: string) => raw((socket) => socket.write(text))
 
-  it("spec/delivery §3: every status is an answer, and only 2xx a success", async () => {
+  it("spec/delivery §3: every status is a response, and only 2xx a success", async () => {
     const receiver = await kept(
       httpsReceiver(trusted, (request, response) =>
         response.writeHead(Number(request.url?.slice(1))).end("said"),
@@ -363,7 +363,7 @@ describe("answers", () => {
     expect(requests).toBe(1)
   })
 
-  it("an interim answer is passed over", async () => {
+  it("an interim response is ignored", async () => {
     const text =
       "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n"
     expect(await sendOnce(await answering(text))).toMatchObject({ status: 201 })
@@ -382,7 +382,7 @@ describe("answers", () => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(responseBodyKeptMaxBytes)
   })
 
-  it("spec/delivery §4: a body beyond 64 KiB closes the socket, and the answer stands", async () => {
+  it("spec/delivery §4: a body beyond 64 KiB closes the socket, and the response stands", async () => {
     const receiver = await raw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")
       const flood = (): void => {
@@ -410,7 +410,7 @@ describe("answers", () => {
     await closed(receiver)
   })
 
-  it("spec/delivery §3: a body that is cut off leaves the answer as it is", async () => {
+  it("spec/delivery §3: a body that is cut off leaves the response as it is", async () => {
     const receiver = await raw((socket) => socket.end("HTTP/1.1 500 Oh\r\ncontent-length: 1000\r\n\r\npart"))
     expect(await sendOnce(receiver)).toMatchObject({ status: 500, body: "part" })
   })
@@ -434,11 +434,11 @@ describe("answers", () => {
     await closed(receiver)
   })
 
-  it("a head beyond 16 KiB is refused", async () => {
+  it("a head beyond 16 KiB is rejected", async () => {
     const receiver = await answering(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(responseHeadMaxBytes)}\r\n\r\n`)
     expect(await sendOnce(receiver)).toMatchObject({
       reason: "response_invalid",
-      detail: "the head of the answer is larger than 16 KiB",
+      detail: "the head of the response is larger than 16 KiB",
     })
   })
 
@@ -466,7 +466,7 @@ describe("answers", () => {
     expect(await send(transport, receiver.port, "/soon")).not.toHaveProperty("retryAfterSeconds")
   })
 
-  it("spec/delivery §5: a Retry-After that is neither form is passed over, a past date is now", () => {
+  it("spec/delivery §5: a Retry-After that is neither form is ignored, a past date is now", () => {
     const now = Date.parse("2026-01-02T03:04:05Z")
     expect(retryAfterFromField("0", now)).toBe(0)
     expect(retryAfterFromField(" 86400 ", now)).toBe(86_400)
@@ -490,7 +490,7 @@ describe("answers", () => {
 describe("connections", () => {
   const noContent = "HTTP/1.1 204 No Content\r\n\r\n"
 
-  it("a connection is used again, and its second answer has no connect time", async () => {
+  it("a connection is used again, and its second response has no connect time", async () => {
     const receiver = await raw((socket) => socket.write(noContent))
     const transport = await openTransport()
     expect(await send(transport, receiver.port)).toHaveProperty("connectMs")
@@ -517,7 +517,7 @@ describe("connections", () => {
     expect(performance.now() - since).toBeLessThan(4_000)
   })
 
-  it("an answer that closes its connection is followed by a new one", async () => {
+  it("a response that closes its connection is followed by a new one", async () => {
     const receiver = await raw((socket) =>
       socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"),
     )
@@ -527,7 +527,7 @@ describe("connections", () => {
     expect(receiver.sockets).toHaveLength(2)
   })
 
-  it("a reset of a fresh connection before an answer is the receiver's", async () => {
+  it("a reset of a fresh connection before a response is the receiver's", async () => {
     const receiver = await raw((socket) => socket.destroy())
     expect(await sendOnce(receiver)).toMatchObject({ reason: "connection_reset", isReusedSocketReset: false })
   })
@@ -544,7 +544,7 @@ describe("connections", () => {
     expect(await send(transport, receiver.port)).toMatchObject({ status: 204 })
   })
 
-  it("a reset of a reused connection within the head of an answer is the receiver's", async () => {
+  it("a reset of a reused connection within the head of a response is the receiver's", async () => {
     const receiver = await raw((socket, n) => (n === 1 ? socket.write(noContent) : socket.end("HTTP/1.1 2")))
     const transport = await openTransport()
     await send(transport, receiver.port)
@@ -554,7 +554,7 @@ describe("connections", () => {
     })
   })
 
-  it("an answer nobody asked for never becomes the answer of a later request", async () => {
+  it("a response nobody asked for never becomes the response of a later request", async () => {
     const receiver = await raw((socket, n) =>
       socket.write(n === 1 ? `${noContent}HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged` : noContent),
     )
@@ -608,7 +608,7 @@ describe("connections", () => {
     await closed(receiver)
   })
 
-  it("closing waits for what is under way, then closes every socket and refuses what comes", async () => {
+  it("closing waits for what is in flight, then closes every socket and rejects what comes", async () => {
     const arrived = deferred<TLSSocket>()
     const receiver = await raw((socket) => arrived.resolve(socket))
     const scope = await Effect.runPromise(Scope.make())

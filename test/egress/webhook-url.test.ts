@@ -156,7 +156,7 @@ describe("a webhook URL", () => {
     "[fd00:ec2::254]",
     "[fe80::1]",
   ])(
-    "spec/alert-methods §2: a literal address that is not public is refused in every spelling: %s",
+    "spec/alert-methods §2: a literal address that is not public is rejected in every spelling: %s",
     (host) => {
       expect(codeOf(`https://${host}/`)).toBe("url_address_forbidden")
     },
@@ -216,7 +216,7 @@ describe("a webhook URL", () => {
     )
   })
 
-  it("any text is read or refused, never thrown at", () => {
+  it("any text is read or rejected, never thrown at", () => {
     fc.assert(
       fc.property(
         fc.oneof(

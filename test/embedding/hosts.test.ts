@@ -75,7 +75,7 @@ const service = {
 
 for (const [name, host] of Object.entries(hosts)) {
   describe(`embedded in ${name}`, () => {
-    it("issues a token, takes definitions and an alert, and sends what the receiver verifies", async () => {
+    it("issues a token, accepts definitions and an alert, and sends a notification that the receiver verifies", async () => {
       const { tocsin, requests } = embedded()
       const send = await host(tocsin)
       const issued = await send("/api/accessToken", { method: "POST", headers: basic })
@@ -123,7 +123,7 @@ for (const [name, host] of Object.entries(hosts)) {
       })
     })
 
-    it("spec/errors §1: refuses in the one shape, whatever the request", async () => {
+    it("spec/errors §1: rejects in the one shape, whatever the request", async () => {
       const { tocsin } = embedded()
       const send = await host(tocsin)
       const tooLarge = new Uint8Array(requestBodyMaxBytes + 1)
@@ -142,7 +142,7 @@ for (const [name, host] of Object.entries(hosts)) {
       expect([head.status, await head.text()]).toEqual([401, ""])
     })
 
-    it("refuses requests when it has ended", async () => {
+    it("rejects requests when it has ended", async () => {
       const { tocsin } = embedded()
       await tocsin.start()
       await tocsin.dispose()

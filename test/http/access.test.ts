@@ -66,7 +66,7 @@ describe("POST /api/accessToken", () => {
       }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/rate-limits §1: the window of one organization is not another's", () =>
+  it.effect("spec/rate-limits §1: organizations have separate windows", () =>
     Effect.gen(function* () {
       for (const organization of ["acme", "other"]) {
         const { authorization } = yield* basicOf(organization)
@@ -87,7 +87,7 @@ describe("POST /api/accessToken", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/rate-limits §3: wrong secrets are 401, then 429, and never lock the organization out", () =>
+  it.effect("spec/rate-limits §3: wrong secrets are 401, then 429, and never lock out the organization", () =>
     Effect.gen(function* () {
       const { authorization, clientId } = yield* basicOf("acme")
       const wrong = ask({ ...basic(`${clientId}:wrong`), organization: "acme" })
@@ -186,7 +186,7 @@ describe("the bearer token", () => {
 })
 
 describe("health", () => {
-  it.effect("both checks answer 200 while the store is there", () =>
+  it.effect("both checks return 200 while the store is there", () =>
     Effect.gen(function* () {
       for (const path of ["/healthz", "/readyz"]) {
         const answer = yield* send(path)
@@ -196,7 +196,7 @@ describe("health", () => {
   )
 
   it.effect(
-    "spec/errors §2: while it is away the process is healthy but not ready, and the API is 503 with Retry-After",
+    "spec/errors §2: while it is unavailable the process is healthy but not ready, and the API is 503 with Retry-After",
     () => {
       const away = Effect.fail(
         new CredentialStoreIsUnavailable({ operation: "find", isRetryable: true, cause: "gone" }),

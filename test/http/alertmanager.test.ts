@@ -233,7 +233,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "spec/alertmanager §4: a group of which nothing can be taken is refused, so that it is sent again",
+    "spec/alertmanager §4: a group of which nothing can be taken is rejected, so that it is sent again",
     Effect.gen(function* () {
       yield* withMethod
       const alerts = recorded.firing.alerts.map((alert) => ({
@@ -299,7 +299,7 @@ describe("POST /api/alertmanager", () => {
   )
 
   test(
-    "spec/alertmanager §1: a body that is no group is refused, and nothing of it taken",
+    "spec/alertmanager §1: a body that is no group is rejected, and nothing of it taken",
     Effect.gen(function* () {
       const { status, json } = yield* notify({ ...recorded.firing, version: "5" })
       expect([status, json.errors[0].source.propertyName]).toEqual([400, "version"])

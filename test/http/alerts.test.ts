@@ -9,7 +9,7 @@ const triggered = { status: "triggered", slo, objective: "good", alertMethods: [
 
 describe("POST /api/alerts", () => {
   test(
-    "spec/alerting §7: answers 202 with the alert and its deliveries, then 200 for what is so already",
+    "spec/alerting §7: returns 202 with the alert and its deliveries, then 200 for what is so already",
     Effect.gen(function* () {
       const first = yield* ask("POST", "/api/alerts", { body: triggered })
       expect(first.status).toBe(202)

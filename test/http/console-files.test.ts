@@ -188,7 +188,7 @@ describeWith(server)("the console's files", (it) => {
     }),
   )
 
-  it.effect("spec/console §3: only what is read is answered", () =>
+  it.effect("spec/console §3: only GET and HEAD are served", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/index.html", "/assets/main-Bx1.js"]) {
         for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
@@ -201,7 +201,7 @@ describeWith(server)("the console's files", (it) => {
     }),
   )
 
-  it.effect("spec/console §3: HEAD is answered as GET, without the body", () =>
+  it.effect("spec/console §3: HEAD returns the response of GET without the body", () =>
     Effect.gen(function* () {
       for (const path of ["/slos", "/assets/main-Bx1.js"]) {
         const got = yield* raw(path, html)
@@ -247,7 +247,7 @@ describeWith(server)("the console's files", (it) => {
       }),
   )
 
-  it.effect("spec/console §3: who has a file is answered 304, for the coding that is had alone", () =>
+  it.effect("spec/console §3: a file that the client has is 304, for its own encoding only", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/slos", "/assets/main-Bx1.js"]) {
         const tags = new Set<string>()
@@ -270,7 +270,7 @@ describeWith(server)("the console's files", (it) => {
 })
 
 describe("a console that was not built", () => {
-  it.effect("spec/console §3: says so at /, and the API answers", () =>
+  it.effect("spec/console §3: / explains how to build it, and the API works", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/slos"]) {
         const page = yield* send(path, { headers: html })

@@ -23,7 +23,7 @@ const handlerWithPorts = Effect.gen(function* () {
 const base = "https://embedded.example"
 
 describe("the API as a Fetch handler", () => {
-  it.live("issues tokens and answers with them, as the server does", () =>
+  it.live("issues tokens and accepts them, as the server does", () =>
     Effect.gen(function* () {
       const { handler, ports } = yield* handlerWithPorts
       const { credential, clientSecret } = yield* createCredential({
@@ -54,7 +54,7 @@ describe("the API as a Fetch handler", () => {
     }),
   )
 
-  it.live("spec/errors §1: refuses in the one shape", () =>
+  it.live("spec/errors §1: rejects in the one shape", () =>
     Effect.gen(function* () {
       const { handler } = yield* handlerWithPorts
       const answer = yield* Effect.promise(() => handler(new Request(`${base}/nothing`)))
@@ -89,7 +89,7 @@ describe("the API as a Fetch handler", () => {
     }),
   )
 
-  it.live("answers HEAD and 304 without a body", () =>
+  it.live("sends HEAD and 304 without a body", () =>
     Effect.gen(function* () {
       const { handler } = yield* handlerWithPorts
       const head = yield* Effect.promise(() => handler(new Request(`${base}/healthz`, { method: "HEAD" })))

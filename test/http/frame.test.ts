@@ -79,7 +79,7 @@ const server = serverOf(routes)
 
 const codeOf = (answer: Answer) => [answer.status, errorsOf(answer)[0]?.code]
 
-describe("every answer", () => {
+describe("every response", () => {
   it.effect("spec/errors §1: has a Trace-Id of its own, whatever the client sends", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(["/things", "/things", "/nothing", "/defect"], (path) =>
@@ -102,7 +102,7 @@ describe("every answer", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("HEAD is answered as GET, without the body", () =>
+  it.effect("HEAD returns the response of GET without the body", () =>
     Effect.gen(function* () {
       const answer = yield* send("/things/all", { method: "HEAD" })
       expect([answer.status, answer.headers.get("content-length"), answer.text]).toEqual([200, "5", ""])
@@ -212,11 +212,11 @@ describe("the Accept header", () => {
     ["application/json; version=v1alpha2", false],
     ["application/json; version=", false],
     ["application/json; version=v1, text/plain;version=v2", false],
-  ])("spec/errors §2: %j can be answered: %s", (accept, isAcceptable) => {
+  ])("spec/errors §2: %j is acceptable: %s", (accept, isAcceptable) => {
     expect(isVersionAcceptable(accept)).toBe(isAcceptable)
   })
 
-  it.effect("spec/errors §2: another version than v1alpha is 406", () =>
+  it.effect("spec/errors §2: a version other than v1alpha is 406", () =>
     Effect.gen(function* () {
       const accept = (value: string) => send("/things", { headers: { accept: value } })
       expect((yield* accept("application/json; version=v1alpha")).status).toBe(200)
@@ -271,7 +271,7 @@ describe("bodies", () => {
   )
 
   it.effect(
-    "RFC 9110: who waits for 100 Continue and is answered without it finds the connection closed",
+    "RFC 9110: a client that waits for 100 Continue and gets a final response finds the connection closed",
     () =>
       Effect.gen(function* () {
         const { port } = yield* NodeApiServer.NodeApiServer
@@ -282,7 +282,7 @@ describe("bodies", () => {
       }).pipe(Effect.provide(server)),
   )
 
-  it.effect("a connection goes on after a body that nobody read", () =>
+  it.effect("a connection continues after a body that nobody read", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
       const post = `POST /ignored HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12345`
@@ -379,7 +379,7 @@ describe("what goes wrong on our side", () => {
   )
 
   it.effect(
-    "spec/errors §2: a store that is away is 503 with Retry-After, leaks nothing, and is logged",
+    "spec/errors §2: a store that is unavailable is 503 with Retry-After, leaks nothing, and is logged",
     () =>
       Effect.gen(function* () {
         const answer = yield* send("/unavailable")
@@ -396,12 +396,12 @@ describe("what goes wrong on our side", () => {
       new RateLimiterIsUnavailable(unavailable),
       new SigningKeyStoreIsUnavailable({ ...unavailable, operation: "list" }),
     ]) {
-      const { status, headers } = apiErrors[failure._tag](failure as never)
+      const { status, headers } = apiErrors[failure._tag]()
       expect([status, headers?.["retry-after"]]).toEqual([503, "5"])
     }
   })
 
-  it.effect("an answer that is no HTTP cuts its own connection and nobody else's", () =>
+  it.effect("a response that is no HTTP cuts its own connection and nobody else's", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
       expect(yield* exchange(port, "GET /broken HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("")
@@ -428,7 +428,7 @@ describe("connections", () => {
     ],
     ["a head of 17 KiB", `GET /things HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(17 * 1024)}\r\n\r\n`, "431 "],
   ] as const)(
-    "spec/errors §1: %s is refused in the one shape, and the connection closed",
+    "spec/errors §1: %s is rejected in the one shape, and the connection closed",
     ([, text, status]) =>
       Effect.gen(function* () {
         const { port } = yield* NodeApiServer.NodeApiServer
@@ -451,7 +451,7 @@ describe("connections", () => {
     }).pipe(Effect.provide(serverOf(routes, { headTimeoutMs: 20 }))),
   )
 
-  it.effect("what comes pipelined is answered in its order", () =>
+  it.effect("pipelined requests get their responses in order", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
       const requests = ["a", "b", "c"].map((name) => `GET /things/${name} HTTP/1.1\r\nHost: a\r\n`)
@@ -535,7 +535,7 @@ describe("shutting down", () => {
     }),
   )
 
-  it.effect("cuts what has not finished when the time is over", () =>
+  it.effect("interrupts unfinished work after the timeout", () =>
     Effect.gen(function* () {
       const { port, started, close } = yield* openServer(5_000)
       const busy = yield* rawSocket(port)

@@ -74,7 +74,7 @@ describeWith(apiServer)("the API's documents", (it) => {
   )
 
   it.effect.each(documents)(
-    "every operation that %s describes is served, and refuses as described",
+    "every operation that %s describes is served, and rejects as described",
     ([path]) =>
       Effect.gen(function* () {
         const { paths } = yield* documentAt(path)
@@ -257,7 +257,7 @@ describeWith(apiServer)("the API's documents", (it) => {
     }),
   )
 
-  it.effect("a client made from the description understands the answers", () =>
+  it.effect("a client made from the description understands the responses", () =>
     Effect.gen(function* () {
       const { url } = yield* NodeApiServer.NodeApiServer
       const { authorization } = yield* basicOf("described")
@@ -275,7 +275,7 @@ describeWith(apiServer)("the API's documents", (it) => {
     }),
   )
 
-  it.effect("they change with the server only: who has one is answered 304", () =>
+  it.effect("they change with the server only: a client that has one gets 304", () =>
     Effect.gen(function* () {
       for (const path of ["/openapi.json", "/openapi-v1.json", "/docs"]) {
         const etag = (yield* send(path)).headers.get("etag") ?? ""

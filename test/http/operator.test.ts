@@ -66,7 +66,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
     [{ role: "viewer", clientId: "a:b" }, "client_id_invalid"],
     [{ role: "viewer", clientId: "x".repeat(129) }, "client_id_invalid"],
     [{ role: "viewer", clientSecret: "fifteen letters" }, "client_secret_too_short"],
-  ])("spec/access §4: %j is refused with %s", ([body, code]) =>
+  ])("spec/access §4: %j is rejected with %s", ([body, code]) =>
     Effect.gen(function* () {
       const answer = yield* send(credentials, json(yield* operatorHeaders("refused"), body))
       expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([400, code])

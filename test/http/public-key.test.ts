@@ -25,7 +25,7 @@ describeWith(apiServer)("the public key over HTTP", (it) => {
     }),
   )
 
-  it.effect("spec/signatures §5: who has it already is answered 304 without a body", () =>
+  it.effect("spec/signatures §5: a client that has it gets 304 without a body", () =>
     Effect.gen(function* () {
       const etag = (yield* send(publicKeyPath)).headers.get("etag") ?? ""
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {

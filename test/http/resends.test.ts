@@ -106,7 +106,7 @@ describe("resending in bulk", () => {
   )
 
   test(
-    "spec/resends §5: refuses a sixth that would run, in words that say what to do; a dry run is not refused",
+    "spec/resends §5: rejects a sixth that would run, in words that say what to do; a dry run is not rejected",
     Effect.gen(function* () {
       const ids: Array<string> = []
       for (let count = 0; count < 5; count++) ids.push((yield* resend({})).json.id)

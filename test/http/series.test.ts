@@ -52,7 +52,7 @@ describe("GET /api/slos/{name}/series", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/console §5: refuses what is no range, no step, no SLO, and more than ten in a second", () =>
+  it.effect("spec/console §5: rejects what is no range, no step, no SLO, and more than ten in a second", () =>
     Effect.gen(function* () {
       const headers = yield* filled
       for (const [query, status, code] of [

@@ -341,7 +341,7 @@ describe("the calls of the API in a session", () => {
     }).pipe(Effect.provide(server)),
   )
 
-  it.effect("spec/console §2: refuse a header Organization that names another one than the session's", () =>
+  it.effect("spec/console §2: reject a header Organization that names another one than the session's", () =>
     Effect.gen(function* () {
       const headers = yield* signedIn("acme")
       expect((yield* apply({ ...headers, organization: "acme" })).status).toBe(200)
@@ -487,7 +487,7 @@ describe("a request of another site", () => {
 })
 
 describe("what is kept of signing in", () => {
-  it.effect("spec/console §1: neither the secret nor the session is in a log or an answer's body", () => {
+  it.effect("spec/console §1: neither the secret nor the session is in a log or a response's body", () => {
     const lines: Array<string> = []
     const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => lines.push(line))])
     const logged = consoleServer().pipe(

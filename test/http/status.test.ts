@@ -1,6 +1,7 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
-import { sloPageSchema, SloRecordSchema, SloRecordV1Schema } from "@tocsin/adapters-http/slos/StatusSchema"
+import { pageSchema } from "@tocsin/adapters-http/frame/ParameterSchema"
+import { SloRecordSchema, SloRecordV1Schema } from "@tocsin/adapters-http/slos/StatusSchema"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/status/SloStore"
@@ -29,7 +30,7 @@ const errorOf = (answer: Answer) => json(answer).errors[0]
 
 describe("GET /api/v2/slos and its version 1", () => {
   test(
-    "spec/status-api §5: answers the list envelope, in version 2 with objects and in version 1 with names",
+    "spec/status-api §5: returns the list envelope, in version 2 with objects and in version 1 with names",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "viewer")
       yield* putDefinitions(organization, [anSlo(key)])
@@ -61,13 +62,9 @@ describe("GET /api/v2/slos and its version 1", () => {
       yield* recordCounts(organization, { ...key, body: [{ objective: "good", at, good: 1, total: 2 }] })
       const strict = { onExcessProperty: "error" } as const
       const v2 = json(yield* send("/api/v2/slos", { headers }))
-      expect(yield* Schema.decodeUnknownEffect(sloPageSchema(SloRecordSchema, "Page"), strict)(v2)).toEqual(
-        v2,
-      )
+      expect(yield* Schema.decodeUnknownEffect(pageSchema(SloRecordSchema, "Page"), strict)(v2)).toEqual(v2)
       const v1 = json(yield* send("/api/v1/slos", { headers }))
-      expect(yield* Schema.decodeUnknownEffect(sloPageSchema(SloRecordV1Schema, "Page"), strict)(v1)).toEqual(
-        v1,
-      )
+      expect(yield* Schema.decodeUnknownEffect(pageSchema(SloRecordV1Schema, "Page"), strict)(v1)).toEqual(v1)
       expect(Object.keys(v2.data[0].objectives[0])).toHaveLength(8)
     }),
   )
@@ -191,7 +188,7 @@ describe("GET /api/v2/slos and its version 1", () => {
   )
 
   test(
-    "spec/access §2: is refused without a token, and with that of another organization",
+    "spec/access §2: is rejected without a token, and with that of another organization",
     Effect.gen(function* () {
       const headers = yield* headersOf(organization)
       for (const path of ["/api/v2/slos", "/api/v2/slos/checkout"]) {
@@ -323,7 +320,7 @@ describe("version 1", () => {
     }),
   )
 
-  it.effect("spec/status-api §10: answers 410 when the operator has turned it off", () =>
+  it.effect("spec/status-api §10: returns 410 when the operator has turned it off", () =>
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization)), project: "shop" }
       for (const path of ["/api/v1/slos", "/api/v1/slos/checkout", "/api/v1/nothing"]) {
@@ -337,7 +334,7 @@ describe("version 1", () => {
   )
 })
 
-describe("while the store is away", () => {
+describe("while the store is unavailable", () => {
   const away = Effect.fail(
     new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "secret" }),
   )

@@ -98,7 +98,7 @@ describe("the source of metrics", () => {
     ["not_a_number", [Number.NaN, Number.NaN, Number.NaN, Number.NaN]],
     ["negative", [-2788, -4054, -5296, -6545]],
     ["no_series", []],
-  ])("spec/data-sources §3: gives what Prometheus was recorded to answer: %s", async (name, values) => {
+  ])("spec/data-sources §3: gives what Prometheus was recorded to response: %s", async (name, values) => {
     const server = await recordedServer()
     const samples = await read(await openSource(), server.url, queryOf(name))
     expect(samples).toEqual(values.map((value, index) => ({ at: from + index * 60_000, value })))
@@ -215,7 +215,7 @@ describe("the source of metrics", () => {
     expect(reasonOf(await read(source, dripping.url))).toBe("timeout")
   })
 
-  it("spec/data-sources §3: reads an answer of 256 KiB, and no larger one", async () => {
+  it("spec/data-sources §3: reads a response of 256 KiB, and no larger one", async () => {
     const json = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
     const fits = await answering(200, json.padEnd(indicatorResponseMaxBytes))
     const large = await answering(200, json.padEnd(indicatorResponseMaxBytes + 1))
@@ -225,7 +225,7 @@ describe("the source of metrics", () => {
     expect(indicatorResponseMaxBytes).toBe(256 * 1024)
   })
 
-  it("spec/data-sources §3: an answer has room for the longest that is asked for, with values as long as can be", async () => {
+  it("spec/data-sources §3: a response has room for the longest that is asked for, with values as long as can be", async () => {
     const minutes = indicatorPartMaxMinutes + indicatorOverlapMs / 60_000
     const values = Array.from({ length: minutes }, () => [1795293360.123, "-1.2345678901234567e+308"])
     const data = { resultType: "matrix", result: [{ metric: {}, values }] }

@@ -162,7 +162,7 @@ describe("polling indicators", () => {
 
   const slow = makeServer()
   test(
-    "spec/data-sources §3: a server that never answers keeps no other waiting",
+    "spec/data-sources §3: a server that never responds delays no other",
     (query) => (query.url === url ? Effect.never : slow.answer(query)),
     () =>
       Effect.gen(function* () {
@@ -184,7 +184,7 @@ describe("polling indicators", () => {
 
   const prompt = makeServer()
   test(
-    "spec/data-sources §4: an organization whose servers never answer delays no other's minutes, not even of a server of both",
+    "spec/data-sources §4: an organization whose servers never response delays no other's minutes, not even of a server of both",
     (query) => (query.expression === "hanging" ? Effect.never : prompt.answer(query)),
     () =>
       Effect.gen(function* () {

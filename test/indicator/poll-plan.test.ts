@@ -51,7 +51,7 @@ describe("the plan of a poll", () => {
     ])
   })
 
-  it("spec/data-sources §2: plans one after the other read every minute from 31 days back, and none that is not over", () => {
+  it("spec/data-sources §2: plans in sequence read every minute from 31 days back, and none that is not over", () => {
     const start = at("12:00:00")
     fc.assert(
       fc.property(

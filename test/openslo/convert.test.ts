@@ -322,7 +322,7 @@ describe("converting OpenSLO", () => {
     expect(isComplete).toBe(true)
   })
 
-  it("spec/openslo §2: a source that names no server takes the one that is given, or leaves the indicator out", () => {
+  it("spec/openslo §2: a source without a server uses the given one, or omits the indicator", () => {
     const nowhere = replaced(withSpec(dataSource, { connectionDetails: undefined }))
     expect(convert(nowhere).paths).toEqual(["3 spec.indicator"])
     const { definitions, notes } = convert(nowhere, { prometheusUrl: "http://metrics:9090" })
@@ -512,7 +512,7 @@ describe("converting OpenSLO", () => {
     expect(convert([dataSource, sli, condition]).paths).toEqual(["0 ", "1 ", "2 "])
   })
 
-  it("spec/openslo §2: the example of the documentation becomes what is said there", () => {
+  it("spec/openslo §2: the example of the documentation gives the documented result", () => {
     const guide = readFileSync(new URL("../../docs/guides/openslo.md", import.meta.url), "utf8")
     const [, yaml = ""] = /<<'YAML'\n([^]*?)\nYAML\n/.exec(guide) ?? []
     const read = readDocuments(yaml, "application/yaml")

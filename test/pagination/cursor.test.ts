@@ -18,16 +18,16 @@ describe("a cursor", () => {
     )
   })
 
-  it("spec/status-api §7: a cursor of another endpoint is refused", () => {
+  it("spec/status-api §7: a cursor of another endpoint is rejected", () => {
     const text = writeCursor("v1/slos", ["default", "a"])
     expect(readCursor("v2/slos", 2, text)).toMatchObject({ _tag: "Failure", failure: { value: text } })
   })
 
-  it("spec/status-api §7: a cursor with a key of another length is refused", () => {
+  it("spec/status-api §7: a cursor with a key of another length is rejected", () => {
     expect(Result.isSuccess(readCursor("v2/slos", 2, writeCursor("v2/slos", ["default"])))).toBe(false)
   })
 
-  it("spec/status-api §7: a cursor of another format version is refused", () => {
+  it("spec/status-api §7: a cursor of another format version is rejected", () => {
     const text = writeCursor("v2/slos", ["default", "a"])
     const other = Buffer.from(Buffer.from(text, "base64url").toString().replace("[1,", "[2,")).toString(
       "base64url",
@@ -35,7 +35,7 @@ describe("a cursor", () => {
     expect(Result.isSuccess(readCursor("v2/slos", 2, other))).toBe(false)
   })
 
-  it("spec/status-api §7: a cursor with any one character changed, left out or added is refused", () => {
+  it("spec/status-api §7: a cursor with any one character changed, left out or added is rejected", () => {
     const text = writeCursor("v2/slos", ["default", "checkout-latency"])
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ %é"
     for (let at = 0; at < text.length; at++) {
@@ -50,7 +50,7 @@ describe("a cursor", () => {
     }
   })
 
-  it("spec/status-api §7: garbage is refused and never throws", () => {
+  it("spec/status-api §7: garbage is rejected and never throws", () => {
     const garbage = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.base64String(),
@@ -71,13 +71,13 @@ describe("the limit of a page", () => {
     for (const text of [undefined, "", "0", "000"]) expect(parsePageLimit(text)).toEqual(Result.succeed(500))
   })
 
-  it("spec/status-api §6: a page size of 1 to 500 is taken, 501 is refused", () => {
+  it("spec/status-api §6: a page size of 1 to 500 is taken, 501 is rejected", () => {
     expect(parsePageLimit("1")).toEqual(Result.succeed(1))
     expect(parsePageLimit("500")).toEqual(Result.succeed(500))
     expect(Result.isSuccess(parsePageLimit("501"))).toBe(false)
   })
 
-  it("spec/status-api §6: negative and not whole numbers are refused, with the name and the value", () => {
+  it("spec/status-api §6: negative and not whole numbers are rejected, with the name and the value", () => {
     for (const text of [
       "-1",
       "-0",

@@ -127,7 +127,7 @@ describe("several processes that evaluate the same alert policies", () => {
   )
 
   it.effect(
-    "spec/alerting §3: end the alert that came from outside after theirs was ended from outside, once",
+    "spec/alerting §3: end the alert that came from an external evaluator after theirs was ended from an external evaluator, once",
     () =>
       Effect.gen(function* () {
         const processes = yield* Effect.all([aProcess(), aProcess(), aProcess()])

@@ -113,7 +113,7 @@ describe("bulk resends in PostgreSQL", () => {
   )
 
   test(
-    "spec/resends §3: change nothing in a step that is broken off before its end, and go on from there",
+    "spec/resends §3: change nothing in a step that is broken off before its end, and continue from there",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ids = yield* failed(12)
@@ -170,7 +170,7 @@ describe("bulk resends in PostgreSQL", () => {
   )
 
   test(
-    "spec/resends §3: go on behind what was read in vain, with the next step at once",
+    "spec/resends §3: continue behind what was read in vain, with the next step at once",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* failed(7)

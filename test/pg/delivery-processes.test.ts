@@ -155,7 +155,7 @@ describe("several processes on one queue", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("spend no attempt on a method whose secrets do not open, and go on with the others", () =>
+  it.effect("spend no attempt on a method whose secrets do not open, and continue with the others", () =>
     Effect.gen(function* () {
       const [one] = yield* processes
       const [locked = { project: "", name: "" }, open = { project: "", name: "" }] = keys

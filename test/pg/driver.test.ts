@@ -160,7 +160,7 @@ describe("the connection", () => {
     expect(found).toEqual([{ ssl: true, version: "TLSv1.3", name: "app" }])
   })
 
-  it("is refused for a wrong password and without TLS, at once and for good", async () => {
+  it("is rejected for a wrong password and without TLS, at once and for good", async () => {
     for (const [query, given] of [
       [undefined, "wrong"],
       ["sslmode=disable", password],
@@ -172,7 +172,7 @@ describe("the connection", () => {
     }
   })
 
-  it("is not opened to a server whose certificate another authority signed, nor with sslmode=require", async () => {
+  it("rejects a server certificate of another CA, also with sslmode=require", async () => {
     for (const query of [`sslmode=verify-full&sslrootcert=${files.otherCa}`, "sslmode=require"]) {
       const failed = await failureOf(await overTls(query))
       expect(String((failed.cause as { reason: { cause: Error } }).reason.cause.message)).toMatch(
@@ -181,7 +181,7 @@ describe("the connection", () => {
     }
   })
 
-  it("names a file that cannot be read", async () => {
+  it("reports a file that cannot be read", async () => {
     await expect(overTls("sslrootcert=/nowhere/ca.pem")).rejects.toThrow(
       "cannot read /nowhere/ca.pem, the sslrootcert of DATABASE_URL (ENOENT)",
     )
@@ -189,7 +189,7 @@ describe("the connection", () => {
 })
 
 describe("a statement", () => {
-  it("ends when its time is over, and its connection goes on", async () => {
+  it("ends when its time is over, and its connection continues", async () => {
     await run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -244,7 +244,7 @@ describe("a statement", () => {
     )
   })
 
-  it("gives up waiting for a connection, and takes none from the pool", async () => {
+  it("fails waiting for a connection, and takes none from the pool", async () => {
     await run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

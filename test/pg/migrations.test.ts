@@ -25,7 +25,7 @@ describe("migrations", () => {
     expect(rows.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
   })
 
-  it("leave no trace of a step that fails, and go on from there", async () => {
+  it("leave no trace of a step that fails, and continue from there", async () => {
     const connection = await newDatabase("empty")
     const broken = [...migrations, ["CREATE TABLE half (id int)", "SELECT 1 / 0"]]
     const failed = await Effect.runPromise(Effect.flip(migrate(connection, broken)))
@@ -36,7 +36,7 @@ describe("migrations", () => {
     ).toBe(migrations.length + 1)
   })
 
-  it("refuse a schema that is newer than the program", async () => {
+  it("reject a schema that is newer than the program", async () => {
     const connection = await newDatabase("empty")
     await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))
     const refused = await Effect.runPromise(Effect.flip(migrate(connection)))

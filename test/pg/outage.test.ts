@@ -82,7 +82,7 @@ const workAll = Effect.gen(function* () {
   yield* Effect.forEach(yield* operations, (operation) => operation, { discard: true })
 })
 
-describe("when the database is away", () => {
+describe("when the database is unavailable", () => {
   it("every operation fails as one that may be repeated, and works once it is back", () =>
     run(
       Effect.gen(function* () {
@@ -118,7 +118,7 @@ describe("when the database is away", () => {
       }),
     ))
 
-  it("an operation that waits too long for a connection gives up", () =>
+  it("an operation that waits too long for a connection fails", () =>
     run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -129,7 +129,7 @@ describe("when the database is away", () => {
       }),
     ))
 
-  it("nothing that was said to be written is lost, and nothing is written in part", () =>
+  it("no acknowledged write is lost, and nothing is written partially", () =>
     run(
       Effect.gen(function* () {
         yield* putDefinitions("acme", [anSlo(key)])

@@ -56,7 +56,7 @@ describe("several processes on one database", () => {
   )
 
   it.effect(
-    "spec/rate-limits §1: ask the database once about a window that is full, and refuse by themselves until it is not",
+    "spec/rate-limits §1: ask the database once about a window that is full, and reject by themselves until it is not",
     () =>
       Effect.gen(function* () {
         const [one, other] = yield* Effect.all([aProcess, aProcess])

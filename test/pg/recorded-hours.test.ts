@@ -1,5 +1,4 @@
-import { hourKeyText } from "@tocsin/adapters-pg/slo/CountRows"
-import { hoursOfRecording } from "@tocsin/adapters-pg/slo/RecordedHours"
+import { hourKeyText, hoursOfRecording } from "@tocsin/adapters-pg/slo/CountHours"
 import { emptyHour, type HourOfCounts } from "@tocsin/domain/counts/HourOfCounts"
 import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import { expect, it } from "vitest"

@@ -119,7 +119,7 @@ describe("secrets in the database", () => {
   )
 
   it.effect(
-    "spec/operations §2: move to a new master key, while processes with the old one beside it go on",
+    "spec/operations §2: move to a new master key, while processes with the old one beside it continue",
     () =>
       Effect.gen(function* () {
         const methods = 250

@@ -30,7 +30,7 @@ const key = { project: "shop", name: "checkout" }
 const query: FindSloQuery = key
 
 describe("the stores on PostgreSQL", () => {
-  it("start from an empty database, and keep everything from one process to the next", async () => {
+  it("start from an empty database and persist everything across processes", async () => {
     const connection = await newDatabase("empty")
     const fill = Effect.gen(function* () {
       yield* putDefinitions("acme", [anSlo(key), aMethod({ project: "shop", name: "pager" })])
@@ -49,7 +49,7 @@ describe("the stores on PostgreSQL", () => {
     expect(await Effect.runPromise(Effect.provide(read, storesUnder(connection, 1)))).toEqual(before)
   })
 
-  it("refuse a wrong master key and a newer schema before anything else", async () => {
+  it("reject a wrong master key and a newer schema before anything else", async () => {
     const connection = await newDatabase("empty")
     const start = (masterKeyByte: number) =>
       Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(storesUnder(connection, masterKeyByte)))))

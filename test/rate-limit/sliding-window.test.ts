@@ -45,7 +45,7 @@ describe("the sliding window", () => {
     ])
   })
 
-  it("spec/rate-limits §1: a burst at the turn of a second does not pass twice the limit", () => {
+  it("spec/rate-limits §1: a burst at the boundary of a second does not pass twice the limit", () => {
     const burst = [...Array.from({ length: 10 }, () => 999), ...Array.from({ length: 10 }, () => 1_001)]
     expect(acceptedOf(listSlosPolicy, burst).filter((isAccepted) => isAccepted)).toHaveLength(10)
   })
@@ -83,7 +83,7 @@ describe("the sliding window", () => {
       .map((gaps) => gaps.reduce<ReadonlyArray<number>>((all, gap) => [...all, (all.at(-1) ?? 0) + gap], [])),
   })
 
-  it("spec/rate-limits §1: no window ever holds more than its limit, and none is refused that would have had room", () => {
+  it("spec/rate-limits §1: no window ever holds more than its limit, and none is rejected that would have had room", () => {
     fc.assert(
       fc.property(arrivals, ({ policy, times }) => {
         const accepted: Array<number> = []

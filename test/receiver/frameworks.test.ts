@@ -100,14 +100,14 @@ for (const [name, start] of Object.entries(receivers)) {
       expect(bodies).toEqual([{ text: "Zażółć 💥" }])
     })
 
-    it("spec/signatures §12: refuses what the sender signed for another host, sent on with that Host", async () => {
+    it("spec/signatures §12: rejects a request signed for another host and forwarded with that Host", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
       expect((await postSigned(url, { authority: new URL(url).host })).status).toBe(401)
       expect(bodies).toEqual([])
     })
 
-    it("spec/signatures §9: refuses a body that is longer than it reads, and goes on", async () => {
+    it("spec/signatures §9: rejects a body that is longer than it reads, and continues", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
       const body = Buffer.alloc(renderedBodyMaxBytes + 1, " ")
@@ -150,7 +150,7 @@ const never = () => {
 }
 
 describe("the raw body comes first", () => {
-  it("Node: a body that was read before is refused", async () => {
+  it("Node: a body that was read before is rejected", async () => {
     const verifier = verifierOf()
     const { url, codes } = await outcomes(async (request) => {
       for await (const _chunk of request);
@@ -160,7 +160,7 @@ describe("the raw body comes first", () => {
     expect(codes).toEqual(["body_already_read"])
   })
 
-  it("Node: a body that ends before its length is refused", async () => {
+  it("Node: a body that ends before its length is rejected", async () => {
     const verifier = verifierOf()
     const { url, codes, next } = await outcomes((request) => verifyNodeRequest(verifier, request))
     const settled = next()
@@ -208,7 +208,7 @@ describe("the raw body comes first", () => {
     expect(notification.signature.label).toBe("sig1")
   })
 
-  it("Express: a parsed body is refused", async () => {
+  it("Express: a parsed body is rejected", async () => {
     const parsed = {
       method: "POST",
       url: "/",
@@ -221,13 +221,13 @@ describe("the raw body comes first", () => {
     await expect(outcome).rejects.toMatchObject({ code: "body_already_read", status: 500 })
   })
 
-  it("Fastify: a parsed body is refused", async () => {
+  it("Fastify: a parsed body is rejected", async () => {
     const raw = { method: "POST", rawHeaders: [] }
     const outcome = verifyFastifyRequest(verifierOf(), { body: {}, originalUrl: "/", raw })
     await expect(outcome).rejects.toMatchObject({ code: "body_already_read", statusCode: 500 })
   })
 
-  it("Fetch: a body that was read, or that breaks off, is refused", async () => {
+  it("Fetch: a body that was read, or that breaks off, is rejected", async () => {
     const request = new Request("https://example.com/hook", { method: "POST", body: "{}" })
     await request.text()
     await expect(verifyFetchRequest(verifierOf(), request)).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe("the raw body comes first", () => {
     })
   })
 
-  it("Effect: a body that was read is refused", async () => {
+  it("Effect: a body that was read is rejected", async () => {
     const route = HttpRouter.add(
       "POST",
       "/hook",

@@ -133,7 +133,7 @@ describe("spec/signatures §9: verifyNotification", () => {
     }
   })
 
-  it("spec/signatures §12: refuses what the sender signed for another host, sent on with that Host", async () => {
+  it("spec/signatures §12: rejects a request signed for another host and forwarded with that Host", async () => {
     const sentOn = (host = "attacker.example"): ReceivedRequest => ({
       ...signedRequest({ authority: "attacker.example", created: testNowSeconds }),
       authority: host,
@@ -173,7 +173,7 @@ describe("spec/signatures §9: verifyNotification", () => {
     await expect(refused).rejects.toMatchObject({
       status: 421,
       message:
-        "the Host field names none of this receiver's own: a.example, b.example:8443, xn--kda4b0koi.example",
+        "the Host field must be one of this receiver's own: a.example, b.example:8443, xn--kda4b0koi.example",
     })
   })
 
@@ -319,7 +319,7 @@ describe("spec/signatures §9: the public keys", () => {
     expect(server.asked).toEqual([])
   })
 
-  it("that cannot be fetched make it answer 503, and ask again after a second", async () => {
+  it("that cannot be fetched make it return 503, and ask again after a second", async () => {
     const verifier = verifierOf()
     const good = server.answers.get(publicKeysPath)
     server.answers.set(publicKeysPath, { status: 500, body: "" })
@@ -332,7 +332,7 @@ describe("spec/signatures §9: the public keys", () => {
     expect(server.asked).toHaveLength(2)
   })
 
-  it("that were withdrawn are not trusted once they are too old, even when the endpoint is away", async () => {
+  it("that were withdrawn are not trusted once they are too old, even when the endpoint is unavailable", async () => {
     const verifier = verifierOf()
     await verifier.verify(fresh())
     server.answers.set(publicKeysPath, { status: 503, body: "" })
@@ -365,7 +365,7 @@ describe("spec/signatures §9: the public keys", () => {
     expect(await codeOf(verifierOf().verify(fresh()))).toBe("verified")
   })
 
-  it("spec/signatures §10: are read from no answer that is too long, no JSON or a redirect", async () => {
+  it("spec/signatures §10: are read from no response that is too long, no JSON or a redirect", async () => {
     for (const answer of [
       {
         status: 200,
@@ -381,7 +381,7 @@ describe("spec/signatures §9: the public keys", () => {
     }
   })
 
-  it("have a deadline", async () => {
+  it("have a timeout", async () => {
     let given: AbortSignal | undefined
     const verifier = verifierOf({
       fetch: (_url, { signal, redirect }) => {
@@ -420,7 +420,7 @@ describe("spec/signatures §9: the public keys", () => {
 })
 
 describe("spec/signatures §11: the replay guard on Notification-Id", () => {
-  it("refuses a signature that was taken, whatever is changed in what is not signed", async () => {
+  it("rejects a replayed signature with any change of unsigned parts", async () => {
     const verifier = verifierOf()
     const request = fresh([["Notification-Id", "id-1"]])
     expect(await codeOf(verifier.verify(request))).toBe("verified")
@@ -451,7 +451,7 @@ describe("spec/signatures §11: the replay guard on Notification-Id", () => {
     expect([first.isRepeated, retry.isRepeated]).toEqual([false, true])
   })
 
-  it("does not remember what was refused", async () => {
+  it("does not remember what was rejected", async () => {
     const verifier = verifierOf()
     const request = fresh([["Notification-Id", "id-1"]])
     expect(await codeOf(verifier.verify({ ...request, target: "/other" }))).toBe("signature_invalid")

@@ -218,7 +218,7 @@ describe.concurrent("the command line", () => {
     })
   })
 
-  it("says what is wrong on stderr, and ends with 1", async ({ expect }) => {
+  it("prints the error to stderr and exits with 1", async ({ expect }) => {
     const file = join(scratch, "broken.yaml")
     const refused = `https://localhost:${await freePort()}/`
     writeFileSync(file, methodYaml("Broken", "http://example.com", "template: no JSON"))
@@ -263,6 +263,14 @@ describe.concurrent("the command line", () => {
     expect(JSON.parse(test.stdout)).toMatchObject({ message: "Test failed" })
     expect(test.stderr).toMatch(/^tocsin: Test failed: .*refused the connection/)
     expect(test.stdout + test.stderr).not.toContain("localhost")
+
+    const absent = await tocsin(["test", "nosuch"], user("globex"))
+    expect(absent).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "tocsin: Alert method not found: nosuch (The project default has no alert method with this name.)\n",
+    })
   })
 
   it("reports a typo with how to get help, and a file without a document", async ({ expect }) => {
@@ -284,7 +292,7 @@ describe.concurrent("the command line", () => {
     })
   })
 
-  it("ends in peace when nobody reads on", async ({ expect }) => {
+  it("exits without an error when its output is closed", async ({ expect }) => {
     const file = join(scratch, "long.yaml")
     const spec = `{ description: ${"long ".repeat(100)}}`
     const document = `---\napiVersion: openslo/v1\nkind: Service\nmetadata: { name: NAME }\nspec: ${spec}\n`
@@ -300,9 +308,7 @@ describe.concurrent("the command line", () => {
     expect(stdout).not.toContain("service-999")
   })
 
-  it("ends with 130 when it is broken off, so that what comes after it does not go on", async ({
-    expect,
-  }) => {
+  it("exits with 130 when interrupted", async ({ expect }) => {
     const silent = createServer()
     const asked = once(silent, "request")
     const { port } = new URL(await listen(silent))

@@ -51,7 +51,7 @@ describe.concurrent("tocsin convert", () => {
     expect(stderr).toContain("tocsin: some documents were not converted")
   })
 
-  it("spec/openslo §2: refuses URLs that no alert method and no indicator could have", async ({ expect }) => {
+  it("spec/openslo §2: rejects URLs that no alert method and no indicator could have", async ({ expect }) => {
     const file = fileWith("urls.yaml", documents)
     const webhook = await tocsin(["convert", "-f", file, "--webhook-url", "http://example.com"])
     const prometheus = await tocsin(["convert", "-f", file, "--prometheus-url", "example.com:9090"])

@@ -48,7 +48,7 @@ const refused = (dataDirectory: string) =>
   Effect.runPromise(Effect.flip(Effect.scoped(runEmbeddedPostgres({ dataDirectory }))))
 
 describe("the embedded PostgreSQL", () => {
-  it("keeps what it holds from start to start, durably, and answers nobody but its owner", async () => {
+  it("persists its data durably across starts, and is accessible to its owner only", async () => {
     const directory = newDirectory()
     const settings = await withPostgres(directory, (connection) =>
       Effect.gen(function* () {
@@ -74,7 +74,7 @@ describe("the embedded PostgreSQL", () => {
     ])
   })
 
-  it("is refused while another process that lives holds the data", async () => {
+  it("is rejected while another process that lives holds the data", async () => {
     const directory = usedDirectory()
     await withPostgres(directory, () =>
       Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe("the embedded PostgreSQL", () => {
     expect(() => process.kill(left, 0)).toThrow(/ESRCH/)
   })
 
-  it("starts after a crash of the machine, when numbers of processes mean something else", async () => {
+  it("starts after a crash of the machine, when process IDs were reassigned", async () => {
     const directory = usedDirectory()
     // Process 1 lives and is no database; the lock's process has a start that nobody alive has.
     writeFileSync(join(directory, "postgres", "postmaster.pid"), `1\n${join(directory, "postgres")}\n`)

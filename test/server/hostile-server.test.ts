@@ -108,7 +108,7 @@ describe("a command whose server is hostile", () => {
       expect(isTaken(url), url).toBe(false)
   })
 
-  it("is not led to another host with what it sends", async ({ expect }) => {
+  it("is not redirected to another host with its credentials", async ({ expect }) => {
     const received: Array<string> = []
     const other = createServer((request, response) => {
       received.push(request.url ?? "")

@@ -92,7 +92,7 @@ describe("logging outages", () => {
       expect(lines).toEqual([`ERROR ${what}`, `ERROR ${what}`])
     }))
 
-  test("keeps the result of a step, and does not log an interruption", (lines) =>
+  test("stores the result of a step, and does not log an interruption", (lines) =>
     Effect.gen(function* () {
       const logging = yield* logOutages(what)
       expect(yield* logging(Effect.succeed(1))).toBe(1)

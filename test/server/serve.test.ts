@@ -45,7 +45,7 @@ const untilClosed = (url: string) =>
   )
 
 describe.concurrent("tocsin serve", () => {
-  it("goes on when nobody reads what it prints any more", async ({ expect }) => {
+  it("continues when nobody reads what it prints any more", async ({ expect }) => {
     const server = startTocsin(["serve"], environment)
     const url = await urlOf(server)
     server.stopReading()
@@ -124,7 +124,7 @@ describe.concurrent("tocsin serve", () => {
     await receiver.close()
   })
 
-  it("logs what goes wrong once, on stderr", async ({ expect }) => {
+  it("logs a failure once, on stderr", async ({ expect }) => {
     const { TOCSIN_STORE: _, ...given } = environment
     const DATABASE_URL = `postgres://me@${encodeURIComponent(scratch)}/nowhere`
     const server = startTocsin(["serve"], { ...given, DATABASE_URL })

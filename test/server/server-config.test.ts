@@ -7,7 +7,7 @@ const masterKey = Buffer.alloc(32, 7).toString("base64")
 
 const issuesOf = (environment: Record<string, string>) => {
   const decoded = decodeServerConfig(environment)
-  return Result.isSuccess(decoded) ? [] : decoded.failure
+  return Result.isSuccess(decoded) ? [] : decoded.failure.issues
 }
 
 describe("decodeServerConfig", () => {
@@ -47,7 +47,7 @@ describe("decodeServerConfig", () => {
     expect(Result.isSuccess(decoded) && decoded.success.store).toEqual(store)
   })
 
-  it("refuses a store without what it needs, and repeats no password", () => {
+  it("rejects a store without what it needs, and repeats no password", () => {
     expect(issuesOf({ TOCSIN_STORE: "postgres" }).map(({ variable }) => variable)).toEqual([
       "DATABASE_URL",
       "TOCSIN_MASTER_KEY",

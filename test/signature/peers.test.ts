@@ -45,12 +45,12 @@ const byHttpMessageSignatures = ({ method, headers }: typeof request) =>
   )
 
 describe("independent implementations", () => {
-  it("spec/signatures §9: http-message-sig verifies what is signed, and refuses it when changed", async () => {
+  it("spec/signatures §9: http-message-sig verifies what is signed, and rejects it when changed", async () => {
     expect(await byHttpMessageSig(request)).toMatchObject({ label: "sig1", algorithm: "ed25519" })
     await expect(byHttpMessageSig(tampered)).rejects.toThrow()
   })
 
-  it("spec/signatures §9: http-message-signatures verifies what is signed, and refuses it when changed", async () => {
+  it("spec/signatures §9: http-message-signatures verifies what is signed, and rejects it when changed", async () => {
     expect(await byHttpMessageSignatures(request)).toBe(true)
     expect(await byHttpMessageSignatures(tampered)).toBe(false)
   })

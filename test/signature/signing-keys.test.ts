@@ -150,7 +150,7 @@ describe("the signer", () => {
       }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("asks the store at most every 30 s, and says when it is away", () => {
+  it.effect("asks the store at most every 30 s, and says when it is unavailable", () => {
     let asked = 0
     let isAway = false
     const counting = Layer.effect(

@@ -183,7 +183,7 @@ describe("properties of verifying", () => {
     )
   })
 
-  it("changing any byte of a covered value, the parameters or the signature refuses", () => {
+  it("changing any byte of a covered value, the parameters or the signature rejects", () => {
     const places = [
       "authority",
       "path",

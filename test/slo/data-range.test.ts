@@ -43,7 +43,7 @@ describe("fields, from and to", () => {
     }
   })
 
-  it("spec/status-api §9: anything but counts is refused", () => {
+  it("spec/status-api §9: anything but counts is rejected", () => {
     for (const fields of [" ", "count", "Counts", "counts,counts", "counts ", "*"]) {
       expect(parseDataRange({ fields, from, to })).toMatchObject({
         _tag: "Failure",
@@ -52,7 +52,7 @@ describe("fields, from and to", () => {
     }
   })
 
-  it("spec/status-api §9: exactly 7 days are taken, a second more is refused", () => {
+  it("spec/status-api §9: exactly 7 days are taken, a second more is rejected", () => {
     expect(Result.isSuccess(parseDataRange({ fields: "counts", from, to: "2026-01-08T00:00:00Z" }))).toBe(
       true,
     )
@@ -77,7 +77,7 @@ describe("fields, from and to", () => {
     ).toEqual(Result.succeed({ from: Date.UTC(2026, 0, 1, 10, 0), to: Date.UTC(2026, 0, 1, 10, 2) }))
   })
 
-  it("spec/status-api §9: an end that is no date-time in UTC is refused by its name", () => {
+  it("spec/status-api §9: an end that is no date-time in UTC is rejected with its name", () => {
     expect(parseDataRange({ from: "yesterday", to })).toMatchObject({
       _tag: "Failure",
       failure: { code: "date_time_invalid", propertyName: "from", propertyValue: "yesterday" },
@@ -121,7 +121,7 @@ describe("a date-time in UTC", () => {
     " 2026-01-30T12:00:00Z",
     "2026-01-30T12:00:00Z\n",
     "1767225600",
-  ])("spec/status-api §9: %j is refused", (text) => {
+  ])("spec/status-api §9: %j is rejected", (text) => {
     expect(parseUtcInstant(text)).toBeUndefined()
   })
 

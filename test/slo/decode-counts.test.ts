@@ -44,7 +44,7 @@ describe("a list of counts", () => {
     ["total", Number.POSITIVE_INFINITY, "out_of_range"],
     ["total", 2 ** 53, "out_of_range"],
     ["note", "x", "unknown_property"],
-  ])("spec/counts §1: %s %j is refused as %s", (name, value, code) => {
+  ])("spec/counts §1: %s %j is rejected as %s", (name, value, code) => {
     const path = name === "good" && value === 10.5 ? "[1].good" : `[1].${name}`
     expect(
       issuesOf([
@@ -59,7 +59,7 @@ describe("a list of counts", () => {
     expect(issuesOf([{ ...entry, at: "2025-12-30T12:01:00Z" }])).toEqual([])
   })
 
-  it("spec/counts §1: the same objective and minute twice is refused", () => {
+  it("spec/counts §1: the same objective and minute twice is rejected", () => {
     const again = { ...entry, at: "2026-01-30T12:00:00+00:00", good: 1 }
     expect(issuesOf([entry, { ...entry, objective: "great" }, again])).toEqual([["[2]", "duplicate"]])
   })
@@ -79,12 +79,12 @@ describe("a list of counts", () => {
     ])
   })
 
-  it("spec/counts §1: a body that is no list, or too long a list, is refused as a whole", () => {
+  it("spec/counts §1: a body that is no list, or too long a list, is rejected as a whole", () => {
     for (const body of [null, {}, "x", 1, entry]) expect(issuesOf(body)).toEqual([["", "wrong_type"]])
     expect(issuesOf(Array.from({ length: 10_001 }, () => entry))).toEqual([["", "too_many"]])
   })
 
-  it("never throws, whatever JSON comes", () => {
+  it("never throws, for any JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         const result = decodeCounts(body, objectives, now)

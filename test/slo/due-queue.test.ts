@@ -16,7 +16,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe("a queue of what is due", () => {
-  it("hands out what a sorted list of everything would, and keeps it", () => {
+  it("returns what a sorted list of everything would, and keeps it", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const items = Array.from({ length: 16 }, (_, number) => ({ number }))

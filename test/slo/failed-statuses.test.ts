@@ -110,7 +110,7 @@ test("spec/slos §9: one whose counts take too long keeps no other from its turn
     expect(yield* reliabilityOf(bad)).toBe(0.5)
   }))
 
-test("spec/slos §9: while the store is away a batch is not taken apart", (lines) =>
+test("spec/slos §9: while the store is unavailable a batch is not taken apart", (lines) =>
   Effect.gen(function* () {
     const [counts, slos] = [yield* CountStore, yield* SloStore]
     let isAway = true

@@ -55,7 +55,7 @@ describe("an hour of counts", () => {
   })
 })
 
-describe("the hour of the older composite", () => {
+describe("the hour of the legacy composite", () => {
   const parts = [half, { objective: "great", goodShareMin: 0.9, isInclusive: false }]
   const overall = (
     good: ReadonlyArray<readonly [number, number]>,

@@ -46,7 +46,7 @@ describe("an indicator", () => {
     ["an address in one number", "http://2130706433/", "url_address_forbidden"],
     ["no host", "http://", "url_host_invalid"],
     ["a number", 9090, "wrong_type"],
-  ])("spec/data-sources §1: refuses a URL with %s", (_, url, code) => {
+  ])("spec/data-sources §1: rejects a URL with %s", (_, url, code) => {
     expect(read({ ...valid, url })).toEqual({
       value: undefined,
       issues: [["spec.indicator.prometheus.url", code]],

@@ -24,7 +24,7 @@ describe("the rules of good minutes", () => {
     ])
   })
 
-  it("spec/slos §8: of the older composite with Timeslices are those of all objectives", () => {
+  it("spec/slos §8: of the legacy composite with Timeslices are those of all objectives", () => {
     const objectives = [
       { name: "good", target: 0.99, timeSliceTarget: 0.9 },
       { name: "great", target: 0.999, timeSliceTarget: 1 },
@@ -42,7 +42,7 @@ describe("the rules of good minutes", () => {
     ["gt", 1, 0.99, 0.999, true],
     ["gte", 200, -1, 0.8, false],
   ] as const)(
-    "spec/slos §8: of the older composite with Occurrences and a burn rate %s %d are shares from %d and %d on",
+    "spec/slos §8: of the legacy composite with Occurrences and a burn rate %s %d are shares from %d and %d on",
     (op, value, good, great, isInclusive) => {
       const composite = { target: 0.9, burnRateCondition: { value, op } }
       expect(sliceRulesOf(slo({ composite }))).toEqual([

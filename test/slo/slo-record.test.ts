@@ -108,7 +108,7 @@ describe("the record of an SLO", () => {
     })
   })
 
-  it("spec/status-api §4, spec/slos §8: the older composite has its metrics, where there are any", () => {
+  it("spec/status-api §4, spec/slos §8: the legacy composite has its metrics, where there are any", () => {
     const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
     const whole: Slo = { ...slo, spec: { ...slo.spec, composite } }
     const compositeOf = (statuses: ReadonlyMap<string, ObjectiveStatus>): unknown =>
@@ -218,7 +218,7 @@ describe("the metrics of a record whose definition is replaced", () => {
     expect(kept(overOthers.spec, { objectives: [good, later] })).toEqual(["good"])
   })
 
-  it("of the older composite go when any of its objectives changes", () => {
+  it("of the legacy composite go when any of its objectives changes", () => {
     const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
     expect(kept({ composite }, { composite })).toEqual(["good", "great", overallTrack])
     expect(kept({ composite }, { composite: { ...composite, target: 0.8 } })).toEqual(["good", "great"])

@@ -229,7 +229,7 @@ describe("spec/slos §6: the status of a composite objective", () => {
   })
 })
 
-describe("spec/slos §8: the status of the older composite", () => {
+describe("spec/slos §8: the status of the legacy composite", () => {
   it("has bad minutes over those of the whole window, with Occurrences too", () => {
     const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gt" } } as const
     const stored = slo({ timeWindow: day, composite })

@@ -62,7 +62,7 @@ describe("finding an SLO", () => {
   )
 
   test(
-    "spec/status-api §8: takes a name of 63 characters and refuses one of 64",
+    "spec/status-api §8: takes a name of 63 characters and rejects one of 64",
     Effect.gen(function* () {
       const name = "a".repeat(63)
       yield* putDefinitions(organization, [anSlo({ ...key, name })])
@@ -151,7 +151,7 @@ describe("recording counts", () => {
   )
 
   test(
-    "spec/counts §1: counts of an SLO that does not exist are refused",
+    "spec/counts §1: counts of an SLO that does not exist are rejected",
     Effect.gen(function* () {
       expect(yield* Effect.flip(record([]))).toMatchObject({ _tag: "SloNotFound" })
     }),
@@ -454,7 +454,7 @@ describe("keeping statuses current", () => {
   )
 
   test(
-    "goes on after a store was away",
+    "continues after a store was unavailable",
     Effect.gen(function* () {
       const healthy = yield* CountStore
       let isAway = true

@@ -25,7 +25,7 @@ describe("spec/slos §4: the window of a rolling SLO", () => {
   const now = Date.UTC(2026, 0, 30, 12, 34, 56)
   const to = Date.UTC(2026, 0, 30, 12, 35)
 
-  it("ends with the minute under way", () => {
+  it("ends with the minute in flight", () => {
     expect(windowAt({ unit: "Day", count: 28 }, now)).toEqual({
       range: { from: to - 28 * day, to },
       lengthMs: 28 * day,
@@ -43,7 +43,7 @@ describe("spec/slos §4: the window of a rolling SLO", () => {
 })
 
 describe("spec/slos §5: a calendar window", () => {
-  it("holds the instant, from its start up to the minute under way, and knows its whole length", () => {
+  it("holds the instant, from its start up to the minute in flight, and knows its whole length", () => {
     const window = calendar("Month", 1, "2026-01-01 00:00:00", "Europe/Paris")
     const now = Date.parse("2026-03-10T08:15:30Z")
     const from = Date.parse("2026-02-28T23:00:00Z")
@@ -89,7 +89,7 @@ describe("spec/slos §5: a calendar window", () => {
     ])
   })
 
-  it("goes on backwards before its start time", () => {
+  it("continues backwards before its start time", () => {
     expect(textRange(calendar("Month", 1, "2030-01-15 00:00:00"), "2026-01-01T00:00:00Z")).toEqual([
       "2025-12-15T00:00Z",
       "2026-01-15T00:00Z",
@@ -103,7 +103,7 @@ describe("spec/slos §5: a calendar window", () => {
     expect(textRange(window, "2028-02-29T00:00:00Z")).toEqual(["2028-02-29T00:00Z", "2028-03-31T00:00Z"])
   })
 
-  it("is an hour shorter or longer over a change of the clock", () => {
+  it("is an hour shorter or longer across a daylight-saving change", () => {
     const paris = calendar("Day", 1, "2026-01-01 00:00:00", "Europe/Paris")
     expect(textRange(paris, "2026-03-29T12:00:00Z")).toEqual(["2026-03-28T23:00Z", "2026-03-29T22:00Z"])
     expect(textRange(paris, "2026-10-25T12:00:00Z")).toEqual(["2026-10-24T22:00Z", "2026-10-25T23:00Z"])

@@ -48,7 +48,7 @@ describe("the body of template fields", () => {
     )
   })
 
-  it("spec/templates §6: is the very template that a user would write by hand", () => {
+  it("spec/templates §6: is the template that a user would write by hand", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...variables]), (listed) => {
         const members = listed.map((variable) =>
@@ -65,13 +65,13 @@ describe("the body of template fields", () => {
 })
 
 describe("a list of template fields", () => {
-  it("spec/templates §6: a duplicate is refused", () => {
+  it("spec/templates §6: a duplicate is rejected", () => {
     expect(issuesOf(["slo_name", "severity", "slo_name"])).toMatchObject([
       { code: "field_duplicate", index: 2 },
     ])
   })
 
-  it("spec/templates §1: an unknown field is refused with the nearest one, all at once", () => {
+  it("spec/templates §1: an unknown field is rejected with the nearest one, all at once", () => {
     expect(
       issuesOf(["sloname", "$severity", "alert_policy_conditions", "slo_name[]", "", "zzz", "__proto__"]),
     ).toMatchObject([
@@ -85,7 +85,7 @@ describe("a list of template fields", () => {
     ])
   })
 
-  it("a huge list is answered with 100 issues", () => {
+  it("a huge list returns 100 issues", () => {
     const huge = Array.from({ length: 100_000 }, (_, i) => `field_${i}`)
     expect(issuesOf(huge)).toHaveLength(templateIssuesMax)
     expect(issuesOf(["x".repeat(1_000_000)])).toHaveLength(1)

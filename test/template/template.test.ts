@@ -185,7 +185,7 @@ describe("where a variable may stand", () => {
     ["text with brackets outside a string", "$slo_name[]", "brackets_not_allowed", 1, '"$slo_name"'],
     ["a variable in a key", '{"$slo_name": 1}', "variable_in_key", 3, "in the value"],
     ["an unknown variable in a key", '{"a $x": 1}', "variable_in_key", 5, "in the value"],
-  ])("spec/templates §3: %s is refused, with what to write", (_, text, code, column, hint) => {
+  ])("spec/templates §3: %s is rejected, with what to write", (_, text, code, column, hint) => {
     const issues = issuesOf(text)
     expect(issues).toHaveLength(1)
     expect(issues[0]).toMatchObject({ code, line: 1, column })
@@ -301,7 +301,7 @@ describe("only JSON is accepted", () => {
 })
 
 describe("hostile templates", () => {
-  it("spec/templates §10: a template of 64 KiB is taken and one byte more is refused", () => {
+  it("spec/templates §10: a template of 64 KiB is taken and one byte more is rejected", () => {
     const bytes = templateMaxBytes
     expect(Result.isSuccess(parseTemplate(`"${"a".repeat(bytes - 2)}"`))).toBe(true)
     expect(issuesOf(`"${"a".repeat(bytes - 1)}"`)).toMatchObject([{ code: "too_large", line: 1, column: 1 }])
@@ -309,7 +309,7 @@ describe("hostile templates", () => {
     expect(issuesOf(`"${"é".repeat(bytes / 2)}"`)).toMatchObject([{ code: "too_large" }])
   })
 
-  it("nesting of 64 is taken and 65 is refused, without using up the stack", () => {
+  it("nesting of 64 is taken and 65 is rejected, without using up the stack", () => {
     const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
     expect(rendered(nested(templateMaxDepth))).toBe(nested(templateMaxDepth))
     expect(issuesOf(nested(templateMaxDepth + 1))).toMatchObject([
@@ -324,7 +324,7 @@ describe("hostile templates", () => {
     expect(issuesOf(`[${"01,".repeat(10_000)}]`)).toHaveLength(templateIssuesMax)
   })
 
-  it("hostile texts of 64 KiB are all answered", () => {
+  it("hostile texts of 64 KiB all return", () => {
     const size = templateMaxBytes - 16
     const fill = (part: string) => part.repeat(Math.floor(size / part.length))
     const hostile = [
@@ -354,7 +354,7 @@ describe("hostile templates", () => {
     }
   })
 
-  it("any text at all is answered, with places inside it", () => {
+  it("any text returns, with positions inside it", () => {
     fc.assert(
       fc.property(
         fc.array(anyText).map((parts) => parts.join("$slo")),

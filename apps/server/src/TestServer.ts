@@ -100,14 +100,11 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     clientSecret,
     accessToken: () => Effect.runPromise(client.accessToken),
     apply: async (definitions) => {
-      const isYaml = typeof definitions === "string"
-      const call = client.call({
-        method: "PUT",
-        path: "/api/apply",
-        headers: { "content-type": isYaml ? "application/yaml" : "application/json" },
-        body: isYaml ? definitions : JSON.stringify(definitions),
-      })
-      await Effect.runPromise(call)
+      const content =
+        typeof definitions === "string"
+          ? { headers: { "content-type": "application/yaml" }, body: definitions }
+          : { json: definitions }
+      await Effect.runPromise(client.call({ method: "PUT", path: "/api/apply", ...content }))
     },
     notifications: sent,
     notificationsArrived: async (count, timeoutMs = 5_000) => {

@@ -14,7 +14,6 @@ import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
 import { version } from "./config/Version.ts"
 
-/** The command-line interface. Parsing the arguments passes the work of the chosen command to `context.run`. */
 export const tocsin = (context: CommandContext): Command => {
   const program = new Command("tocsin")
     .description(

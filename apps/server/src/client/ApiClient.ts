@@ -14,12 +14,13 @@ export interface ApiClientConfig {
   readonly clientSecret: Redacted.Redacted<string>
 }
 
-/** `path` starts with a slash. */
+/** `path` starts with a slash; the body is `json`, or else `body`. */
 export interface ApiCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  readonly json?: unknown
 }
 
 /** The server returned an error. The message has one line per error. */
@@ -28,9 +29,12 @@ export class ApiRejected extends Data.TaggedError("ApiRejected")<{
   readonly errors: ReadonlyArray<typeof ApiError.Type>
 }> {
   override get message(): string {
-    const lines = this.errors.map(({ title, detail, source }) => {
-      const where = source?.propertyName === undefined ? "" : `${source.propertyName}: `
-      return `${where}${title}${detail === undefined ? "" : ` (${detail})`}`
+    const lines = this.errors.map(({ title, detail, source: { propertyName, propertyValue } = {} }) => {
+      const problem =
+        this.status === 404 && propertyValue !== undefined
+          ? `${title}: ${propertyValue}`
+          : [propertyName, title].filter((part) => part !== undefined).join(": ")
+      return detail === undefined ? problem : `${problem} (${detail})`
     })
     if (lines.length === 1) return lines.join()
     if (lines.length > 1) return [`${lines.length} errors:`, ...lines].join("\n  ")
@@ -42,17 +46,20 @@ export class ApiRejected extends Data.TaggedError("ApiRejected")<{
 const ApiError = Schema.Struct({
   title: Schema.String,
   detail: Schema.optionalKey(Schema.String),
-  source: Schema.optionalKey(Schema.Struct({ propertyName: Schema.optionalKey(Schema.String) })),
+  source: Schema.optionalKey(
+    Schema.Struct({
+      propertyName: Schema.optionalKey(Schema.String),
+      propertyValue: Schema.optionalKey(Schema.String),
+    }),
+  ),
 })
 
-/** The server returned a successful response with unexpected content. */
 export class ResponseIsMalformed extends Data.TaggedError("ResponseIsMalformed") {
   override get message(): string {
     return "unexpected response; check that TOCSIN_URL is a Tocsin server of the same version"
   }
 }
 
-/** No server responds at the URL. */
 export class ServerIsUnreachable extends Data.TaggedError("ServerIsUnreachable")<{
   readonly url: string
   readonly cause: unknown
@@ -162,10 +169,13 @@ export const send = (
       try: async (signal) => {
         const response = await fetch(`${url.replace(/\/+$/, "")}${call.path}`, {
           method: call.method,
-          headers: call.headers ?? {},
+          headers: {
+            ...(call.json !== undefined && { "content-type": "application/json" }),
+            ...call.headers,
+          },
           signal,
           redirect: "manual",
-          ...(call.body === undefined ? {} : { body: call.body }),
+          body: call.json === undefined ? (call.body ?? null) : JSON.stringify(call.json),
         })
         return [response, await response.text()] as const
       },

@@ -1,27 +1,16 @@
 import * as Result from "effect/Result"
-import * as Data from "effect/Data"
 import * as Redacted from "effect/Redacted"
 import type { ApiClientConfig } from "./ApiClient.ts"
-import type { ConfigIssue, Environment } from "../config/ServerConfig.ts"
+import { ConfigIsInvalid, type Environment } from "../config/ServerConfig.ts"
 
-/** Environment variables are missing or invalid. */
-export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
-  readonly issues: ReadonlyArray<ConfigIssue>
-}> {
-  override get message(): string {
-    return this.issues.map(({ variable, message }) => `${variable} ${message}`).join("\n")
-  }
-}
-
-/** Flags that override environment variables. */
 export interface ClientFlags {
   readonly url?: string
   readonly organization?: string
+  readonly json?: boolean
 }
 
 export const defaultUrl = "http://127.0.0.1:8080"
 
-/** The URL of the server that a command calls. */
 export const serverUrl = ({ url }: ClientFlags, environment: Environment): string =>
   (url ?? (environment["TOCSIN_URL"] || defaultUrl)).replace(/\/+$/, "")
 
@@ -31,14 +20,14 @@ export const serverUrl = ({ url }: ClientFlags, environment: Environment): strin
 export const privateServerUrl = (
   flags: ClientFlags,
   environment: Environment,
-): Result.Result<string, ConfigIssue> => {
+): Result.Result<string, ConfigIsInvalid> => {
   const url = serverUrl(flags, environment)
   // An invalid URL fails when it is called.
   if (!URL.canParse(url)) return Result.succeed(url)
   const { protocol, hostname } = new URL(url)
   if (protocol !== "http:" || loopbackHost.test(hostname)) return Result.succeed(url)
   const message = `(or --url) must start with https://, because secrets are sent to ${hostname}`
-  return Result.fail({ variable: "TOCSIN_URL", message })
+  return Result.fail(new ConfigIsInvalid({ issues: [{ variable: "TOCSIN_URL", message }] }))
 }
 
 const loopbackHost = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
@@ -46,41 +35,38 @@ const loopbackHost = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 export const organizationOf = (
   { organization }: ClientFlags,
   environment: Environment,
-): Result.Result<string, ConfigIssue> => {
-  const named = organization ?? environment["TOCSIN_ORGANIZATION"]
-  return named
-    ? Result.succeed(named)
-    : Result.fail({ variable: "TOCSIN_ORGANIZATION", message: "(or --organization) is required" })
-}
+): Result.Result<string, ConfigIsInvalid> =>
+  required(
+    "TOCSIN_ORGANIZATION",
+    organization ?? environment["TOCSIN_ORGANIZATION"],
+    "(or --organization) is required",
+  )
 
-/**
- * Combines flags and environment variables. The secret comes from the environment only, since every user of a machine
- * can read the flags of its processes.
- */
+/** The secret comes from the environment only, since every user of a machine can read the flags of its processes. */
 export const decodeClientConfig = (
   flags: ClientFlags,
   environment: Environment,
 ): Result.Result<ApiClientConfig, ConfigIsInvalid> => {
-  const organization = organizationOf(flags, environment)
-  const clientId = environment["TOCSIN_CLIENT_ID"]
-  const clientSecret = environment["TOCSIN_CLIENT_SECRET"]
-  const url = privateServerUrl(flags, environment)
-  if (Result.isSuccess(url) && Result.isSuccess(organization) && clientId && clientSecret)
-    return Result.succeed({
-      url: url.success,
-      organization: organization.success,
-      clientId,
-      clientSecret: Redacted.make(clientSecret),
-    })
-  const message = "is required; create a credential with `tocsin credentials create`"
-  return Result.fail(
-    new ConfigIsInvalid({
-      issues: [
-        ...(Result.isSuccess(url) ? [] : [url.failure]),
-        ...(Result.isSuccess(organization) ? [] : [organization.failure]),
-        ...(clientId ? [] : [{ variable: "TOCSIN_CLIENT_ID", message }]),
-        ...(clientSecret ? [] : [{ variable: "TOCSIN_CLIENT_SECRET", message }]),
-      ],
-    }),
-  )
+  const ofCredential = (variable: string): Result.Result<string, ConfigIsInvalid> =>
+    required(
+      variable,
+      environment[variable],
+      "is required; create a credential with `tocsin credentials create`",
+    )
+  const config = {
+    url: privateServerUrl(flags, environment),
+    organization: organizationOf(flags, environment),
+    clientId: ofCredential("TOCSIN_CLIENT_ID"),
+    clientSecret: Result.map(ofCredential("TOCSIN_CLIENT_SECRET"), (secret) => Redacted.make(secret)),
+  }
+  const parts: ReadonlyArray<Result.Result<unknown, ConfigIsInvalid>> = Object.values(config)
+  const issues = parts.flatMap((part) => (Result.isFailure(part) ? part.failure.issues : []))
+  return Result.mapError(Result.all(config), () => new ConfigIsInvalid({ issues }))
 }
+
+const required = (
+  variable: string,
+  value: string | undefined,
+  message: string,
+): Result.Result<string, ConfigIsInvalid> =>
+  value ? Result.succeed(value) : Result.fail(new ConfigIsInvalid({ issues: [{ variable, message }] }))

@@ -1,19 +1,19 @@
-import { Option as Flag } from "commander"
+import { Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { type ResponseIsMalformed, type ApiClient, makeApiClient, readResponse } from "../client/ApiClient.ts"
 import {
-  type ClientFlags,
-  type ConfigIsInvalid,
-  decodeClientConfig,
-  defaultUrl,
-} from "../client/ClientConfig.ts"
-import type { Environment } from "../config/ServerConfig.ts"
+  type ApiCall,
+  type ApiClient,
+  makeApiClient,
+  readResponse,
+  type ResponseIsMalformed,
+} from "../client/ApiClient.ts"
+import { type ClientFlags, decodeClientConfig, defaultUrl } from "../client/ClientConfig.ts"
+import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 
-/** What a command gets: the environment, and functions that run its work. */
 export interface CommandContext {
   readonly environment: Environment
   /** Runs the work of the chosen command; the `message` of a failure is printed. */
@@ -25,7 +25,6 @@ export interface CommandContext {
 /** `message` says what is wrong and how to fix it. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
 
-/** The API client that the flags and the environment configure. */
 export const apiClient = (
   flags: ClientFlags,
   { environment }: CommandContext,
@@ -34,9 +33,12 @@ export const apiClient = (
     makeApiClient(config, makeTokenCache(config, environment)),
   )
 
+export const callApi = (flags: ClientFlags, context: CommandContext, call: ApiCall) =>
+  Effect.flatMap(apiClient(flags, context), (client) => client.call(call))
+
 /** Prints a response: unchanged with `--json`, as text otherwise. */
 export const printResponse = <A>(
-  { json }: { readonly json?: boolean },
+  { json }: ClientFlags,
   response: string,
   schema: Schema.ConstraintDecoder<A>,
   textOf: (value: A) => string,
@@ -45,16 +47,28 @@ export const printResponse = <A>(
     ? Console.log(response)
     : Effect.flatMap(readResponse(schema, response), (value) => Console.log(textOf(value)))
 
-export const urlFlag = (): Flag =>
-  new Flag("--url <url>", `URL of the server (env: TOCSIN_URL; default: ${defaultUrl})`)
+export class ApiCommand extends Command {
+  projectFlag(): this {
+    return this.addOption(new Flag("-p, --project <name>", "project of the objects").default("default"))
+  }
 
-export const organizationFlag = (): Flag =>
-  new Flag("--organization <id>", "organization (env: TOCSIN_ORGANIZATION)")
+  dryRunFlag(description = "validate the request without changing anything"): this {
+    return this.addOption(new Flag("--dry-run", description).default(false, "off"))
+  }
 
-export const projectFlag = (): Flag =>
-  new Flag("-p, --project <name>", "project of the objects").default("default")
+  jsonFlag(): this {
+    return this.option("--json", "print JSON")
+  }
 
-export const jsonFlag = (): Flag => new Flag("--json", "print JSON")
+  organizationFlag(): this {
+    return this.option("--organization <id>", "organization (env: TOCSIN_ORGANIZATION)")
+  }
 
-export const dryRunFlag = (): Flag =>
-  new Flag("--dry-run", "validate the request without changing anything").default(false, "off")
+  urlFlag(): this {
+    return this.option("--url <url>", `URL of the server (env: TOCSIN_URL; default: ${defaultUrl})`)
+  }
+
+  examples(text: string): this {
+    return this.addHelpText("after", `\nExamples:\n${text}`)
+  }
+}

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { Command, InvalidArgumentError, Option as Flag } from "commander"
+import { type Command, InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
@@ -8,11 +8,11 @@ import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain
 import { convertOpenSlo } from "@tocsin/domain/openslo/ConvertOpenSlo"
 import { serverDefaults } from "../config/ServerConfig.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
-import { type CommandContext, CommandFailed, projectFlag } from "./CommandContext.ts"
+import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
 
 export const convertCommand = (context: CommandContext): Command =>
-  new Command("convert")
+  new ApiCommand("convert")
     .summary("convert OpenSLO documents to definitions")
     .description(
       "Convert OpenSLO v1 documents to definitions and print them. Fields that cannot be converted are reported on stderr.",
@@ -23,7 +23,7 @@ export const convertCommand = (context: CommandContext): Command =>
         "YAML or JSON file with OpenSLO documents; - reads stdin",
       ).makeOptionMandatory(),
     )
-    .addOption(projectFlag())
+    .projectFlag()
     .option(
       "--webhook-url <url>",
       "webhook URL of the alert methods (OpenSLO notification targets have no URL)",
@@ -34,9 +34,8 @@ export const convertCommand = (context: CommandContext): Command =>
       "Prometheus URL of indicators whose data source has no URL",
       urlBy(parseSourceUrl),
     )
-    .addHelpText(
-      "after",
-      "\nExamples:\n  # Convert a file, then apply the result\n  $ tocsin convert -f openslo.yaml > tocsin.yaml && tocsin apply -f tocsin.yaml",
+    .examples(
+      "  # Convert a file, then apply the result\n  $ tocsin convert -f openslo.yaml > tocsin.yaml && tocsin apply -f tocsin.yaml",
     )
     .action((flags: ConvertFlags) => context.run(convert(flags, context)))
 

@@ -1,22 +1,17 @@
-import * as Result from "effect/Result"
-import { Command, Option as Flag } from "commander"
+import { type Command, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiCall, readResponse } from "../client/ApiClient.ts"
-import { type ClientFlags, ConfigIsInvalid, organizationOf } from "../client/ClientConfig.ts"
+import { type ClientFlags, organizationOf } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { type CommandContext, jsonFlag, organizationFlag, printResponse, urlFlag } from "./CommandContext.ts"
+import { ApiCommand, type CommandContext, printResponse } from "./CommandContext.ts"
 
 export const credentialsCommand = (context: CommandContext): Command => {
-  const subcommand = (name: string, summary: string, description: string): Command =>
-    new Command(name)
-      .summary(summary)
-      .description(description)
-      .addOption(organizationFlag())
-      .addOption(urlFlag())
+  const subcommand = (name: string, summary: string, description: string): ApiCommand =>
+    new ApiCommand(name).summary(summary).description(description).organizationFlag().urlFlag()
 
-  return new Command("credentials")
+  return new ApiCommand("credentials")
     .summary("manage API credentials")
     .description(
       "Manage the API credentials of a running server. Needs TOCSIN_MASTER_KEY, or read access to the server's data directory.",
@@ -32,17 +27,16 @@ export const credentialsCommand = (context: CommandContext): Command => {
             .choices(["viewer", "editor"])
             .default("viewer"),
         )
-        .addOption(jsonFlag())
-        .addHelpText(
-          "after",
-          '\nExamples:\n  # Create a credential and use it in this shell\n  $ eval "$(tocsin credentials create --organization acme --role editor)"',
+        .jsonFlag()
+        .examples(
+          '  # Create a credential and use it in this shell\n  $ eval "$(tocsin credentials create --organization acme --role editor)"',
         )
-        .action((flags: CredentialsFlags & { readonly role: string }) => context.run(create(flags, context))),
+        .action((flags: ClientFlags & { readonly role: string }) => context.run(create(flags, context))),
     )
     .addCommand(
       subcommand("list", "list credentials", "List the credentials of an organization.")
-        .addOption(jsonFlag())
-        .action((flags: CredentialsFlags) => context.run(list(flags, context))),
+        .jsonFlag()
+        .action((flags: ClientFlags) => context.run(list(flags, context))),
     )
     .addCommand(
       subcommand(
@@ -51,31 +45,13 @@ export const credentialsCommand = (context: CommandContext): Command => {
         "Disable a credential permanently and revoke its access tokens.",
       )
         .argument("<client-id>")
-        .action((clientId: string, flags: CredentialsFlags) =>
-          context.run(
-            Effect.andThen(
-              call(flags, context, { method: "POST", path: `/${encodeURIComponent(clientId)}/disable` }),
-              Console.log(`Disabled ${clientId} and revoked its access tokens.`),
-            ),
-          ),
-        ),
+        .action((clientId: string, flags: ClientFlags) => context.run(disable(clientId, flags, context))),
     )
     .addCommand(
       subcommand("delete", "delete a credential", "Delete a credential and revoke its access tokens.")
         .argument("<client-id>")
-        .action((clientId: string, flags: CredentialsFlags) =>
-          context.run(
-            Effect.andThen(
-              call(flags, context, { method: "DELETE", path: `/${encodeURIComponent(clientId)}` }),
-              Console.log(`Deleted ${clientId} and revoked its access tokens.`),
-            ),
-          ),
-        ),
+        .action((clientId: string, flags: ClientFlags) => context.run(remove(clientId, flags, context))),
     )
-}
-
-interface CredentialsFlags extends ClientFlags {
-  readonly json?: boolean
 }
 
 const Created = Schema.Struct({
@@ -95,13 +71,12 @@ const Credentials = Schema.Struct({
   ),
 })
 
-const create = (flags: CredentialsFlags & { readonly role: string }, context: CommandContext) =>
+const create = (flags: ClientFlags & { readonly role: string }, context: CommandContext) =>
   Effect.gen(function* () {
     const response = yield* call(flags, context, {
       method: "POST",
       path: "",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ role: flags.role }),
+      json: { role: flags.role },
     })
     if (flags.json === true) return yield* Console.log(response)
     const created = yield* readResponse(Created, response)
@@ -111,11 +86,23 @@ const create = (flags: CredentialsFlags & { readonly role: string }, context: Co
     yield* Console.error("Store the client secret now. It cannot be retrieved later.")
   })
 
-const list = (flags: CredentialsFlags, context: CommandContext) =>
+const list = (flags: ClientFlags, context: CommandContext) =>
   Effect.flatMap(call(flags, context, { method: "GET", path: "" }), (response) =>
     printResponse(flags, response, Credentials, ({ credentials }) =>
       credentials.length === 0 ? "No credentials." : credentials.map(credentialLine).join("\n"),
     ),
+  )
+
+const disable = (clientId: string, flags: ClientFlags, context: CommandContext) =>
+  Effect.andThen(
+    call(flags, context, { method: "POST", path: `/${encodeURIComponent(clientId)}/disable` }),
+    Console.log(`Disabled ${clientId} and revoked its access tokens.`),
+  )
+
+const remove = (clientId: string, flags: ClientFlags, context: CommandContext) =>
+  Effect.andThen(
+    call(flags, context, { method: "DELETE", path: `/${encodeURIComponent(clientId)}` }),
+    Console.log(`Deleted ${clientId} and revoked its access tokens.`),
   )
 
 const credentialLine = ({
@@ -128,12 +115,11 @@ const credentialLine = ({
 
 const call = (flags: ClientFlags, { environment }: CommandContext, request: ApiCall) =>
   Effect.gen(function* () {
-    const organization = organizationOf(flags, environment)
-    if (Result.isFailure(organization)) return yield* new ConfigIsInvalid({ issues: [organization.failure] })
+    const organization = yield* Effect.fromResult(organizationOf(flags, environment))
     return yield* callAsOperator(flags, environment, {
       ...request,
       path: `/api/operator/credentials${request.path}`,
-      headers: { organization: organization.success, ...request.headers },
+      headers: { organization, ...request.headers },
     })
   })
 

@@ -7,7 +7,6 @@ import { CommandFailed } from "./CommandContext.ts"
 import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import { isObject } from "@tocsin/domain/codec/Leaves"
 
-/** A document of a file. */
 export interface FileDocument {
   readonly file: string
   /** Position in its file, from 0. */
@@ -15,9 +14,7 @@ export interface FileDocument {
   readonly document: unknown
 }
 
-/**
- * Reads the definitions of files, in order; `-` is stdin. A definition without a project gets `project`.
- */
+/** Like `readDocumentsOf`; a definition without a project gets `project`. */
 export const readDefinitions = (
   files: ReadonlyArray<string>,
   project: string,
@@ -55,8 +52,8 @@ export const readDocumentsOf = (
   )
 
 /**
- * Adds the kind and name of the object to each error of a call that sent these definitions: an index does not say much
- * when the definitions come from several files.
+ * Adds the kind and name of the object to each error, as an index says little when the definitions come from several
+ * files.
  */
 export const withObjectNames =
   (definitions: ReadonlyArray<unknown>) =>
@@ -75,7 +72,6 @@ export const withObjectNames =
         })
       : failure
 
-/** The kind and name of a definition, valid or not. */
 export const objectName = (definition: unknown): string | undefined => {
   if (!isObject(definition) || !isObject(definition["metadata"])) return undefined
   const { kind, metadata } = definition

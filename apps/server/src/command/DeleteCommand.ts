@@ -1,20 +1,12 @@
-import { Command } from "commander"
+import type { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import {
-  apiClient,
-  type CommandContext,
-  CommandFailed,
-  dryRunFlag,
-  organizationFlag,
-  projectFlag,
-  urlFlag,
-} from "./CommandContext.ts"
+import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
 export const deleteCommand = (context: CommandContext): Command =>
-  new Command("delete")
+  new ApiCommand("delete")
     .summary("delete objects")
     .description(
       "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, nothing is changed.",
@@ -22,13 +14,12 @@ export const deleteCommand = (context: CommandContext): Command =>
     .argument("[kind]", "kind of the objects, for example slo")
     .argument("[name...]", "names of the objects")
     .option("-f, --file <file...>", "YAML or JSON file with definitions; - reads stdin")
-    .addOption(projectFlag())
-    .addOption(dryRunFlag())
-    .addOption(organizationFlag())
-    .addOption(urlFlag())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  # Delete an SLO\n  $ tocsin delete slo checkout-latency -p shop\n\n  # Delete every object defined in a file\n  $ tocsin delete -f slos.yaml",
+    .projectFlag()
+    .dryRunFlag()
+    .organizationFlag()
+    .urlFlag()
+    .examples(
+      "  # Delete an SLO\n  $ tocsin delete slo checkout-latency -p shop\n\n  # Delete every object defined in a file\n  $ tocsin delete -f slos.yaml",
     )
     .action((kind: string | undefined, names: ReadonlyArray<string>, flags: DeleteFlags) =>
       context.run(remove(kind, names, flags, context)),
@@ -54,26 +45,16 @@ const remove = (
           "specify either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f",
       })
     const definitions = files === undefined ? [] : yield* readDefinitions(files, project)
-    const client = yield* apiClient(flags, context)
     const query = new URLSearchParams([
       ["dry_run", String(dryRun)],
       ...names.map((name): [string, string] => ["name", name]),
     ])
-    yield* client
-      .call(
-        kind === undefined
-          ? {
-              method: "DELETE",
-              path: `/api/delete?${query}`,
-              headers: { "content-type": "application/json" },
-              body: JSON.stringify(definitions),
-            }
-          : {
-              method: "DELETE",
-              path: `/api/delete/${encodeURIComponent(kind)}?${query}`,
-              headers: { project },
-            },
-      )
-      .pipe(Effect.mapError(withObjectNames(definitions)))
+    const call =
+      kind === undefined
+        ? { path: `/api/delete?${query}`, json: definitions }
+        : { path: `/api/delete/${encodeURIComponent(kind)}?${query}`, headers: { project } }
+    yield* callApi(flags, context, { method: "DELETE", ...call }).pipe(
+      Effect.mapError(withObjectNames(definitions)),
+    )
     yield* Console.log(dryRun ? "Deleted (dry run)" : "Deleted")
   })

@@ -1,22 +1,13 @@
-import { Command, Option as Flag } from "commander"
+import { type Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import {
-  apiClient,
-  type CommandContext,
-  CommandFailed,
-  jsonFlag,
-  organizationFlag,
-  printResponse,
-  projectFlag,
-  urlFlag,
-} from "./CommandContext.ts"
+import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
 import { resendCommands } from "./ResendCommands.ts"
 
 export const deliveriesCommand = (context: CommandContext): Command => {
-  const command = new Command("deliveries")
+  const command = new ApiCommand("deliveries")
     .summary("pause, resume or resend deliveries")
     .description(
       "Pause or resume the deliveries of an alert method or of the whole server, and resend failed deliveries.",
@@ -40,22 +31,20 @@ export const deliveriesCommand = (context: CommandContext): Command => {
 interface DeliveriesFlags extends ClientFlags {
   readonly project: string
   readonly all?: boolean
-  readonly json?: boolean
 }
 
 type Verb = "pause" | "resume"
 
 const pausing = (verb: Verb, context: CommandContext): Command =>
-  new Command(verb)
+  new ApiCommand(verb)
     .argument("[name]", "name of the alert method")
-    .addOption(projectFlag())
+    .projectFlag()
     .addOption(new Flag("--all", "all deliveries of the server; needs the master key"))
-    .addOption(jsonFlag())
-    .addOption(organizationFlag())
-    .addOption(urlFlag())
-    .addHelpText(
-      "after",
-      `\nExamples:\n  # One alert method\n  $ tocsin deliveries ${verb} on-call -p shop\n\n  # The whole server\n  $ tocsin deliveries ${verb} --all`,
+    .jsonFlag()
+    .organizationFlag()
+    .urlFlag()
+    .examples(
+      `  # One alert method\n  $ tocsin deliveries ${verb} on-call -p shop\n\n  # The whole server\n  $ tocsin deliveries ${verb} --all`,
     )
     .action((name: string | undefined, flags: DeliveriesFlags) =>
       context.run(setPaused(verb, name, flags, context)),
@@ -72,13 +61,11 @@ const setPaused = (verb: Verb, name: string | undefined, flags: DeliveriesFlags,
           method: "POST",
           path: `/api/operator/deliveries/${verb}`,
         })
-      : Effect.flatMap(apiClient(flags, context), (client) =>
-          client.call({
-            method: "POST",
-            path: `/api/alertmethods/${encodeURIComponent(name)}/${verb}`,
-            headers: { project: flags.project },
-          }),
-        )
+      : callApi(flags, context, {
+          method: "POST",
+          path: `/api/alertmethods/${encodeURIComponent(name)}/${verb}`,
+          headers: { project: flags.project },
+        })
     const what = name === undefined ? "All deliveries" : `AlertMethod ${flags.project}/${name}`
     yield* printResponse(
       flags,

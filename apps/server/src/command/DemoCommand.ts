@@ -1,7 +1,6 @@
 import { Command } from "commander"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { ConfigIsInvalid } from "../client/ClientConfig.ts"
 import { runDemo } from "../demo/Demo.ts"
 import { decodeDemoConfig, type Environment } from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
@@ -14,10 +13,11 @@ export const demoCommand = (context: CommandContext): Command =>
     )
     .action(() =>
       context.runUntilStopped(
-        Effect.mapError(
-          Effect.fromResult(decodeDemoConfig(withMasterKey(context.environment))),
-          (issues) => new ConfigIsInvalid({ issues }),
-        ).pipe(Effect.flatMap(runDemo), Effect.andThen(Effect.never), Effect.scoped),
+        Effect.fromResult(decodeDemoConfig(withMasterKey(context.environment))).pipe(
+          Effect.flatMap(runDemo),
+          Effect.andThen(Effect.never),
+          Effect.scoped,
+        ),
       ),
     )
 

@@ -1,21 +1,14 @@
-import { Command, Option as Flag } from "commander"
+import { type Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import {
-  apiClient,
-  type CommandContext,
-  CommandFailed,
-  organizationFlag,
-  projectFlag,
-  urlFlag,
-} from "./CommandContext.ts"
+import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 
 export const getCommand = (context: CommandContext): Command =>
-  new Command("get")
+  new ApiCommand("get")
     .summary("print objects")
     .description("Print objects as definitions. Secrets are printed as [hidden].")
     .argument(
@@ -23,7 +16,7 @@ export const getCommand = (context: CommandContext): Command =>
       "alert, alertmethod, alertpolicy, alertsilence, project, service or slo; plural and any letter case allowed",
     )
     .argument("[name...]", "names of the objects (default: all)")
-    .addOption(projectFlag())
+    .projectFlag()
     .option("-A, --all-projects", "objects of all projects")
     .option("-l, --labels <key:value,...>", "filter by labels")
     .option("--slo <name...>", "filter alerts by SLO")
@@ -33,11 +26,10 @@ export const getCommand = (context: CommandContext): Command =>
     .option("--from <date-time>", "filter alerts by trigger time: at or after this time (UTC)")
     .option("--to <date-time>", "filter alerts by trigger time: before this time (UTC)")
     .addOption(new Flag("-o, --output <format>", "output format").choices(["yaml", "json"]).default("yaml"))
-    .addOption(organizationFlag())
-    .addOption(urlFlag())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  # All alert methods\n  $ tocsin get alertmethods -A\n\n  # Open alerts\n  $ tocsin get alerts -A --state triggered",
+    .organizationFlag()
+    .urlFlag()
+    .examples(
+      "  # All alert methods\n  $ tocsin get alertmethods -A\n\n  # Open alerts\n  $ tocsin get alerts -A --state triggered",
     )
     .action((kind: string, names: ReadonlyArray<string>, flags: GetFlags) =>
       context.run(get(kind, names, flags, context)),
@@ -58,13 +50,12 @@ interface GetFlags extends ClientFlags {
 
 const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const client = yield* apiClient(flags, context)
     const query = new URLSearchParams(names.map((name): [string, string] => ["name", name]))
     if (flags.labels !== undefined) query.set("labels", flags.labels)
     for (const name of alertFilters) {
       for (const value of [flags[name] ?? []].flat()) query.append(name, value)
     }
-    const response = yield* client.call({
+    const response = yield* callApi(flags, context, {
       method: "GET",
       path: `/api/get/${encodeURIComponent(kind)}?${query}`,
       headers: { project: flags.allProjects === true ? "*" : flags.project },
@@ -80,7 +71,6 @@ const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, contex
       })
   })
 
-/** The names of the API parameters. */
 const alertFilters = ["slo", "objective", "alertPolicy", "state", "from", "to"] as const
 
 /** Other fields are printed unchanged. */

@@ -1,56 +1,47 @@
-import { Command } from "commander"
+import type { Command } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { PublicKey } from "@tocsin/adapters-http/signing-keys/PublicKeyApi"
 import { publicKeyPath } from "@tocsin/domain/signature/SigningKeys"
 import { send } from "../client/ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { type CommandContext, jsonFlag, printResponse, urlFlag } from "./CommandContext.ts"
+import { ApiCommand, type CommandContext, printResponse } from "./CommandContext.ts"
 
 export const keysCommand = (context: CommandContext): Command =>
-  new Command("keys")
+  new ApiCommand("keys")
     .summary("manage the signing key and the master key")
     .description(
       "Show or rotate the key that signs notifications, or re-encrypt stored secrets with a new master key.",
     )
     .addCommand(
-      new Command("show")
+      new ApiCommand("show")
         .summary("print the public key")
         .description("Print the public key of the current signing key.")
-        .addOption(jsonFlag())
-        .addOption(urlFlag())
-        .action((flags: KeysFlags) => context.run(show(flags, context))),
+        .jsonFlag()
+        .urlFlag()
+        .action((flags: ClientFlags) => context.run(show(flags, context))),
     )
     .addCommand(
-      new Command("rotate")
+      new ApiCommand("rotate")
         .summary("rotate the signing key")
         .description(
           "Publish a new signing key. It starts to sign later, when receivers have had time to fetch it. Needs the master key.",
         )
-        .addOption(jsonFlag())
-        .addOption(urlFlag())
-        .action((flags: KeysFlags) => context.run(rotate(flags, context))),
+        .jsonFlag()
+        .urlFlag()
+        .action((flags: ClientFlags) => context.run(rotate(flags, context))),
     )
     .addCommand(
-      new Command("reseal")
+      new ApiCommand("reseal")
         .summary("re-encrypt stored secrets with the current master key")
         .description(
           "Re-encrypt every stored secret: decrypt it with the server's TOCSIN_PREVIOUS_MASTER_KEY, and encrypt it with its TOCSIN_MASTER_KEY. Needs the current master key.",
         )
-        .addOption(jsonFlag())
-        .addOption(urlFlag())
-        .action((flags: KeysFlags) => context.run(reseal(flags, context))),
+        .jsonFlag()
+        .urlFlag()
+        .action((flags: ClientFlags) => context.run(reseal(flags, context))),
     )
-
-interface KeysFlags extends ClientFlags {
-  readonly json?: boolean
-}
-
-const PublicKey = Schema.Struct({
-  keyId: Schema.String,
-  algorithm: Schema.String,
-  publicKeyPem: Schema.String,
-})
 
 /** The time is within the range of `Date`. */
 const Rotated = Schema.Struct({
@@ -60,7 +51,7 @@ const Rotated = Schema.Struct({
 
 const Resealed = Schema.Struct({ resealed: Schema.Finite })
 
-const show = (flags: KeysFlags, { environment }: CommandContext) =>
+const show = (flags: ClientFlags, { environment }: CommandContext) =>
   Effect.flatMap(send(serverUrl(flags, environment), { method: "GET", path: publicKeyPath }), (response) =>
     printResponse(
       flags,
@@ -71,10 +62,10 @@ const show = (flags: KeysFlags, { environment }: CommandContext) =>
     ),
   )
 
-const change = (verb: "rotate" | "reseal", flags: KeysFlags, { environment }: CommandContext) =>
+const change = (verb: "rotate" | "reseal", flags: ClientFlags, { environment }: CommandContext) =>
   callAsOperator(flags, environment, { method: "POST", path: `/api/operator/keys/${verb}` })
 
-const rotate = (flags: KeysFlags, context: CommandContext) =>
+const rotate = (flags: ClientFlags, context: CommandContext) =>
   Effect.flatMap(change("rotate", flags, context), (response) =>
     printResponse(flags, response, Rotated, ({ keyId, activeFromMs }) => {
       const from = new Date(activeFromMs).toISOString()
@@ -82,7 +73,7 @@ const rotate = (flags: KeysFlags, context: CommandContext) =>
     }),
   )
 
-const reseal = (flags: KeysFlags, context: CommandContext) =>
+const reseal = (flags: ClientFlags, context: CommandContext) =>
   Effect.flatMap(change("reseal", flags, context), (response) =>
     printResponse(flags, response, Resealed, ({ resealed }) =>
       resealed === 0

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander"
+import { type Command, InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeFile } from "node:fs/promises"
@@ -6,10 +6,10 @@ import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { receiveNotifications } from "../receiver/NotificationReceiver.ts"
 import { notificationText } from "../terminal/TerminalText.ts"
-import { type CommandContext, CommandFailed, urlFlag } from "./CommandContext.ts"
+import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 
 export const listenCommand = (context: CommandContext): Command =>
-  new Command("listen")
+  new ApiCommand("listen")
     .summary("receive, verify and print notifications")
     .description("Receive notifications over HTTPS on localhost, verify them and print them.")
     .option("--port <port>", "port to listen on", portNumber, 8443)
@@ -18,7 +18,7 @@ export const listenCommand = (context: CommandContext): Command =>
       "file to write the certificate to; set the server's TOCSIN_EGRESS_CA_FILE to it",
       "tocsin-listen-ca.pem",
     )
-    .addOption(urlFlag())
+    .urlFlag()
     .action((flags: ListenFlags) => context.runUntilStopped(Effect.scoped(listen(flags, context))))
 
 interface ListenFlags extends ClientFlags {

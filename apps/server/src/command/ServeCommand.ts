@@ -5,7 +5,6 @@ import type * as LogLevel from "effect/LogLevel"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { resolve } from "node:path"
-import { ConfigIsInvalid } from "../client/ClientConfig.ts"
 import { startServer } from "../server/Server.ts"
 import {
   decodeServerConfig,
@@ -26,10 +25,7 @@ export const serveCommand = (context: CommandContext): Command =>
     )
     .action(() =>
       context.runUntilStopped(
-        Effect.mapError(
-          Effect.fromResult(decodeServerConfig(context.environment)),
-          (issues) => new ConfigIsInvalid({ issues }),
-        ).pipe(Effect.flatMap(serve)),
+        Effect.flatMap(Effect.fromResult(decodeServerConfig(context.environment)), serve),
       ),
     )
 

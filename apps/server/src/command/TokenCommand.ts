@@ -1,21 +1,18 @@
-import { Command } from "commander"
+import type { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { apiClient, type CommandContext, organizationFlag, urlFlag } from "./CommandContext.ts"
+import { ApiCommand, apiClient, type CommandContext } from "./CommandContext.ts"
 
 export const tokenCommand = (context: CommandContext): Command =>
-  new Command("token")
+  new ApiCommand("token")
     .summary("print an access token")
     .description(
       "Print an access token for use with curl and other tools. The token is cached until it expires.",
     )
-    .addOption(organizationFlag())
-    .addOption(urlFlag())
-    .addHelpText(
-      "after",
-      '\nExamples:\n  $ curl -H "Authorization: Bearer $(tocsin token)" -H "Organization: acme" …',
-    )
+    .organizationFlag()
+    .urlFlag()
+    .examples('  $ curl -H "Authorization: Bearer $(tocsin token)" -H "Organization: acme" …')
     .action((flags: ClientFlags) =>
       context.run(
         Effect.flatMap(apiClient(flags, context), ({ accessToken }) =>

@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { clientSecretMinCharacters, isClientId } from "@tocsin/domain/access/ManageCredentials"
@@ -13,7 +14,6 @@ import {
 import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
 import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
 
-/** The decoded configuration of `tocsin serve`. */
 export interface ServerConfig {
   readonly host: string
   /** 0: any free port. */
@@ -29,7 +29,6 @@ export interface ServerConfig {
   readonly egressAllowCidrs: ReadonlyArray<string>
   /** Path of a PEM file of CAs to trust in addition to the public ones. */
   readonly egressCaFile?: string | undefined
-  /** Whether `/api/v1` is enabled. */
   readonly v1Api: boolean
   /** Rate limit for reading one SLO, per second and organization. */
   readonly findSloPerSecond: number
@@ -52,7 +51,6 @@ export type StoreConfig =
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted<string>; readonly masterKey: MasterKey }
   | { readonly kind: "memory"; readonly masterKey: MasterKey }
 
-/** Defaults of everything but the store. */
 export const serverDefaults: Omit<ServerConfig, "store"> = {
   host: "127.0.0.1",
   port: 8080,
@@ -66,7 +64,6 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   logLevel: "info",
 }
 
-/** A credential that is created at startup. */
 export interface BootstrapCredential {
   readonly organization: string
   readonly clientId: string
@@ -80,7 +77,14 @@ export interface ConfigIssue {
   readonly message: string
 }
 
-/** The environment, as a plain record. */
+export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
+  readonly issues: ReadonlyArray<ConfigIssue>
+}> {
+  override get message(): string {
+    return this.issues.map(({ variable, message }) => `${variable} ${message}`).join("\n")
+  }
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The variables of the server, in the order of the README's table. */
@@ -104,7 +108,6 @@ export const serverVariables = [
   "TOCSIN_LOG_LEVEL",
 ] as const
 
-/** The variables of the commands that call a server. */
 export const clientVariables = [
   "TOCSIN_URL",
   "TOCSIN_ORGANIZATION",
@@ -118,7 +121,7 @@ export const clientVariables = [
  */
 export const decodeServerConfig = (
   environment: Environment,
-): Result.Result<ServerConfig, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<ServerConfig, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const { store, ...config } = {
     ...listenAddress(read),
@@ -162,32 +165,31 @@ export const decodeServerConfig = (
     })
   }
 
-  return store === undefined || issues.length > 0 ? Result.fail(issues) : Result.succeed({ ...config, store })
+  return store === undefined || issues.length > 0
+    ? Result.fail(new ConfigIsInvalid({ issues }))
+    : Result.succeed({ ...config, store })
 }
 
-/** Decodes only what the demo can be configured with: the address to listen on and the store. */
 export const decodeDemoConfig = (
   environment: Environment,
-): Result.Result<Pick<ServerConfig, "host" | "port" | "store">, ReadonlyArray<ConfigIssue>> => {
+): Result.Result<Pick<ServerConfig, "host" | "port" | "store">, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const address = listenAddress(read)
   const store = readStore(environment, issues, read)
   return store === undefined || issues.length > 0
-    ? Result.fail(issues)
+    ? Result.fail(new ConfigIsInvalid({ issues }))
     : Result.succeed({ ...address, store })
 }
 
 /** Decodes only the master key, for the operator commands; `undefined` if it is not set. */
 export const decodeMasterKey = (
   environment: Environment,
-): Result.Result<MasterKey | undefined, ConfigIssue> => {
+): Result.Result<MasterKey | undefined, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const key = read("TOCSIN_MASTER_KEY", undefined, masterKey)
-  const [issue] = issues
-  return issue === undefined ? Result.succeed(key) : Result.fail(issue)
+  return issues.length > 0 ? Result.fail(new ConfigIsInvalid({ issues })) : Result.succeed(key)
 }
 
-/** The data directory of the embedded PostgreSQL. */
 export const dataDirectoryOf = (environment: Environment): string =>
   environment["TOCSIN_DATA_DIR"] || defaultDataDirectory
 

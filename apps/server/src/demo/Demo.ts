@@ -24,19 +24,17 @@ import { historyDays, incidentMinutes, keepCounting, recordHistory, recordIncide
 import { demoAlertMethod, demoDefinitions, demoOrganization, demoSlos } from "./DemoObjects.ts"
 import { accessTokenWindowMs } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
-/** Where the demo listens, and where it stores its data. */
 type DemoOptions = Pick<ServerConfig, "host" | "port" | "store">
 
 /**
- * Runs the real server with a dozen SLOs, 28 days of history and live counts, an alert policy, an alert method, and a
- * receiver that only this process trusts. One SLO has an incident: its error budget burns, the alert fires, and the
- * notification is verified and printed. The notification of the resolution is printed minutes later.
+ * Runs a server with sample data and live counts, and a receiver that only this process trusts. One SLO has an
+ * incident: the alert fires, and its notification is verified and printed, as is that of the resolution minutes
+ * later.
  *
  * Existing data is reused. Only the alert of an earlier run is canceled, so that it can fire again. If the embedded
  * database is not available, everything is in memory.
  *
- * All calls go over sockets, like those of a user's programs. Succeeds when everything but the resolution is printed; the
- * server runs until the scope closes.
+ * Succeeds when everything but the resolution is printed; the server runs until the scope closes.
  */
 export const runDemo = (
   options: DemoOptions,
@@ -154,7 +152,6 @@ const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>
 const demoSecret = (masterKey: MasterKey): Redacted.Redacted<string> =>
   Redacted.make(Buffer.from(Redacted.value(deriveKey(masterKey, "demo client secret"))).toString("base64url"))
 
-/** The next notification of an event; others are skipped. */
 const arrivalOf = (
   arrivals: Queue.Dequeue<ReceivedNotification>,
   event: string,
@@ -168,8 +165,7 @@ const applyDemo = (
   client.call({
     method: "PUT",
     path: "/api/apply",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(demoDefinitions(options)),
+    json: demoDefinitions(options),
   })
 
 /** Waits until the alert of an earlier run is canceled. */

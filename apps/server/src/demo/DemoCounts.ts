@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -10,14 +11,11 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How far back the history of the demo reaches. */
 export const historyDays = 28
 
 /**
- * Records 28 days of counts for every SLO of the demo that has none, and returns how many SLOs that were.
- *
- * Counts get sparser with age, like the points of a chart: one per minute for the last 12 hours, one every 5 minutes for
- * the last 60 hours, and one every 15 minutes before. That is 44,928 counts in nine requests instead of 483,840.
+ * Records the history of every SLO that has no counts, and returns their number. Older counts are sparser, which
+ * makes 44,928 counts in nine requests instead of 483,840.
  */
 export const recordHistory = (client: ApiClient) =>
   Effect.gen(function* () {
@@ -36,7 +34,6 @@ export const recordHistory = (client: ApiClient) =>
     return slos.length
   })
 
-/** The steps of the history, from the oldest to the minute before this one. */
 const historySteps = [
   ...stepsBetween(historyDays * dayMs, 60 * hourMs, 15),
   ...stepsBetween(60 * hourMs, 12 * hourMs, 5),
@@ -51,9 +48,7 @@ function stepsBetween(fromMs: number, toMs: number, minutes: number) {
   }))
 }
 
-/**
- * Records an incident of one SLO, as if it had begun `incidentMinutes` ago. Returns when it ends, in Unix milliseconds.
- */
+/** Records an incident that began `incidentMinutes` ago. Returns when it ends, in Unix milliseconds. */
 export const recordIncident = (client: ApiClient) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -65,15 +60,15 @@ export const recordIncident = (client: ApiClient) =>
     yield* client.call({
       method: "POST",
       path: `/api/slos/${atRiskSlo.name}/counts`,
-      headers: { project: atRiskSlo.project, "content-type": "application/json" },
-      body: JSON.stringify(counts.map(({ objective, at, good, total }) => ({ objective, at, good, total }))),
+      headers: { project: atRiskSlo.project },
+      json: counts.map(({ objective, at, good, total }) => ({ objective, at, good, total })),
     })
     return { endsAt: now + minuteMs }
   })
 
 /**
- * Records the current minute of every SLO, every 5 seconds; never ends. Until `incidentEndsAt`, in Unix milliseconds,
- * one of them has an incident.
+ * Records the current minute of every SLO, every 5 seconds. The incident lasts until `incidentEndsAt` (Unix
+ * milliseconds).
  */
 export const keepCounting = (client: ApiClient, incidentEndsAt: number) =>
   Effect.gen(function* () {
@@ -86,7 +81,6 @@ export const keepCounting = (client: ApiClient, incidentEndsAt: number) =>
     yield* recordAll(client, counts)
   }).pipe(Effect.repeat(Schedule.spaced("5 seconds")))
 
-/** How many minutes the incident has lasted when the alert fires. */
 export const incidentMinutes = 5
 
 /** An incident burns the error budget ten times as fast as the target allows. */
@@ -120,25 +114,14 @@ const countAt = ({ project, name, traffic }: DemoSlo, at: number, goodShare: num
     return count
   })
 
-/** Well below the largest body that the server reads. */
 const countsPerRequest = 5_000
 
-const recordAll = (client: ApiClient, counts: ReadonlyArray<DemoCount>) => {
-  const batches = Array.from({ length: Math.ceil(counts.length / countsPerRequest) }, (_, index) =>
-    counts.slice(index * countsPerRequest, (index + 1) * countsPerRequest),
-  )
-  return Effect.forEach(
-    batches,
-    (batch) =>
-      client.call({
-        method: "POST",
-        path: "/api/counts",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(batch),
-      }),
+const recordAll = (client: ApiClient, counts: ReadonlyArray<DemoCount>) =>
+  Effect.forEach(
+    Arr.chunksOf(counts, countsPerRequest),
+    (batch) => client.call({ method: "POST", path: "/api/counts", json: batch }),
     { concurrency: 2, discard: true },
   )
-}
 
 const slosWithoutCounts = (client: ApiClient) =>
   Effect.gen(function* () {

@@ -1,7 +1,5 @@
-/** The organization of the demo. */
 export const demoOrganization = "demo"
 
-/** An SLO of the demo. */
 export interface DemoSlo {
   readonly project: string
   readonly service: string
@@ -26,7 +24,6 @@ const slo = (
   pastIncidents: DemoSlo["pastIncidents"] = [],
 ): DemoSlo => ({ project, service, name, displayName, target, goodShare, traffic, pastIncidents })
 
-/** The SLO with an incident while the demo runs. */
 export const atRiskSlo = slo(
   "shop",
   "checkout",
@@ -41,7 +38,6 @@ export const atRiskSlo = slo(
   ],
 )
 
-/** The dozen SLOs of the demo. */
 export const demoSlos: ReadonlyArray<DemoSlo> = [
   atRiskSlo,
   slo("shop", "checkout", "checkout-availability", "Checkout is available", 0.999, 0.9996, 1_200),
@@ -63,10 +59,8 @@ export const demoSlos: ReadonlyArray<DemoSlo> = [
   slo("platform", "mail", "mail-delivery", "Mail is delivered within a minute", 0.99, 0.995, 180),
 ]
 
-/** The objective that every SLO of the demo has. */
 export const demoObjective = "good-events"
 
-/** The alert method that the demo notifies. */
 export const demoAlertMethod = { project: "shop", name: "on-call" } as const
 
 const demoAlertPolicy = { project: "shop", name: "fast-burn" } as const

@@ -27,12 +27,9 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * Runs a PostgreSQL server until the scope closes, and returns how to connect to it.
+ * Runs a PostgreSQL server until the scope closes, and restarts it if it exits unexpectedly.
  *
- * It is durable, and reachable only through a Unix socket in a directory that only its owner can access. If it exits
- * unexpectedly, it is restarted. A server that is left over from a crash is stopped first.
- *
- * Fails with `DataDirectoryIsInUse` if another running process uses the directory.
+ * It is durable, and reachable only through a Unix socket in a directory that only its owner can access.
  */
 export const runEmbeddedPostgres = (
   options: EmbeddedPostgresOptions,

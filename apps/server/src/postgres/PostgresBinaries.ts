@@ -72,7 +72,6 @@ const isOpenToAll = (folder: string): boolean => {
   }
 }
 
-/** Copies the programs to a directory that every user can read, once per version. */
 const copyForAll = (root: string): string => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
   const place = join(tmpdir(), `tocsin-postgres-${version}`)

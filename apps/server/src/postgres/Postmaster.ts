@@ -9,7 +9,6 @@ export interface PostmasterOptions {
   readonly cluster: Cluster
   readonly socketDirectory: string
   readonly port: number
-  /** Settings of `postgresql.conf` that override the defaults. */
   readonly settings: Readonly<Record<string, string>>
 }
 
@@ -74,7 +73,6 @@ export const stopLeftover = (cluster: Cluster): Effect.Effect<void, DataDirector
 
 const pollMs = 20
 
-/** The process ID of the server that uses these files, if one runs. */
 const runningServer = (cluster: Cluster): number | undefined => {
   const pidFile = join(cluster.directory, "postmaster.pid")
   const pid = Number(readLines(pidFile)[0])

@@ -1,16 +1,12 @@
 import * as Effect from "effect/Effect"
 import { generate } from "selfsigned"
 
-/** A self-signed certificate and its key in PEM. */
 export interface LocalCertificate {
   readonly cert: string
   readonly key: string
 }
 
-/**
- * Creates a self-signed certificate for `localhost`, `127.0.0.1` and `::1` that is valid for 30 days, for
- * `tocsin listen` and the demo.
- */
+/** Valid for `localhost`, `127.0.0.1` and `::1`, for 30 days. */
 export const makeLocalCertificate: Effect.Effect<LocalCertificate> = Effect.promise(() => {
   const notBeforeDate = new Date(Date.now() - 60_000)
   return generate([{ name: "commonName", value: "localhost" }], {

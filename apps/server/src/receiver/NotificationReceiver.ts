@@ -13,7 +13,6 @@ import {
 import { PortIsNotAvailable } from "@tocsin/adapters-http/server/NodeApiServer"
 import type { LocalCertificate } from "./LocalCertificate.ts"
 
-/** A received request and the result of its verification. */
 export interface ReceivedNotification {
   readonly method: string
   readonly authority: string
@@ -25,10 +24,8 @@ export interface ReceivedNotification {
 }
 
 /**
- * Receives notifications over HTTPS on localhost until the scope closes, verifies each with the public keys of the
- * server at `serverUrl`, and passes it to `onReceived`. The response is 204, or the status of the error.
- *
- * Succeeds with the URL to use in an alert method. Fails with `PortIsNotAvailable`.
+ * Receives notifications over HTTPS on localhost until the scope closes, and verifies each with the public keys of
+ * the server. Succeeds with the URL to use in an alert method.
  */
 export const receiveNotifications = (options: {
   readonly port: number

@@ -5,11 +5,7 @@ import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { Sha256 } from "@tocsin/domain/signature/Sha256"
 import type { BootstrapCredential } from "../config/ServerConfig.ts"
 
-/**
- * Creates a credential of the configuration, or updates it if its secret or role differs.
- *
- * A disabled credential stays disabled, which is logged.
- */
+/** Creates a credential, or updates its secret and role. A disabled credential stays disabled, which is logged. */
 export const ensureBootstrapCredential = Effect.fn("ensureBootstrapCredential")(function* (
   wanted: BootstrapCredential,
 ) {

@@ -19,17 +19,14 @@ import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
 import { version } from "../config/Version.ts"
 
-/** What a host may replace of a server. */
 export interface ServerOverrides {
   /** PEM certificates that outbound connections trust, in addition to the public ones and those of the configuration. */
   readonly egressCaPem?: string | undefined
-  /** Writes lines of the access log. Default: no access log. */
   readonly writeAccessLog?: (lines: string) => void
   readonly transport?: Layer.Layer<WebhookTransport>
   readonly metricSource?: Layer.Layer<MetricSource>
 }
 
-/** The adapters of all ports of the domain. */
 export const serverLayer = (
   config: ServerConfig,
   { connection, masterKeys }: OpenStore,

@@ -32,7 +32,6 @@ export const connectionOfUrl = (
     }
   })
 
-/** The names of libpq. */
 const tlsParameters = [
   ["sslrootcert", "ca"],
   ["sslcert", "cert"],

@@ -1,6 +1,6 @@
 import type { ReceivedNotification } from "../receiver/NotificationReceiver.ts"
 
-/** A received notification as printed lines: the five covered components, the result of the verification, and the body. */
+/** The covered components, the result of the verification, and the body. */
 export const notificationText = ({
   method,
   authority,

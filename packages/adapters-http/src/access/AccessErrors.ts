@@ -6,7 +6,7 @@ import type {
 } from "@tocsin/domain/access/AccessToken"
 import type { BasicCredentialsAreInvalid, CredentialsAreInvalid } from "@tocsin/domain/access/ProveCredential"
 import type { SessionIsInvalid } from "@tocsin/domain/access/Session"
-import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { RequestIsCrossSite } from "./CrossSiteGuard.ts"
 
 export const accessErrors: StatusTable<
@@ -27,45 +27,29 @@ export const accessErrors: StatusTable<
       source: { propertyName: "Organization" },
     }),
   BasicCredentialsAreInvalid: ({ reason }) =>
-    oneError(
-      401,
-      {
-        title: reason === "missing" ? "Missing credentials" : "Malformed credentials",
-        code: `credentials_${reason}`,
-        detail: "Send Authorization: Basic with clientId:clientSecret in base64.",
-      },
-      basicChallenge,
-    ),
+    unauthorized(basicChallenge, {
+      title: reason === "missing" ? "Missing credentials" : "Malformed credentials",
+      code: `credentials_${reason}`,
+      detail: "Send Authorization: Basic with clientId:clientSecret in base64.",
+    }),
   CredentialsAreInvalid: () =>
-    oneError(
-      401,
-      {
-        title: "Invalid client ID or secret",
-        code: "invalid_credentials",
-        detail: invalidCredentialsDetail,
-      },
-      basicChallenge,
-    ),
+    unauthorized(basicChallenge, {
+      title: "Invalid client ID or secret",
+      code: "invalid_credentials",
+      detail: invalidCredentialsDetail,
+    }),
   AccessTokenIsMissing: () =>
-    oneError(
-      401,
-      {
-        title: "Missing access token",
-        code: "access_token_missing",
-        detail: "Get an access token from POST /api/accessToken and send it as Authorization: Bearer.",
-      },
-      { "www-authenticate": 'Bearer realm="tocsin"' },
-    ),
+    unauthorized('Bearer realm="tocsin"', {
+      title: "Missing access token",
+      code: "access_token_missing",
+      detail: "Get an access token from POST /api/accessToken and send it as Authorization: Bearer.",
+    }),
   AccessTokenIsInvalid: ({ reason }) =>
-    oneError(
-      401,
-      {
-        title: reason === "expired" ? "Access token expired" : "Invalid access token",
-        code: reason === "expired" ? "access_token_expired" : "access_token_invalid",
-        detail: "Get a new access token from POST /api/accessToken.",
-      },
-      { "www-authenticate": 'Bearer realm="tocsin", error="invalid_token"' },
-    ),
+    unauthorized('Bearer realm="tocsin", error="invalid_token"', {
+      title: reason === "expired" ? "Access token expired" : "Invalid access token",
+      code: reason === "expired" ? "access_token_expired" : "access_token_invalid",
+      detail: "Get a new access token from POST /api/accessToken.",
+    }),
   OrganizationDoesNotMatch: () =>
     oneError(403, {
       title: "Organization mismatch",
@@ -80,15 +64,11 @@ export const accessErrors: StatusTable<
       detail: `This operation requires the role ${required}; the credential has the role ${role}.`,
     }),
   SessionIsInvalid: ({ reason }) =>
-    oneError(
-      401,
-      {
-        title: reason === "expired" ? "Session expired" : "Invalid session",
-        code: reason === "expired" ? "session_expired" : "session_invalid",
-        detail: "Sign in again.",
-      },
-      sessionChallenge,
-    ),
+    unauthorized(sessionChallenge, {
+      title: reason === "expired" ? "Session expired" : "Invalid session",
+      code: reason === "expired" ? "session_expired" : "session_invalid",
+      detail: "Sign in again.",
+    }),
   RequestIsCrossSite: () =>
     oneError(403, {
       title: "Cross-site request rejected",
@@ -98,11 +78,15 @@ export const accessErrors: StatusTable<
     }),
 }
 
+/** A 401 with its challenge (RFC 9110 section 11.6.1). */
+export const unauthorized = (challenge: string, error: ErrorItem): ErrorStatus =>
+  oneError(401, error, { "www-authenticate": challenge })
+
 /** Not Basic: a browser would ask for a password in its own dialog. */
-export const sessionChallenge = { "www-authenticate": 'Cookie realm="tocsin"' }
+export const sessionChallenge = 'Cookie realm="tocsin"'
 
 /** Does not say which of them is wrong. */
 export const invalidCredentialsDetail =
   "The organization has no credential with this client ID and secret, or the credential is disabled."
 
-const basicChallenge = { "www-authenticate": 'Basic realm="tocsin", charset="UTF-8"' }
+const basicChallenge = 'Basic realm="tocsin", charset="UTF-8"'

@@ -1,14 +1,12 @@
 import * as Schema from "effect/Schema"
 import { AttemptSchema } from "../deliveries/DeliverySchema.ts"
-import { count, dateTime } from "../frame/ParameterSchema.ts"
+import { count, dateTime, optionalText } from "../frame/ParameterSchema.ts"
 
 const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
 
 export const TestSchema = Schema.Struct({
   message: Schema.Literals(["Test completed successfully!", "Test failed"]),
-  detail: Schema.optionalKey(
-    Schema.String.annotate({ description: "Why the test failed; absent if it succeeded" }),
-  ),
+  detail: optionalText("Why the test failed; absent if it succeeded"),
   attempt: AttemptSchema,
   request: Schema.optionalKey(
     Schema.Struct({ method: Schema.Literal("POST"), headers, body: Schema.String }).annotate({

@@ -1,7 +1,6 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { operation } from "../frame/OpenApiDocument.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
@@ -9,103 +8,74 @@ import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { testIntervalMs } from "@tocsin/domain/notification/SampleNotification"
 import * as examples from "./AlertMethodExamples.ts"
+import { optionalText } from "../frame/ParameterSchema.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })
 
 const ProjectHeader = Schema.Struct({
   ...OrganizationHeader.fields,
-  project: Schema.optionalKey(
-    Schema.String.annotate({ description: "Project of the alert method. Default: default" }),
-  ),
+  project: optionalText("Project of the alert method. Default: default"),
 })
 
 export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
   .add(
-    HttpApiEndpoint.post("previewAlertMethod", "/api/alertmethods/preview", {
+    endpoint.post("previewAlertMethod", "/api/alertmethods/preview", {
       headers: OrganizationHeader,
       payload: alertMethod.schema(),
       success: PreviewSchema,
       error: [...organizationErrors, ...bodyErrors],
-    }).annotateMerge(
-      operation({
-        summary: "Preview a notification",
-        description:
-          "Renders the request that an alert method would send, with sample values. Nothing is stored, sent or signed.",
-        isYaml: true,
-        example: examples.previewAlertMethod,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.post("testAlertMethod", "/api/alertmethods/:name/test", {
+      summary: "Preview a notification",
+      description:
+        "Renders the request that an alert method would send, with sample values. Nothing is stored, sent or signed.",
+      isYaml: true,
+      example: examples.previewAlertMethod,
+    }),
+    endpoint.post("testAlertMethod", "/api/alertmethods/:name/test", {
       params: NameParam,
       headers: ProjectHeader,
       success: TestSchema,
       error: [...organizationErrors, NotFound, TooManyRequests],
-    }).annotateMerge(
-      operation({
-        summary: "Send a test notification",
-        description: `Sends a signed notification with sample values, in one attempt. At most one test per alert method in ${testIntervalMs / 1000} s. Requires the role editor.`,
-        example: examples.testAlertMethod,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("findAlertMethodHealth", "/api/alertmethods/:name/health", {
+      summary: "Send a test notification",
+      description: `Sends a signed notification with sample values, in one attempt. At most one test per alert method in ${testIntervalMs / 1000} s. Requires the role editor.`,
+      example: examples.testAlertMethod,
+    }),
+    endpoint.get("findAlertMethodHealth", "/api/alertmethods/:name/health", {
       params: NameParam,
       headers: ProjectHeader,
       success: HealthSchema,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Retrieve the health of an alert method",
-        description: "Returns recent failures, and whether deliveries are paused or disabled.",
-        example: examples.findAlertMethodHealth,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.post("enableAlertMethod", "/api/alertmethods/:name/enable", {
+      summary: "Retrieve the health of an alert method",
+      description: "Returns recent failures, and whether deliveries are paused or disabled.",
+      example: examples.findAlertMethodHealth,
+    }),
+    endpoint.post("enableAlertMethod", "/api/alertmethods/:name/enable", {
       params: NameParam,
       headers: ProjectHeader,
       success: HealthSchema,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Enable an alert method",
-        description: "Enables an alert method that was disabled after failures. Requires the role editor.",
-        example: examples.enableAlertMethod,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.post("pauseAlertMethod", "/api/alertmethods/:name/pause", {
+      summary: "Enable an alert method",
+      description: "Enables an alert method that was disabled after failures. Requires the role editor.",
+      example: examples.enableAlertMethod,
+    }),
+    endpoint.post("pauseAlertMethod", "/api/alertmethods/:name/pause", {
       params: NameParam,
       headers: ProjectHeader,
       success: HealthSchema,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Pause an alert method",
-        description:
-          "Deliveries wait until the alert method is resumed. Attempts in flight are completed; inFlight is 0 after the last one. Requires the role editor.",
-        example: examples.pauseAlertMethod,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.post("resumeAlertMethod", "/api/alertmethods/:name/resume", {
+      summary: "Pause an alert method",
+      description:
+        "Deliveries wait until the alert method is resumed. Attempts in flight are completed; inFlight is 0 after the last one. Requires the role editor.",
+      example: examples.pauseAlertMethod,
+    }),
+    endpoint.post("resumeAlertMethod", "/api/alertmethods/:name/resume", {
       params: NameParam,
       headers: ProjectHeader,
       success: HealthSchema,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Resume an alert method",
-        description: "Sends the deliveries that were waiting. Requires the role editor.",
-        example: examples.resumeAlertMethod,
-      }),
-    ),
+      summary: "Resume an alert method",
+      description: "Sends the deliveries that were waiting. Requires the role editor.",
+      example: examples.resumeAlertMethod,
+    }),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Alert methods")

@@ -4,73 +4,53 @@ import { apiVersionOf } from "@tocsin/domain/metadata/Envelope"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { labelsMatch } from "@tocsin/domain/metadata/LabelFilter"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import { listResponse, streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat } from "../documents/WriteDocuments.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { timeText } from "../frame/TimeText.ts"
-import { filteredLinks } from "../frame/RequestParameters.ts"
-import { labelsOf } from "../frame/RequestParameters.ts"
-import { everyProject, projectOf } from "../frame/RequestParameters.ts"
-import { queryOf } from "../frame/RequestParameters.ts"
+import { everyProject, filteredLinks, labelsOf, projectOf, queryOf } from "../frame/RequestParameters.ts"
 
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
 /** Lists alerts as JSON or YAML: one page with `limit` or `cursor`, otherwise all. Alerts have no labels. */
-export const answerAlerts = (organization: OrganizationId, request: ApiRequest) =>
-  Effect.gen(function* () {
-    const { vendorPrefix } = yield* DefinitionOptions
-    const format = acceptedFormat(request.header("accept"))
-    const apiVersion = apiVersionOf(vendorPrefix)
-    const partOf = (alerts: ReadonlyArray<Alert>, isFirst: boolean): string =>
-      format.part(
-        alerts.map((alert) => alertToDocument(alert, apiVersion)),
-        isFirst,
-      )
-    const labels = yield* labelsOf(request)
-    const { query } = request
-    const project = projectOf(request)
-    const wanted = {
-      project: project === everyProject ? undefined : project,
-      names: query.getAll("name"),
-      slos: query.getAll("slo"),
-      objectives: query.getAll("objective"),
-      alertPolicies: query.getAll("alertPolicy"),
-      states: query.getAll("state"),
-      ...queryOf(request, ["from", "to", "order"]),
-    }
-    const asked = { limit: query.get("limit") ?? "", cursor: query.get("cursor") ?? "" }
-    const headers = { "content-type": format.contentType, vary: "accept" }
-    const { items: alerts, limit, next } = yield* listAlerts(organization, wanted, asked)
-    if (!labelsMatch(undefined, labels))
-      return { status: 200, headers, body: partOf([], true) + format.end(true) }
-    const body = partOf(alerts, true)
-    if (next === undefined) return { status: 200, headers, body: body + format.end(alerts.length === 0) }
-    if (asked.limit !== "" || asked.cursor !== "") {
-      const { next: link = "" } = filteredLinks(request, "/api/get/alert", filterNames, { limit, next })
-      return {
-        status: 200,
-        headers: { ...headers, link: `<${link}>; rel="next"` },
-        body: body + format.end(false),
-      }
-    }
-
-    const rest = Stream.paginate(next, (cursor: string) =>
-      Effect.map(
-        listAlerts(organization, wanted, { cursor }),
-        (page) => [[partOf(page.items, false)], Option.fromNullishOr(page.next)] as const,
-      ),
-    ).pipe(
-      Stream.concat(Stream.sync(() => format.end(false))),
-      Stream.tapCause((cause) =>
-        Effect.annotateLogs(Effect.logWarning("Response aborted while streaming a list", cause), {
-          traceId: request.traceId,
-        }),
-      ),
-    )
-    return { status: 200, headers, body, rest: yield* Stream.toAsyncIterableEffect(rest) }
-  })
+export const listAlertDocuments = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  request: ApiRequest,
+) {
+  const { vendorPrefix } = yield* DefinitionOptions
+  const apiVersion = apiVersionOf(vendorPrefix)
+  const format = acceptedFormat(request.header("accept"))
+  const labels = yield* labelsOf(request)
+  const { query } = request
+  const project = projectOf(request)
+  const filter = {
+    project: project === everyProject ? undefined : project,
+    names: query.getAll("name"),
+    slos: query.getAll("slo"),
+    objectives: query.getAll("objective"),
+    alertPolicies: query.getAll("alertPolicy"),
+    states: query.getAll("state"),
+    ...queryOf(request, ["from", "to", "order"]),
+  }
+  const readPage = (page: { readonly limit?: string; readonly cursor: string }) =>
+    Effect.map(listAlerts(organization, filter, page), ({ items, ...position }) => ({
+      ...position,
+      documents: items.map((alert) => alertToDocument(alert, apiVersion)),
+    }))
+  const limit = query.get("limit") ?? ""
+  const cursor = query.get("cursor") ?? ""
+  const first = yield* readPage({ limit, cursor })
+  if (!labelsMatch(undefined, labels)) return listResponse(format, [])
+  if (limit === "" && cursor === "") {
+    return yield* streamedListResponse(format, first, (next) => readPage({ cursor: next }), request.traceId)
+  }
+  const response = listResponse(format, first.documents)
+  const { next } = filteredLinks(request, "/api/get/alert", filterNames, first)
+  return next === undefined
+    ? response
+    : { ...response, headers: { ...response.headers, link: `<${next}>; rel="next"` } }
+})
 
 const filterNames = ["name", "slo", "objective", "alertPolicy", "state", "from", "to", "order"]
 

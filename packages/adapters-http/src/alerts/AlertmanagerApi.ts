@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { alertmanagerGroup } from "@tocsin/domain/intake/AlertmanagerGroup"
@@ -6,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { ClientAccess } from "../access/BearerAccess.ts"
 import { AlertReceiptSchema } from "./AlertSchema.ts"
 import { organizationErrors, bodyErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { count } from "../frame/ParameterSchema.ts"
-import { operation } from "../frame/OpenApiDocument.ts"
+import { count, optionalText } from "../frame/ParameterSchema.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as examples from "./AlertExamples.ts"
 
 const ReceiptSchema = Schema.Struct({
@@ -30,26 +29,21 @@ const ReceiptSchema = Schema.Struct({
 
 export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
   .add(
-    HttpApiEndpoint.post("receiveAlertmanager", "/api/alertmanager", {
+    endpoint.post("receiveAlertmanager", "/api/alertmanager", {
       headers: Schema.Struct({ organization: Schema.optionalKey(Schema.String) }),
       query: Schema.Struct({
-        organization: Schema.optionalKey(
-          Schema.String.annotate({
-            description: "Alternative to the header, for versions of Alertmanager that cannot send headers",
-          }),
+        organization: optionalText(
+          "Alternative to the header, for versions of Alertmanager that cannot send headers",
         ),
       }),
       payload: alertmanagerGroup.schema(),
       success: ReceiptSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],
-    }).annotateMerge(
-      operation({
-        summary: "Receive alerts from Alertmanager",
-        description:
-          "Takes the webhook payload of Prometheus Alertmanager. Each alert of the group triggers or resolves an alert; a repeated alert sends no notification. Valid alerts are accepted even if others are invalid. Returns 400 if no alert is valid. Requires the role editor.",
-        example: examples.receiveAlertmanager,
-      }),
-    ),
+      summary: "Receive alerts from Alertmanager",
+      description:
+        "Takes the webhook payload of Prometheus Alertmanager. Each alert of the group triggers or resolves an alert; a repeated alert sends no notification. Valid alerts are accepted even if others are invalid. Returns 400 if no alert is valid. Requires the role editor.",
+      example: examples.receiveAlertmanager,
+    }),
   )
   .middleware(ClientAccess)
   .annotate(OpenApi.Title, "Alertmanager")

@@ -1,28 +1,22 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { operation } from "../frame/OpenApiDocument.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import * as Schema from "effect/Schema"
-import { AlertSchema } from "./AlertSchema.ts"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
-import { AlertReceiptSchema } from "./AlertSchema.ts"
+import { AlertReceiptSchema, AlertSchema } from "./AlertSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 import { idempotencyKeyMaxCharacters } from "@tocsin/domain/intake/IdempotencyKey"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/alerting/AlertStore"
-import { dateTime, PageParams } from "../frame/ParameterSchema.ts"
+import { dateTime, optionalText, PageParams, repeatable } from "../frame/ParameterSchema.ts"
 import * as examples from "./AlertExamples.ts"
-
-const repeatable = Schema.optionalKey(
-  Schema.Array(Schema.String).annotate({ description: "Can be repeated" }),
-)
 
 export const AlertsApi = HttpApiGroup.make("alerts")
   .add(
-    HttpApiEndpoint.post("receiveAlert", "/api/alerts", {
+    endpoint.post("receiveAlert", "/api/alerts", {
       headers: Schema.Struct({
         ...OrganizationHeader.fields,
         "idempotency-key": Schema.optionalKey(
@@ -41,35 +35,22 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         ),
       ],
       error: [...organizationErrors, NotFound, Conflict, ...bodyErrors],
-    }).annotateMerge(
-      operation({
-        summary: "Trigger or resolve an alert",
-        description:
-          "Notifies the alert methods of the alert policy, or those listed in alertMethods. Requires the role editor.",
-        example: examples.receiveAlert,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("listAlerts", "/api/get/alert", {
+      summary: "Trigger or resolve an alert",
+      description:
+        "Notifies the alert methods of the alert policy, or those listed in alertMethods. Requires the role editor.",
+      example: examples.receiveAlert,
+    }),
+    endpoint.get("listAlerts", "/api/get/alert", {
       headers: Schema.Struct({
         ...OrganizationHeader.fields,
-        project: Schema.optionalKey(
-          Schema.String.annotate({
-            description: "Project of the SLO, or * for all projects. Default: default",
-          }),
-        ),
+        project: optionalText("Project of the SLO, or * for all projects. Default: default"),
       }),
       query: Schema.Struct({
-        name: Schema.optionalKey(
-          Schema.Array(Schema.String).annotate({ description: "ID of an alert. Can be repeated" }),
-        ),
-        slo: repeatable,
-        objective: repeatable,
-        alertPolicy: repeatable,
-        state: Schema.optionalKey(
-          Schema.Array(Schema.Literals(alertStatuses)).annotate({ description: "Can be repeated" }),
-        ),
+        name: repeatable(Schema.String, "ID of an alert. Can be repeated"),
+        slo: repeatable(Schema.String),
+        objective: repeatable(Schema.String),
+        alertPolicy: repeatable(Schema.String),
+        state: repeatable(Schema.Literals(alertStatuses)),
         from: Schema.optionalKey(dateTime("Triggered at or after this time, in UTC")),
         to: Schema.optionalKey(dateTime("Triggered before this time, in UTC")),
         order: Schema.optionalKey(
@@ -78,22 +59,17 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           }),
         ),
         limit: PageParams.fields.limit,
-        cursor: Schema.optionalKey(
-          Schema.String.annotate({ description: "The cursor of the next link in the header Link" }),
-        ),
+        cursor: optionalText("The cursor of the next link in the header Link"),
       }),
       success: Schema.Array(AlertSchema),
       error: [...organizationErrors],
-    }).annotateMerge(
-      operation({
-        summary: "List alerts",
-        description:
-          "Returns all alerts, or a page with limit or cursor; the header Link then has the next page. Set Accept to application/yaml for YAML.",
-        headers: ["Link"],
-        isYaml: true,
-        example: examples.listAlerts,
-      }),
-    ),
+      summary: "List alerts",
+      description:
+        "Returns all alerts, or a page with limit or cursor; the header Link then has the next page. Set Accept to application/yaml for YAML.",
+      responseHeaders: ["Link"],
+      isYaml: true,
+      example: examples.listAlerts,
+    }),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Alerts")

@@ -1,6 +1,6 @@
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
 import * as Effect from "effect/Effect"
-import { answerAlerts } from "./AlertDocuments.ts"
+import { listAlertDocuments } from "./AlertDocuments.ts"
 import { AlertsApi } from "./AlertsApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -19,6 +19,6 @@ export const alertsRoutes = routesOf(AlertsApi, {
 
   listAlerts: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    return yield* answerAlerts(organization, request)
+    return yield* listAlertDocuments(organization, request)
   }),
 })

@@ -3,8 +3,7 @@ import type { ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
 import { conditionalResponse } from "../frame/ConditionalResponse.ts"
-import { type ConsoleFile, type ContentCoding, contentCodings } from "./ConsoleFiles.ts"
-import { ConsoleOptions } from "./ConsoleFiles.ts"
+import { type ConsoleFile, ConsoleOptions, type ContentCoding, contentCodings } from "./ConsoleFiles.ts"
 
 /**
  * Returns a file or page of the web console, where one is served.

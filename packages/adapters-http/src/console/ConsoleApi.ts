@@ -1,7 +1,6 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { operation, rateLimited } from "../frame/OpenApiDocument.ts"
+import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
 import { methodStates } from "@tocsin/domain/delivery/AlertMethodHealth"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -9,8 +8,8 @@ import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
 import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
 import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { sloPageSchema, SloRecordSchema } from "../slos/StatusSchema.ts"
-import { PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
+import { SloRecordSchema } from "../slos/StatusSchema.ts"
+import { optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import * as examples from "./ConsoleExamples.ts"
 import { displayNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
 import { searchSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
@@ -26,7 +25,7 @@ const ListedAlertMethod = Schema.Struct({
 
 export const ConsoleApi = HttpApiGroup.make("console")
   .add(
-    HttpApiEndpoint.get("searchSlos", "/api/console/slos", {
+    endpoint.get("searchSlos", "/api/console/slos", {
       headers: OrganizationHeader,
       query: Schema.Struct({
         ...PageParams.fields,
@@ -35,44 +34,28 @@ export const ConsoleApi = HttpApiGroup.make("console")
             description: "Part of the name or display name, in any letter case",
           }).check(Schema.isMaxLength(displayNameMaxCharacters)),
         ),
-        project: Schema.optionalKey(
-          Schema.String.annotate({ description: "Name of the project. Default: all projects" }),
-        ),
-        service: Schema.optionalKey(
-          Schema.String.annotate({ description: "Name of the service. Default: all services" }),
-        ),
+        project: optionalText("Name of the project. Default: all projects"),
+        service: optionalText("Name of the service. Default: all services"),
       }),
-      success: sloPageSchema(SloRecordSchema, "SloPage"),
+      success: pageSchema(SloRecordSchema, "SloPage"),
       error: [...organizationErrors, TooManyRequests],
-    }).annotateMerge(
-      operation({
-        summary: "Search SLOs",
-        description: `Sorted by project and name. At most ${searchSlosPerSecond} requests per second and organization.`,
-        headers: rateLimited,
-        example: examples.searchSlos,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("listConsoleAlertMethods", "/api/console/alertmethods", {
+      summary: "Search SLOs",
+      description: `Sorted by project and name. At most ${searchSlosPerSecond} requests per second and organization.`,
+      responseHeaders: rateLimited,
+      example: examples.searchSlos,
+    }),
+    endpoint.get("listConsoleAlertMethods", "/api/console/alertmethods", {
       headers: OrganizationHeader,
       query: Schema.Struct({
         ...PageParams.fields,
-        project: Schema.optionalKey(
-          Schema.String.annotate({ description: "Name of the project. Default: all projects" }),
-        ),
+        project: optionalText("Name of the project. Default: all projects"),
       }),
-      success: Schema.Struct({ data: Schema.Array(ListedAlertMethod), links: PageLinksSchema }).annotate({
-        identifier: "AlertMethodPage",
-      }),
+      success: pageSchema(ListedAlertMethod, "AlertMethodPage"),
       error: [...organizationErrors],
-    }).annotateMerge(
-      operation({
-        summary: "List alert methods with their health",
-        description: "Sorted by project and name.",
-        example: examples.listConsoleAlertMethods,
-      }),
-    ),
+      summary: "List alert methods with their health",
+      description: "Sorted by project and name.",
+      example: examples.listConsoleAlertMethods,
+    }),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Console")

@@ -11,11 +11,10 @@ import { ConsoleApi } from "./ConsoleApi.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { deliveryToJson } from "../deliveries/DeliveryJson.ts"
 import { healthToJson } from "../alert-methods/AlertMethodJson.ts"
-import { filteredLinks } from "../frame/RequestParameters.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { accessOf } from "../access/RequestAccess.ts"
 import { SloEncoder } from "../slos/SloJson.ts"
-import { queryOf } from "../frame/RequestParameters.ts"
+import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
 
 export const consoleRoutes = routesOf(ConsoleApi, {
   searchSlos: Effect.fnUntraced(function* (request: ApiRequest) {

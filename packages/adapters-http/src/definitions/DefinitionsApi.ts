@@ -1,8 +1,7 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { operation } from "../frame/OpenApiDocument.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
 import { objectName, sloName } from "@tocsin/domain/metadata/Metadata"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -11,6 +10,7 @@ import { type Kind, kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
 import * as examples from "./DefinitionExamples.ts"
+import { optionalText } from "../frame/ParameterSchema.ts"
 
 const DryRunParam = Schema.Struct({
   dry_run: Schema.optionalKey(
@@ -31,7 +31,7 @@ const names = Schema.Array(Schema.String).annotate({ description: "Can be repeat
 const listOf = <S extends Schema.Top>(entry: S) =>
   Schema.Union([entry, Schema.Array(entry).check(Schema.isMinLength(1), Schema.isMaxLength(definitionsMax))])
 
-const AppliedSchema = Schema.Struct({
+export const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       kind: Schema.Literals(kinds),
@@ -65,87 +65,61 @@ const DefinitionReference = Schema.Union([
 
 export const DefinitionsApi = HttpApiGroup.make("definitions")
   .add(
-    HttpApiEndpoint.put("applyDefinitions", "/api/apply", {
+    endpoint.put("applyDefinitions", "/api/apply", {
       headers: OrganizationHeader,
       query: DryRunParam,
       payload: listOf(definition.schema()),
       success: AppliedSchema,
       error: [...organizationErrors, ...bodyErrors],
-    }).annotateMerge(
-      operation({
-        summary: "Create or update definitions",
-        description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. Requires the role editor.`,
-        isYaml: true,
-        example: examples.applyDefinitions,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.delete("deleteDefinitions", "/api/delete", {
+      summary: "Create or update definitions",
+      description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. Requires the role editor.`,
+      isYaml: true,
+      example: examples.applyDefinitions,
+    }),
+    endpoint.delete("deleteDefinitions", "/api/delete", {
       headers: OrganizationHeader,
       query: DryRunParam,
       payload: listOf(DefinitionReference),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, NotFound, ...bodyErrors],
-    }).annotateMerge(
-      operation({
-        summary: "Delete definitions",
-        description:
-          "Takes definitions; only kind, name and project are used. Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
-        isYaml: true,
-        example: examples.deleteDefinitions,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("listDefinitions", "/api/get/:kind", {
+      summary: "Delete definitions",
+      description:
+        "Takes definitions; only kind, name and project are used. Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
+      isYaml: true,
+      example: examples.deleteDefinitions,
+    }),
+    endpoint.get("listDefinitions", "/api/get/:kind", {
       params: KindParam,
       headers: Schema.Struct({
         ...OrganizationHeader.fields,
-        project: Schema.optionalKey(
-          Schema.String.annotate({
-            description: "Name of the project, or * for all projects. Default: default",
-          }),
-        ),
+        project: optionalText("Name of the project, or * for all projects. Default: default"),
       }),
       query: Schema.Struct({
         name: Schema.optionalKey(names),
-        labels: Schema.optionalKey(
-          Schema.String.annotate({ description: "Comma-separated key:value pairs" }),
-        ),
+        labels: optionalText("Comma-separated key:value pairs"),
       }),
       success: Schema.Array(definition.schema()),
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "List definitions",
-        description:
-          "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert.",
-        isYaml: true,
-        example: examples.listDefinitions,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.delete("deleteDefinitionsByName", "/api/delete/:kind", {
+      summary: "List definitions",
+      description:
+        "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert.",
+      isYaml: true,
+      example: examples.listDefinitions,
+    }),
+    endpoint.delete("deleteDefinitionsByName", "/api/delete/:kind", {
       params: KindParam,
       headers: Schema.Struct({
         ...OrganizationHeader.fields,
-        project: Schema.optionalKey(
-          Schema.String.annotate({ description: "Name of the project. Default: default" }),
-        ),
+        project: optionalText("Name of the project. Default: default"),
       }),
       query: Schema.Struct({ ...DryRunParam.fields, name: names }),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Delete definitions by name",
-        description:
-          "Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
-        example: examples.deleteDefinitionsByName,
-      }),
-    ),
+      summary: "Delete definitions by name",
+      description:
+        "Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
+      example: examples.deleteDefinitionsByName,
+    }),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Definitions")

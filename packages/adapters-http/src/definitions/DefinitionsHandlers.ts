@@ -1,18 +1,16 @@
 import * as Result from "effect/Result"
 import { applyDefinitions, DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
-import { type Definition, definitionToJson } from "@tocsin/domain/definition/Definition"
-import { kindFromText, type OrganizationId, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import type { DefinitionQuery } from "@tocsin/domain/definition/DefinitionStore"
+import { definitionToJson } from "@tocsin/domain/definition/Definition"
+import { kindFromText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { deleteDefinitions, deleteDefinitionsByKey } from "@tocsin/domain/definition/DeleteDefinitions"
 import type { Issue, IssueCode } from "@tocsin/domain/codec/Issue"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
 import { KindIsUnknown } from "./DefinitionErrors.ts"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { documentMediaTypes, readDocuments } from "../documents/ReadDocuments.ts"
-import { acceptedFormat, type DocumentFormat } from "../documents/WriteDocuments.ts"
-import { answerAlerts, isAlertKind } from "../alerts/AlertDocuments.ts"
+import { streamedListResponse } from "../documents/ListResponse.ts"
+import { acceptedFormat } from "../documents/WriteDocuments.ts"
+import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
@@ -20,8 +18,7 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readText } from "../frame/RequestBody.ts"
-import { labelsOf } from "../frame/RequestParameters.ts"
-import { everyProject, projectOf } from "../frame/RequestParameters.ts"
+import { everyProject, labelsOf, projectOf } from "../frame/RequestParameters.ts"
 
 export const definitionsRoutes = routesOf(DefinitionsApi, {
   applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -50,7 +47,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
 
   listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    if (isAlertKind(request.pathParams["kind"] ?? "")) return yield* answerAlerts(organization, request)
+    if (isAlertKind(request.pathParams["kind"] ?? "")) return yield* listAlertDocuments(organization, request)
     const project = projectOf(request)
     const kind = yield* kindOf(request)
     const labels = yield* labelsOf(request)
@@ -62,7 +59,16 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       ...(names.length > 0 && { names }),
     }
     const format = acceptedFormat(request.header("accept"))
-    return yield* answerList(organization, format, query, request.traceId)
+    const { vendorPrefix } = yield* DefinitionOptions
+    const readPage = (after?: ProjectKey) =>
+      Effect.map(listDefinitions(organization, query, after), ({ items, hasMore }) => {
+        const last = items.at(-1)
+        return {
+          documents: items.map((definition) => definitionToJson(definition, vendorPrefix)),
+          next: hasMore && last !== undefined ? listPosition(last) : undefined,
+        }
+      })
+    return yield* streamedListResponse(format, yield* readPage(), readPage, request.traceId)
   }),
 
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -85,45 +91,11 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 })
 
-/** Returns a list page by page, so that memory use stays bounded. */
-const answerList = (
-  organization: OrganizationId,
-  format: DocumentFormat,
-  query: DefinitionQuery,
-  traceId: string,
-) =>
-  Effect.gen(function* () {
-    const { vendorPrefix } = yield* DefinitionOptions
-    const partOf = (definitions: ReadonlyArray<Definition>, isFirst: boolean): string =>
-      format.part(
-        definitions.map((definition) => definitionToJson(definition, vendorPrefix)),
-        isFirst,
-      )
-    const { items, hasMore } = yield* listDefinitions(organization, query)
-    const answer = { status: 200, headers: { "content-type": format.contentType, vary: "accept" } }
-    const body = partOf(items, true)
-    const last = items.at(-1)
-    if (!hasMore || last === undefined) return { ...answer, body: body + format.end(items.length === 0) }
-
-    const rest = Stream.paginate(listPosition(last), (after: ProjectKey) =>
-      Effect.map(listDefinitions(organization, query, after), (page) => {
-        const next = page.hasMore ? Option.fromNullishOr(page.items.at(-1)) : Option.none<Definition>()
-        return [[partOf(page.items, false)], Option.map(next, listPosition)] as const
-      }),
-    ).pipe(
-      Stream.concat(Stream.sync(() => format.end(false))),
-      Stream.tapCause((cause) =>
-        Effect.annotateLogs(Effect.logWarning("Response aborted while streaming a list", cause), { traceId }),
-      ),
-    )
-    return { ...answer, body, rest: yield* Stream.toAsyncIterableEffect(rest) }
-  })
-
 const documentsOf = (request: ApiRequest) =>
   Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
     const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
     const documents = readDocuments(text, type)
-    return Result.isSuccess(documents) ? Effect.succeed(documents.success) : refuse([documents.failure])
+    return Result.isSuccess(documents) ? Effect.succeed(documents.success) : reject([documents.failure])
   })
 
 const kindOf = (request: ApiRequest) =>
@@ -140,6 +112,6 @@ const dryRunOf = (request: ApiRequest): Effect.Effect<boolean, DefinitionsAreInv
     : invalid("dry_run", "not_allowed_value", "must be true or false")
 }
 
-const invalid = (path: string, code: IssueCode, message: string) => refuse([{ path, code, message }])
+const invalid = (path: string, code: IssueCode, message: string) => reject([{ path, code, message }])
 
-const refuse = (issues: ReadonlyArray<Issue>) => Effect.fail(new DefinitionsAreInvalid({ issues }))
+const reject = (issues: ReadonlyArray<Issue>) => Effect.fail(new DefinitionsAreInvalid({ issues }))

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,70 +5,60 @@ import { attemptsKeptMax, deliveryStates } from "@tocsin/domain/delivery/Deliver
 import { deliveredEvents } from "@tocsin/domain/notification/Notification"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { DeliveryLogSchema, DeliveryPageSchema, DeliverySchema } from "./DeliverySchema.ts"
+import { DeliveryLogSchema, DeliverySchema } from "./DeliverySchema.ts"
 import * as examples from "./DeliveryExamples.ts"
-import { operation } from "../frame/OpenApiDocument.ts"
-import { dateTime, IdParam, PageParams } from "../frame/ParameterSchema.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
+import {
+  dateTime,
+  IdParam,
+  optionalText,
+  PageParams,
+  pageSchema,
+  repeatable,
+} from "../frame/ParameterSchema.ts"
 import { organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const ListParams = Schema.Struct({
   ...PageParams.fields,
-  project: Schema.optionalKey(Schema.String.annotate({ description: "Project of the alert method" })),
-  alertMethod: Schema.optionalKey(Schema.String.annotate({ description: "Name of the alert method" })),
-  state: Schema.optionalKey(
-    Schema.Array(Schema.Literals(deliveryStates)).annotate({ description: "Can be repeated" }),
-  ),
-  event: Schema.optionalKey(
-    Schema.Array(Schema.Literals(deliveredEvents)).annotate({ description: "Can be repeated" }),
-  ),
-  alertId: Schema.optionalKey(Schema.String.annotate({ description: "ID of the alert" })),
+  project: optionalText("Project of the alert method"),
+  alertMethod: optionalText("Name of the alert method"),
+  state: repeatable(Schema.Literals(deliveryStates)),
+  event: repeatable(Schema.Literals(deliveredEvents)),
+  alertId: optionalText("ID of the alert"),
   from: Schema.optionalKey(dateTime("Created at or after this time, in UTC")),
   to: Schema.optionalKey(dateTime("Created before this time, in UTC")),
 })
 
 export const DeliveriesApi = HttpApiGroup.make("deliveries")
   .add(
-    HttpApiEndpoint.get("listDeliveries", "/api/deliveries", {
+    endpoint.get("listDeliveries", "/api/deliveries", {
       headers: OrganizationHeader,
       query: ListParams,
-      success: DeliveryPageSchema,
+      success: pageSchema(DeliverySchema, "DeliveryPage"),
       error: [...organizationErrors],
-    }).annotateMerge(
-      operation({
-        summary: "List deliveries",
-        description: "Newest first.",
-        example: examples.listDeliveries,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("findDelivery", "/api/deliveries/:id", {
+      summary: "List deliveries",
+      description: "Newest first.",
+      example: examples.listDeliveries,
+    }),
+    endpoint.get("findDelivery", "/api/deliveries/:id", {
       params: IdParam,
       headers: OrganizationHeader,
       success: DeliveryLogSchema,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Retrieve a delivery",
-        description: `Includes the latest attempts, oldest first, at most ${attemptsKeptMax}.`,
-        example: examples.findDelivery,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.post("resendDelivery", "/api/deliveries/:id/resend", {
+      summary: "Retrieve a delivery",
+      description: `Includes the latest attempts, oldest first, at most ${attemptsKeptMax}.`,
+      example: examples.findDelivery,
+    }),
+    endpoint.post("resendDelivery", "/api/deliveries/:id/resend", {
       params: IdParam,
       headers: OrganizationHeader,
       success: DeliverySchema.pipe(HttpApiSchema.status(202)),
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Resend a delivery",
-        description:
-          "Starts a new round of attempts with the same ID. Has no effect on a delivery that is being sent. Requires the role editor.",
-        example: examples.resendDelivery,
-      }),
-    ),
+      summary: "Resend a delivery",
+      description:
+        "Starts a new round of attempts with the same ID. Has no effect on a delivery that is being sent. Requires the role editor.",
+      example: examples.resendDelivery,
+    }),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Deliveries")

@@ -5,9 +5,8 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { DeliveriesApi } from "./DeliveriesApi.ts"
 import { deliveryLogToJson, deliveryToJson } from "./DeliveryJson.ts"
-import { filteredLinks } from "../frame/RequestParameters.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { queryOf } from "../frame/RequestParameters.ts"
+import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
 
 export const deliveriesRoutes = routesOf(DeliveriesApi, {
   listDeliveries: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -2,7 +2,7 @@ import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
 import { failureReasons } from "@tocsin/domain/notification/FailureReason"
 import { notificationEvents } from "@tocsin/domain/notification/Notification"
 import * as Schema from "effect/Schema"
-import { count, dateTime, KeySchema, PageLinksSchema } from "../frame/ParameterSchema.ts"
+import { count, dateTime, KeySchema, optionalText } from "../frame/ParameterSchema.ts"
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
 
 const delivery = {
@@ -34,10 +34,8 @@ export const AttemptSchema = Schema.Struct({
   status: Schema.optionalKey(count.annotate({ description: "HTTP status of the response" })),
   reason: Schema.optionalKey(Schema.Literals(failureReasons)),
   detail: Schema.optionalKey(Schema.String),
-  responseBody: Schema.optionalKey(
-    Schema.String.annotate({
-      description: `The first bytes of the response body, at most ${responseBodyKeptMaxBytes} bytes`,
-    }),
+  responseBody: optionalText(
+    `The first bytes of the response body, at most ${responseBodyKeptMaxBytes} bytes`,
   ),
 }).annotate({ identifier: "Attempt" })
 
@@ -45,8 +43,3 @@ export const DeliveryLogSchema = Schema.Struct({
   ...delivery,
   attempts: Schema.Array(AttemptSchema),
 }).annotate({ identifier: "DeliveryLog" })
-
-export const DeliveryPageSchema = Schema.Struct({
-  data: Schema.Array(DeliverySchema),
-  links: PageLinksSchema,
-}).annotate({ identifier: "DeliveryPage" })

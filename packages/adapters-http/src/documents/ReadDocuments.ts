@@ -84,11 +84,11 @@ const readYamlDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, 
   for (const document of new Composer(composerOptions).compose(tokens)) {
     const problem = document.errors[0] ?? document.warnings[0]
     if (problem !== undefined) {
-      const words = wordsByCode[problem.code] ?? "invalid YAML"
-      return invalid(words, lines.linePos(problem.pos[0]))
+      const message = messageByCode[problem.code] ?? "invalid YAML"
+      return invalid(message, lines.linePos(problem.pos[0]))
     }
-    const refused = findRejected(document)
-    if (refused !== undefined) return invalid(refused.words, lines.linePos(refused.at))
+    const rejected = findRejected(document)
+    if (rejected !== undefined) return invalid(rejected.message, lines.linePos(rejected.at))
     const value = documentToValue(document)
     if (value === undefined) return invalid("the aliases expand to too many values", undefined)
     const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : value === null ? [] : [value]
@@ -155,15 +155,15 @@ interface Position {
   readonly col: number
 }
 
-const invalid = (words: string, where: Position | undefined): Result.Result<never, Issue> =>
+const invalid = (message: string, where: Position | undefined): Result.Result<never, Issue> =>
   Result.fail({
     path: "",
     code: "document_invalid",
-    message: where === undefined ? words : `line ${where.line}, column ${where.col}: ${words}`,
+    message: where === undefined ? message : `line ${where.line}, column ${where.col}: ${message}`,
   })
 
 /** Finds a duplicate key, an alias without an anchor, or too many aliases. */
-const findRejected = (document: Document): { readonly words: string; readonly at: number } | undefined => {
+const findRejected = (document: Document): { readonly message: string; readonly at: number } | undefined => {
   const isComplete = new Map<string, boolean>()
   let aliases = 0
   const pending: Array<unknown> = [document.contents]
@@ -175,10 +175,10 @@ const findRejected = (document: Document): { readonly words: string; readonly at
       aliases += 1
       const at = node.range?.[0] ?? 0
       const isBehind = isComplete.get(node.source)
-      if (isBehind === undefined) return { words: "the alias refers to no earlier anchor", at }
-      if (!isBehind) return { words: "the alias is inside the value that it refers to", at }
+      if (isBehind === undefined) return { message: "the alias refers to no earlier anchor", at }
+      if (!isBehind) return { message: "the alias is inside the value that it refers to", at }
       if (aliases > yamlAliasesMax) {
-        return { words: `there are more than ${yamlAliasesMax} aliases`, at }
+        return { message: `there are more than ${yamlAliasesMax} aliases`, at }
       }
     } else if (isNode(node) && node.anchor !== undefined) {
       isComplete.set(node.anchor, false)
@@ -189,7 +189,7 @@ const findRejected = (document: Document): { readonly words: string; readonly at
     const seen = new Set<unknown>()
     for (const { key } of node.items) {
       if (!isScalar(key)) continue
-      if (seen.has(key.value)) return { words: "the key is duplicated in its map", at: key.range?.[0] ?? 0 }
+      if (seen.has(key.value)) return { message: "the key is duplicated in its map", at: key.range?.[0] ?? 0 }
       seen.add(key.value)
     }
     for (const { key, value } of node.items.toReversed()) pending.push(value, key)
@@ -207,7 +207,7 @@ class EndOf {
 }
 
 /** Messages for the codes of the parser, whose own messages repeat parts of the text. */
-const wordsByCode: Readonly<Record<string, string>> = {
+const messageByCode: Readonly<Record<string, string>> = {
   BAD_ALIAS: "the alias refers to no earlier anchor",
   BAD_DQ_ESCAPE: "unknown escape sequence in double quotes",
   BAD_INDENT: "wrong indentation, or an earlier bracket or brace is not closed",

@@ -178,7 +178,7 @@ const turn = (origin: Origin, signal: AbortSignal): Promise<void> =>
 const noTurn = () =>
   failure(
     "sender_unavailable",
-    "too many notifications are under way to this host; the attempt does not count",
+    "too many notifications are in flight to this host; the attempt does not count",
   )
 
 /**

@@ -35,8 +35,8 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const bytesBefore = connection.socket.bytesRead
-    const kept: Array<Buffer> = []
-    let keptBytes = 0
+    const stored: Array<Buffer> = []
+    let storedBytes = 0
     let readBytes = 0
     let head: Pick<Received, "status" | "retryAfter" | "headAtMs"> | undefined
     let isSettled = false
@@ -47,7 +47,7 @@ export const exchange = (
       signal.removeEventListener("abort", giveUp)
       if (!isComplete) closeConnection(connection)
       if (head === undefined) reject(error)
-      else resolve({ ...head, body: keptText(kept), isComplete })
+      else resolve({ ...head, body: storedText(stored), isComplete })
     }
     const giveUp = (): void => settle(false, failure("timeout"))
 
@@ -64,10 +64,10 @@ export const exchange = (
       },
       onResponseData: (_, chunk) => {
         readBytes += chunk.length
-        if (keptBytes < responseBodyKeptMaxBytes) {
-          const part = chunk.subarray(0, responseBodyKeptMaxBytes - keptBytes)
-          kept.push(part)
-          keptBytes += part.length
+        if (storedBytes < responseBodyKeptMaxBytes) {
+          const part = chunk.subarray(0, responseBodyKeptMaxBytes - storedBytes)
+          stored.push(part)
+          storedBytes += part.length
         }
         if (readBytes > responseBodyReadMaxBytes) settle(false, undefined)
       },
@@ -103,9 +103,9 @@ const failureOf = (error: Error, connection: Connection, bytesBefore: number): u
 }
 
 /** At most 4 KiB of UTF-8, without NUL, which PostgreSQL cannot store, and without partial characters. */
-const keptText = (kept: ReadonlyArray<Buffer>): string => {
-  if (kept.length === 0) return ""
-  const bytes = Buffer.concat(kept)
+const storedText = (stored: ReadonlyArray<Buffer>): string => {
+  if (stored.length === 0) return ""
+  const bytes = Buffer.concat(stored)
   const isWhole = bytes.length < responseBodyKeptMaxBytes
   const text = (isWhole ? wholeText : new TextDecoder())
     .decode(bytes, { stream: !isWhole })

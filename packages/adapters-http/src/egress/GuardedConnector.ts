@@ -193,14 +193,14 @@ const secure = (
     tls.on("error", () => {})
     const finish = (): void => {
       signal.removeEventListener("abort", giveUp)
-      tls.off("error", refuse)
+      tls.off("error", rejectHandshake)
     }
     const giveUp = (): void => {
       finish()
       tls.destroy()
       reject(failure("connect_timeout", "the receiver did not finish the TLS handshake in time"))
     }
-    const refuse = (error: Error): void => {
+    const rejectHandshake = (error: Error): void => {
       finish()
       reject(tlsFailure(error, dates, new Date()))
     }
@@ -211,7 +211,7 @@ const secure = (
         dates = { validFrom: new Date(certificate.valid_from), validTo: new Date(certificate.valid_to) }
       }
     })
-    tls.on("error", refuse)
+    tls.on("error", rejectHandshake)
     tls.once("secureConnect", () => {
       finish()
       resolve(tls)

@@ -16,7 +16,7 @@ import { closeConnection, type Connection, connectionIsGone, makeConnectionPool 
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
-import { metricFailure, readSeriesAnswer } from "./PrometheusResponse.ts"
+import { metricFailure, readSeriesResponse } from "./PrometheusResponse.ts"
 
 /** Timeout of an indicator query, in milliseconds. */
 export const indicatorDeadlineMs = 15_000
@@ -68,7 +68,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           const timer = setTimeout(() => abort.abort(), deadlineMs)
           const received = read(url.success, query, abort.signal).finally(() => clearTimeout(timer))
           void received.then(
-            (answer) => resume(samplesOf(answer)),
+            (response) => resume(samplesOf(response)),
             (error: unknown) =>
               resume(error instanceof TransportFailure ? Effect.fail(failureOf(error)) : Effect.die(error)),
           )
@@ -90,7 +90,7 @@ interface Received {
 
 const samplesOf = ({ status, body, isComplete }: Received) =>
   isComplete
-    ? Effect.fromResult(readSeriesAnswer(status, body))
+    ? Effect.fromResult(readSeriesResponse(status, body))
     : Effect.fail(metricFailure("response_too_large"))
 
 const requestOf = (

@@ -78,7 +78,7 @@ export const exchangeFailure = (error: unknown): TransportFailure | undefined =>
   if (code === "ETIMEDOUT") return failure("timeout")
   if (code === "UND_ERR_SOCKET" && !messageOf(error).startsWith("bad ")) return failure("connection_reset")
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return failure("response_invalid", "the head of the answer is larger than 16 KiB")
+    return failure("response_invalid", "the head of the response is larger than 16 KiB")
   }
   if (code.startsWith("ERR_SSL_") || code === "EPROTO") return tlsFailure(error, undefined, new Date(0))
   return failure("response_invalid")

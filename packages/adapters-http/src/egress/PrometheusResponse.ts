@@ -15,16 +15,16 @@ import * as Schema from "effect/Schema"
  * Failures have constant messages, since the server's could contain anything. Of an error in the expression, only line
  * and column are reported (spec/data-sources §3).
  */
-export const readSeriesAnswer = (
+export const readSeriesResponse = (
   status: number,
   body: string,
 ): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
   if (status >= 300 && status < 400) return failed("redirect_rejected")
-  const answer = jsonOf(body)
-  const refused = Option.getOrUndefined(refusal(answer))
-  if (refused !== undefined) return failed(...reasonOf(refused, status))
+  const response = jsonOf(body)
+  const error = Option.getOrUndefined(errorOf(response))
+  if (error !== undefined) return failed(...reasonOf(error, status))
   if (status < 200 || status > 299) return failed("http_status", statusText(status))
-  const found = Option.getOrUndefined(matrix(answer))
+  const found = Option.getOrUndefined(matrix(response))
   if (found === undefined) return failed("response_invalid")
   const [series, ...others] = found.data.result
   if (others.length > 0) return failed("several_series")
@@ -49,7 +49,7 @@ const jsonOf = (body: string): unknown => {
   }
 }
 
-const refusal = Schema.decodeUnknownOption(
+const errorOf = Schema.decodeUnknownOption(
   Schema.Struct({
     status: Schema.Literal("error"),
     errorType: Schema.String,

@@ -80,12 +80,12 @@ export const make = (
             }
             const abort = new AbortController()
             const timer = setTimeout(() => abort.abort(), deadlineMs)
-            const answer = attempt(request, clock, abort.signal).finally(() => {
+            const response = attempt(request, clock, abort.signal).finally(() => {
               clearTimeout(timer)
-              inFlight.delete(answer)
+              inFlight.delete(response)
             })
-            inFlight.add(answer)
-            void answer.then(
+            inFlight.add(response)
+            void response.then(
               (value) => resume(Effect.succeed(value)),
               (error: unknown) =>
                 resume(error instanceof TransportFailure ? Effect.fail(error) : Effect.die(error)),

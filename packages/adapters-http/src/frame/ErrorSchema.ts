@@ -1,5 +1,6 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import { optionalText } from "./ParameterSchema.ts"
 
 const ErrorBody = Schema.Struct({
   errors: Schema.Array(
@@ -10,21 +11,11 @@ const ErrorBody = Schema.Struct({
           Schema.isPattern(/^[a-z][a-z0-9_]*$/u),
         ),
       ),
-      detail: Schema.optionalKey(
-        Schema.String.annotate({
-          description: "Details, such as the limit that was exceeded or how to fix the error",
-        }),
-      ),
+      detail: optionalText("Details, such as the limit that was exceeded or how to fix the error"),
       source: Schema.optionalKey(
         Schema.Struct({
-          propertyName: Schema.optionalKey(
-            Schema.String.annotate({ description: "Name of the invalid header, parameter or property" }),
-          ),
-          propertyValue: Schema.optionalKey(
-            Schema.String.annotate({
-              description: "Value of the header, parameter or property; never a secret",
-            }),
-          ),
+          propertyName: optionalText("Name of the invalid header, parameter or property"),
+          propertyValue: optionalText("Value of the header, parameter or property; never a secret"),
         }),
       ),
     }),

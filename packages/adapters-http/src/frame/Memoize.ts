@@ -1,4 +1,4 @@
-/** Runs `make` on first use and shares its result; a rejection is not kept, so that the next use tries again. */
+/** Runs `make` on first use and shares its result; a rejection is not cached, so the next use tries again. */
 export const memoize = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   let result: Promise<A> | undefined
   return () =>

@@ -1,6 +1,9 @@
 import type * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
+import type * as Schema from "effect/Schema"
 import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
 /**
@@ -31,7 +34,7 @@ export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.C
       ...merged.components,
       // Each status describes its own responses.
       schemas: { ...(error && { Error: { ...error, description: "Error response" } }), ...schemas },
-      headers: responseHeaders,
+      headers: documentedHeaders,
     },
   } as OpenApi.OpenAPISpec
 }
@@ -47,26 +50,67 @@ export interface OperationExample {
   readonly response?: unknown
 }
 
-/** Describes an operation beyond what its schemas say. */
-export const operation = (options: {
+/** What an operation of the OpenAPI document says beyond its schemas. */
+interface OperationDescription {
   readonly summary: string
   readonly description?: string
   readonly deprecated?: true
   /** Headers of the successful responses, beside the `Trace-Id` of every response. */
-  readonly headers?: ReadonlyArray<HeaderName>
+  readonly responseHeaders?: ReadonlyArray<HeaderName>
   /** Whether the request and the response can be YAML as well as JSON. */
   readonly isYaml?: true
   readonly example: OperationExample
-}) => {
-  const { headers = [], isYaml, example, ...described } = options
-  return OpenApi.annotations({
-    ...described,
-    transform: (generated: object) => {
-      addExample(generated, example)
-      if (isYaml) addYaml(generated)
-      return { ...generated, [successHeaders]: headers }
+}
+
+const describedEndpoint =
+  <Method extends "GET" | "POST" | "PUT" | "DELETE">(method: Method) =>
+  <
+    const Name extends string,
+    const Path extends HttpRouter.PathInput,
+    const Success extends Schema.Top | ReadonlyArray<Schema.Top>,
+    const Error extends ReadonlyArray<Schema.Top>,
+    Params extends Schema.Top = never,
+    Query extends Schema.Top = never,
+    Headers extends Schema.Top = never,
+    Payload extends HttpApiEndpoint.PayloadConstraintCodecs<Method> = never,
+  >(
+    name: Name,
+    path: Path,
+    options: OperationDescription & {
+      readonly params?: Params
+      readonly query?: Query
+      readonly headers?: Headers
+      readonly payload?: Payload
+      readonly success: Success
+      readonly error: Error
     },
-  })
+  ) => {
+    const { summary, description, deprecated, responseHeaders = [], isYaml, example, ...schemas } = options
+    return HttpApiEndpoint.make(method)<Name, Path, Params, Query, Payload, Headers, Success, Error>(
+      name,
+      path,
+      // The constructor's condition on `Error` cannot be resolved for a type parameter.
+      schemas as never,
+    ).annotateMerge(
+      OpenApi.annotations({
+        summary,
+        ...(description !== undefined && { description }),
+        ...(deprecated && { deprecated }),
+        transform: (generated: object) => {
+          addExample(generated, example)
+          if (isYaml) addYaml(generated)
+          return { ...generated, [successHeaders]: responseHeaders }
+        },
+      }),
+    )
+  }
+
+/** Describes an endpoint, by method. */
+export const endpoint = {
+  get: describedEndpoint("GET"),
+  post: describedEndpoint("POST"),
+  put: describedEndpoint("PUT"),
+  delete: describedEndpoint("DELETE"),
 }
 
 const addExample = ({ parameters, requestBody, responses }: Operation, example: OperationExample): void => {
@@ -106,7 +150,7 @@ const successHeaders = "x-success-headers"
 /** The headers of responses to rate-limited requests. */
 export const rateLimited = ["RateLimit", "RateLimit-Policy"] as const
 
-const responseHeaders = {
+const documentedHeaders = {
   "Trace-Id": {
     description: "Identifies the request in the server's log.",
     schema: { type: "string", pattern: "^[0-9a-f]{32}$" },
@@ -141,7 +185,7 @@ const responseHeaders = {
   },
 } as const
 
-type HeaderName = keyof typeof responseHeaders
+type HeaderName = keyof typeof documentedHeaders
 
 const describeHeaders = (operation: {
   readonly deprecated?: boolean

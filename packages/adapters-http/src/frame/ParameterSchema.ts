@@ -4,6 +4,14 @@ import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 /** A date-time of RFC 3339. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
 
+/** An optional string. */
+export const optionalText = (description: string) =>
+  Schema.optionalKey(Schema.String.annotate({ description }))
+
+/** A query parameter that can be repeated. */
+export const repeatable = <S extends Schema.Top>(value: S, description = "Can be repeated") =>
+  Schema.optionalKey(Schema.Array(value).annotate({ description }))
+
 /** An integer of at least 0. */
 export const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -17,9 +25,7 @@ export const PageParams = Schema.Struct({
       description: `Maximum number of objects to return. 0 selects the default, ${pageSizeMax}.`,
     }),
   ),
-  cursor: Schema.optionalKey(
-    Schema.String.annotate({ description: "The cursor of links.next in the previous response" }),
-  ),
+  cursor: optionalText("The cursor of links.next in the previous response"),
 })
 
 /** The project and name of an object. */
@@ -28,5 +34,9 @@ export const KeySchema = Schema.Struct({ project: Schema.String, name: Schema.St
 /** The links of a page. */
 export const PageLinksSchema = Schema.Struct({
   self: Schema.String,
-  next: Schema.optionalKey(Schema.String.annotate({ description: "Absent on the last page" })),
+  next: optionalText("Absent on the last page"),
 }).annotate({ description: "Links relative to the server, with limit and cursor" })
+
+/** A page of a list. */
+export const pageSchema = <S extends Schema.Top>(item: S, identifier: string) =>
+  Schema.Struct({ data: Schema.Array(item), links: PageLinksSchema }).annotate({ identifier })

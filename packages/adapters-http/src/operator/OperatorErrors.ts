@@ -1,10 +1,10 @@
 import {
-  clientSecretMinCharacters,
   type ClientIdIsInvalid,
   type ClientIdIsTaken,
   type ClientSecretIsTooShort,
+  clientSecretMinCharacters,
+  type CredentialNotFound,
 } from "@tocsin/domain/access/ManageCredentials"
-import type { CredentialNotFound } from "@tocsin/domain/access/ManageCredentials"
 import { roles } from "@tocsin/domain/access/Access"
 import * as Data from "effect/Data"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"

@@ -12,7 +12,7 @@ import * as Data from "effect/Data"
  * - `replay_guard_unavailable`: the store of the replay guard failed.
  * - `replayed`: a notification with this signature was accepted before.
  */
-export type NotificationRefusalCode =
+export type NotificationRejectionCode =
   | VerificationRejectionCode
   | "authority_unexpected"
   | "body_too_large"
@@ -29,7 +29,7 @@ export type NotificationRefusalCode =
  * misconfigured receiver loses nothing. `message` is for the receiver's log.
  */
 export class NotificationRejected extends Data.TaggedError("NotificationRejected")<{
-  readonly code: NotificationRefusalCode
+  readonly code: NotificationRejectionCode
   readonly message: string
   readonly cause?: unknown
 }> {
@@ -43,7 +43,7 @@ export class NotificationRejected extends Data.TaggedError("NotificationRejected
   }
 }
 
-const statusByCode: Partial<Record<NotificationRefusalCode, number>> = {
+const statusByCode: Partial<Record<NotificationRejectionCode, number>> = {
   signature_missing: 401,
   signature_input_missing: 401,
   signature_invalid: 401,

@@ -109,7 +109,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     } catch (cause) {
       throw new NotificationRejected({
         code: "replay_guard_unavailable",
-        message: "the replay guard does not answer",
+        message: "the replay guard failed",
         cause,
       })
     }
@@ -134,7 +134,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     }
     const signature = outcome.success
     if (!(await remember(`signature:${Buffer.from(signature.signature).toString("base64")}`))) {
-      throw new NotificationRejected({ code: "replayed", message: "this signature was taken before" })
+      throw new NotificationRejected({ code: "replayed", message: "this signature was accepted before" })
     }
     const id = headerOf(request, "notification-id")
     const attempt = Number(headerOf(request, "notification-attempt"))
@@ -155,14 +155,13 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
 export const bodyTooLarge = (bodyMaxBytes: number): NotificationRejected =>
   new NotificationRejected({
     code: "body_too_large",
-    message: `at most ${bodyMaxBytes} bytes of body are read`,
+    message: `the body must be at most ${bodyMaxBytes} bytes`,
   })
 
 export const bodyAlreadyRead = (): NotificationRejected =>
   new NotificationRejected({
     code: "body_already_read",
-    message:
-      "the body was read before it was verified: verify first, or have the raw bytes handed on unparsed",
+    message: "the body was read before it was verified: verify first, or pass the raw bytes on unparsed",
   })
 
 /** Finds the authority that a request must be signed for; throws `NotificationRejected` if there is none. */
@@ -181,7 +180,7 @@ const readAuthority = (
     if (own.has(host)) return host
     throw new NotificationRejected({
       code: "authority_unexpected",
-      message: `the Host field names none of this receiver's own: ${[...own].join(", ")}`,
+      message: `the Host field must be one of this receiver's own: ${[...own].join(", ")}`,
     })
   }
 }

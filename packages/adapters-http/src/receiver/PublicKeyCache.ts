@@ -113,7 +113,7 @@ export class PublicKeyCache {
       status = response.status
       if (status !== 404) break
     }
-    throw new Error(`the public key endpoint answered ${status}`)
+    throw new Error(`the public key endpoint returned ${status}`)
   }
 }
 
@@ -130,7 +130,7 @@ const readText = async (response: Response): Promise<string> => {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > publicKeyResponseMaxBytes) throw new Error("the answer with the public keys is too long")
+    if (size > publicKeyResponseMaxBytes) throw new Error("the response with the public keys is too large")
     text += decoder.decode(chunk, { stream: true })
   }
   return text
@@ -138,8 +138,8 @@ const readText = async (response: Response): Promise<string> => {
 
 /** Keys that cannot be used (another algorithm, a weak key) are left out; a response without any key is an error. */
 const readKeys = (text: string): ReadonlyMap<string, VerifySignature> => {
-  const answer: unknown = JSON.parse(text)
-  const entries = isRecord(answer) && Array.isArray(answer["keys"]) ? answer["keys"] : [answer]
+  const response: unknown = JSON.parse(text)
+  const entries = isRecord(response) && Array.isArray(response["keys"]) ? response["keys"] : [response]
   const keys = new Map<string, VerifySignature>()
   for (const entry of entries) {
     if (!isRecord(entry) || entry["algorithm"] !== "ed25519") continue
@@ -148,7 +148,7 @@ const readKeys = (text: string): ReadonlyMap<string, VerifySignature> => {
     const publicKey = pemToPublicKey(publicKeyPem)
     if (Result.isSuccess(publicKey)) keys.set(keyId, importPublicKey(publicKey.success))
   }
-  if (keys.size === 0) throw new Error("the answer has no usable Ed25519 key")
+  if (keys.size === 0) throw new Error("the response has no usable Ed25519 key")
   return keys
 }
 

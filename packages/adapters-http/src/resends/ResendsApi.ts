@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -12,8 +11,8 @@ import {
 import { resendRequest } from "@tocsin/domain/resend/BulkResends"
 import * as Schema from "effect/Schema"
 import * as examples from "./ResendExamples.ts"
-import { operation } from "../frame/OpenApiDocument.ts"
-import { count, dateTime, IdParam, KeySchema, PageLinksSchema, PageParams } from "../frame/ParameterSchema.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
+import { count, dateTime, IdParam, KeySchema, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const filter = {
@@ -31,9 +30,9 @@ const counts = {
   }),
 }
 
-const ResendCountSchema = Schema.Struct(counts).annotate({ identifier: "ResendCount" })
+export const ResendCountSchema = Schema.Struct(counts).annotate({ identifier: "ResendCount" })
 
-const BulkResendSchema = Schema.Struct({
+export const BulkResendSchema = Schema.Struct({
   id: Schema.String,
   state: Schema.Literals(bulkResendStates),
   filter: Schema.Struct({ ...filter, states }),
@@ -43,14 +42,9 @@ const BulkResendSchema = Schema.Struct({
   endedAt: Schema.optionalKey(dateTime("When the state became done or canceled")),
 }).annotate({ identifier: "BulkResend" })
 
-const BulkResendPageSchema = Schema.Struct({
-  data: Schema.Array(BulkResendSchema),
-  links: PageLinksSchema,
-}).annotate({ identifier: "BulkResendPage" })
-
 export const ResendsApi = HttpApiGroup.make("resends")
   .add(
-    HttpApiEndpoint.post("resendDeliveries", "/api/deliveries/resend", {
+    endpoint.post("resendDeliveries", "/api/deliveries/resend", {
       headers: OrganizationHeader,
       payload: resendRequest.schema(),
       success: [
@@ -62,50 +56,37 @@ export const ResendsApi = HttpApiGroup.make("resends")
         ),
       ],
       error: [...organizationErrors, Conflict, ...bodyErrors],
-    }).annotateMerge(
-      operation({
-        summary: "Create a bulk resend",
-        description: `Resends all settled deliveries that match the filter, in the background. Each delivery is resent at most once per bulk resend. At most ${bulkResendsRunningMax} bulk resends can run at the same time. Requires the role editor.`,
-        example: examples.resendDeliveries,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("listResends", "/api/resends", {
+      summary: "Create a bulk resend",
+      description: `Resends all settled deliveries that match the filter, in the background. Each delivery is resent at most once per bulk resend. At most ${bulkResendsRunningMax} bulk resends can run at the same time. Requires the role editor.`,
+      example: examples.resendDeliveries,
+    }),
+    endpoint.get("listResends", "/api/resends", {
       headers: OrganizationHeader,
       query: PageParams,
-      success: BulkResendPageSchema,
+      success: pageSchema(BulkResendSchema, "BulkResendPage"),
       error: [...organizationErrors],
-    }).annotateMerge(
-      operation({
-        summary: "List bulk resends",
-        description: "Newest first.",
-        example: examples.listResends,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("findResend", "/api/resends/:id", {
+      summary: "List bulk resends",
+      description: "Newest first.",
+      example: examples.listResends,
+    }),
+    endpoint.get("findResend", "/api/resends/:id", {
       params: IdParam,
       headers: OrganizationHeader,
       success: BulkResendSchema,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(operation({ summary: "Retrieve a bulk resend", example: examples.findResend })),
-  )
-  .add(
-    HttpApiEndpoint.post("cancelResend", "/api/resends/:id/cancel", {
+      summary: "Retrieve a bulk resend",
+      example: examples.findResend,
+    }),
+    endpoint.post("cancelResend", "/api/resends/:id/cancel", {
       params: IdParam,
       headers: OrganizationHeader,
       success: BulkResendSchema,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Cancel a bulk resend",
-        description:
-          "Deliveries that were already resent are still sent. Has no effect on a bulk resend that has ended. Requires the role editor.",
-        example: examples.cancelResend,
-      }),
-    ),
+      summary: "Cancel a bulk resend",
+      description:
+        "Deliveries that were already resent are still sent. Has no effect on a bulk resend that has ended. Requires the role editor.",
+      example: examples.cancelResend,
+    }),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Bulk resends")

@@ -3,9 +3,8 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as References from "effect/References"
 import { responseParts } from "../frame/ApiResponse.ts"
-import type { IncomingRequest } from "../frame/ApiRequest.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
-import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
+import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 import { responseParts, type ApiResponse } from "../frame/ApiResponse.ts"
-import type { IncomingRequest } from "../frame/ApiRequest.ts"
-import { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
+import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
 /** A request of Node's HTTP server; the complete body must arrive within `bodyTimeoutMs`. */

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -15,7 +14,7 @@ import {
   TooManyRequests,
   Unauthorized,
 } from "../frame/ErrorSchema.ts"
-import { operation } from "../frame/OpenApiDocument.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
 import { dateTime } from "../frame/ParameterSchema.ts"
 import * as examples from "./SessionExamples.ts"
 
@@ -36,7 +35,7 @@ const ConsoleHeader = Schema.Struct({
 
 export const SessionApi = HttpApiGroup.make("session")
   .add(
-    HttpApiEndpoint.post("openSession", "/api/console/session", {
+    endpoint.post("openSession", "/api/console/session", {
       headers: ConsoleHeader,
       payload: signInRequest.schema(),
       success: ConsoleSession,
@@ -50,32 +49,24 @@ export const SessionApi = HttpApiGroup.make("session")
         ...bodyErrors,
         TooManyRequests,
       ],
-    }).annotateMerge(
-      operation({
-        summary: "Create a session",
-        description: `Signs in to the web console. Sets a cookie that replaces the access token for ${sessionLifetimeSeconds / 3_600} hours. With the cookie, requests other than GET and HEAD require X-Tocsin-Console: 1.`,
-        example: examples.openSession,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("findSession", "/api/console/session", {
+      summary: "Create a session",
+      description: `Signs in to the web console. Sets a cookie that replaces the access token for ${sessionLifetimeSeconds / 3_600} hours. With the cookie, requests other than GET and HEAD require X-Tocsin-Console: 1.`,
+      example: examples.openSession,
+    }),
+    endpoint.get("findSession", "/api/console/session", {
       success: ConsoleSession,
       error: [...serverErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
-    }).annotateMerge(operation({ summary: "Retrieve the session", example: examples.findSession })),
-  )
-  .add(
-    HttpApiEndpoint.delete("closeSession", "/api/console/session", {
+      summary: "Retrieve the session",
+      example: examples.findSession,
+    }),
+    endpoint.delete("closeSession", "/api/console/session", {
       headers: ConsoleHeader,
       success: HttpApiSchema.NoContent,
       error: [...serverErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
-    }).annotateMerge(
-      operation({
-        summary: "Delete the session",
-        description: "Signs out and deletes the cookie.",
-        example: examples.closeSession,
-      }),
-    ),
+      summary: "Delete the session",
+      description: "Signs out and deletes the cookie.",
+      example: examples.closeSession,
+    }),
   )
   .annotate(OpenApi.Title, "Sessions")
   .annotate(OpenApi.Description, "Available if the server serves the web console; otherwise 404.")

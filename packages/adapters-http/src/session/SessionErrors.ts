@@ -1,7 +1,7 @@
 import type { SignInIsInvalid } from "@tocsin/domain/access/Session"
 import * as Data from "effect/Data"
-import { invalidCredentialsDetail, sessionChallenge } from "../access/AccessErrors.ts"
-import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { invalidCredentialsDetail, sessionChallenge, unauthorized } from "../access/AccessErrors.ts"
+import { invalidBody, type StatusTable } from "../frame/ErrorResponse.ts"
 
 /** The credentials of a sign-in are invalid. */
 export class SignInIsRejected extends Data.TaggedError("SignInIsRejected") {}
@@ -12,15 +12,11 @@ export class SessionIsMissing extends Data.TaggedError("SessionIsMissing") {}
 export const sessionErrors: StatusTable<SignInIsInvalid | SignInIsRejected | SessionIsMissing> = {
   SignInIsInvalid: ({ issues }) => invalidBody("Invalid sign-in", issues),
   SignInIsRejected: () =>
-    oneError(
-      401,
-      {
-        title: "Invalid organization, client ID or secret",
-        code: "invalid_credentials",
-        detail: invalidCredentialsDetail,
-      },
-      sessionChallenge,
-    ),
+    unauthorized(sessionChallenge, {
+      title: "Invalid organization, client ID or secret",
+      code: "invalid_credentials",
+      detail: invalidCredentialsDetail,
+    }),
   SessionIsMissing: () =>
-    oneError(401, { title: "Not signed in", code: "session_missing", detail: "Sign in." }, sessionChallenge),
+    unauthorized(sessionChallenge, { title: "Not signed in", code: "session_missing", detail: "Sign in." }),
 }

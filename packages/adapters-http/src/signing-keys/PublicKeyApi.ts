@@ -1,7 +1,6 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { operation } from "../frame/OpenApiDocument.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import * as Schema from "effect/Schema"
 import { serverErrors } from "../frame/ErrorSchema.ts"
@@ -20,29 +19,21 @@ export const publicKeyFields = { ...PublicKey.fields, state: states }
 
 export const PublicKeyApi = HttpApiGroup.make("publicKey")
   .add(
-    HttpApiEndpoint.get("currentPublicKey", publicKeyPath, {
+    endpoint.get("currentPublicKey", publicKeyPath, {
       success: PublicKey,
       error: [...serverErrors],
-    }).annotateMerge(
-      operation({
-        summary: "Retrieve the current public key",
-        description: "The key that currently signs notifications. Requires no authentication.",
-        headers: ["ETag"],
-        example: examples.currentPublicKey,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("publicKeys", publicKeysPath, {
+      summary: "Retrieve the current public key",
+      description: "The key that currently signs notifications. Requires no authentication.",
+      responseHeaders: ["ETag"],
+      example: examples.currentPublicKey,
+    }),
+    endpoint.get("publicKeys", publicKeysPath, {
       success: Schema.Struct({ keys: Schema.Array(Schema.Struct(publicKeyFields)) }),
       error: [...serverErrors],
-    }).annotateMerge(
-      operation({
-        summary: "List public keys",
-        description: "The next, active and recently retired keys. Requires no authentication.",
-        headers: ["ETag"],
-        example: examples.publicKeys,
-      }),
-    ),
+      summary: "List public keys",
+      description: "The next, active and recently retired keys. Requires no authentication.",
+      responseHeaders: ["ETag"],
+      example: examples.publicKeys,
+    }),
   )
   .annotate(OpenApi.Title, "Public keys")

@@ -1,8 +1,7 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { operation, rateLimited } from "../frame/OpenApiDocument.ts"
+import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
 import { countBatch } from "@tocsin/domain/counts/DecodeCountBatch"
 import { countList } from "@tocsin/domain/counts/DecodeCounts"
 import { seriesPointsMax, seriesSteps } from "@tocsin/domain/status/SloSeries"
@@ -42,38 +41,28 @@ const SloSeries = Schema.Struct({
 
 export const CountsApi = HttpApiGroup.make("counts")
   .add(
-    HttpApiEndpoint.post("recordCounts", "/api/slos/:sloName/counts", {
+    endpoint.post("recordCounts", "/api/slos/:sloName/counts", {
       params: Schema.Struct({ sloName: SloNameParam }),
       headers: ProjectHeader,
       payload: countList.schema(),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, NotFound, ...bodyErrors],
-    }).annotateMerge(
-      operation({
-        summary: "Record counts of an SLO",
-        description:
-          "Records good and total events per objective and minute. Stores all counts or none. Replaces the counts of a minute that was already recorded. Requires the role editor.",
-        example: examples.recordCounts,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.post("recordCountBatch", "/api/counts", {
+      summary: "Record counts of an SLO",
+      description:
+        "Records good and total events per objective and minute. Stores all counts or none. Replaces the counts of a minute that was already recorded. Requires the role editor.",
+      example: examples.recordCounts,
+    }),
+    endpoint.post("recordCountBatch", "/api/counts", {
       headers: OrganizationHeader,
       payload: countBatch.schema(),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, ...bodyErrors],
-    }).annotateMerge(
-      operation({
-        summary: "Record counts of several SLOs",
-        description:
-          "Stores all counts or none. Replaces the counts of a minute that was already recorded. Statuses are updated within 10 s. Requires the role editor.",
-        example: examples.recordCountBatch,
-      }),
-    ),
-  )
-  .add(
-    HttpApiEndpoint.get("readSeries", "/api/slos/:sloName/series", {
+      summary: "Record counts of several SLOs",
+      description:
+        "Stores all counts or none. Replaces the counts of a minute that was already recorded. Statuses are updated within 10 s. Requires the role editor.",
+      example: examples.recordCountBatch,
+    }),
+    endpoint.get("readSeries", "/api/slos/:sloName/series", {
       params: Schema.Struct({ sloName: SloNameParam }),
       headers: ProjectHeader,
       query: Schema.Struct({
@@ -87,14 +76,11 @@ export const CountsApi = HttpApiGroup.make("counts")
       }),
       success: SloSeries,
       error: [...organizationErrors, NotFound, TooManyRequests],
-    }).annotateMerge(
-      operation({
-        summary: "Retrieve the time series of an SLO",
-        description: `Returns data for charts. The range is extended to whole steps. At most ${seriesPerSecond} requests per second and organization.`,
-        headers: rateLimited,
-        example: examples.readSeries,
-      }),
-    ),
+      summary: "Retrieve the time series of an SLO",
+      description: `Returns data for charts. The range is extended to whole steps. At most ${seriesPerSecond} requests per second and organization.`,
+      responseHeaders: rateLimited,
+      example: examples.readSeries,
+    }),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Counts")

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { sampleProblems } from "@tocsin/domain/data-source/IndicatorStore"
@@ -6,7 +5,7 @@ import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import * as Schema from "effect/Schema"
 import { BearerAccess } from "../access/BearerAccess.ts"
 import { organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
-import { operation } from "../frame/OpenApiDocument.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
 import { count, dateTime } from "../frame/ParameterSchema.ts"
 import * as examples from "./SloExamples.ts"
 import { ProjectHeader } from "./StatusApi.ts"
@@ -27,19 +26,16 @@ const IndicatorSchema = Schema.Struct({
 
 export const IndicatorsApi = HttpApiGroup.make("indicators")
   .add(
-    HttpApiEndpoint.get("findIndicator", "/api/slos/:sloName/indicator", {
+    endpoint.get("findIndicator", "/api/slos/:sloName/indicator", {
       params: Schema.Struct({ sloName: SloNameParam }),
       headers: ProjectHeader,
       success: IndicatorSchema,
       error: [...organizationErrors, NotFound],
-    }).annotateMerge(
-      operation({
-        summary: "Retrieve the polling state of an SLO's indicator",
-        description:
-          "Returns how far counts have been read from Prometheus, and the latest problem. Returns 404 for an SLO without an indicator.",
-        example: examples.findIndicator,
-      }),
-    ),
+      summary: "Retrieve the polling state of an SLO's indicator",
+      description:
+        "Returns how far counts have been read from Prometheus, and the latest problem. Returns 404 for an SLO without an indicator.",
+      example: examples.findIndicator,
+    }),
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Indicators")

@@ -1,58 +1,13 @@
-import type { Annotations, Labels } from "@tocsin/domain/metadata/Metadata"
 import type { PageLinks } from "@tocsin/domain/pagination/Page"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
-import {
-  type BudgetingMethod,
-  type CompositeOverObjectives,
-  isCompositeObjective,
-} from "@tocsin/domain/slo/Slo"
-import type { ObjectiveStatus } from "@tocsin/domain/status/ErrorBudget"
-import type { SloWithCounts, ObjectiveCounts } from "@tocsin/domain/status/FindSlo"
+import { isCompositeObjective } from "@tocsin/domain/slo/Slo"
+import type { SloWithCounts } from "@tocsin/domain/status/FindSlo"
 import type { NamedObject, SloRecord } from "@tocsin/domain/status/SloRecord"
 import * as Context from "effect/Context"
+import type { SloRecordSchema } from "./StatusSchema.ts"
 
 /** A version of the SLO status API; `v1` is deprecated. */
 export type ApiVersion = "v1" | "v2"
-
-/**
- * An SLO as version 2 returns it.
- *
- * A property without data is left out, never null, 0 or empty; so are empty maps. An object without a display name shows
- * its name instead.
- */
-export interface SloJson {
-  readonly project: NamedObjectJson
-  readonly service: NamedObjectJson
-  readonly name: string
-  readonly displayName: string
-  readonly description: string
-  readonly objectives: ReadonlyArray<ObjectiveJson>
-  /** RFC 3339, UTC. */
-  readonly createdAt: string
-  /** Only for an SLO with `spec.composite`. */
-  readonly composite?: CompositeOverObjectives & ObjectiveStatus
-  readonly labels?: Labels
-  readonly annotations?: Annotations
-  readonly budgetingMethod: BudgetingMethod
-}
-
-/** A project or service within an SLO; version 1 returns the name only. */
-export interface NamedObjectJson {
-  readonly name: string
-  readonly displayName: string
-  readonly labels?: Labels
-}
-
-/** An objective within an SLO. */
-export interface ObjectiveJson extends ObjectiveStatus {
-  readonly name: string
-  readonly displayName: string
-  readonly target: number
-  /** `Ratio`: good events over total events; `Composite`: over objectives of other SLOs. */
-  readonly sliType: "Ratio" | "Composite"
-  /** Only when the counts of a range were requested and there are any. */
-  readonly counts?: ObjectiveCounts
-}
 
 /** Encodes SLO records as JSON in UTF-8, and caches the bytes of each record. */
 export interface SloEncoder {
@@ -87,40 +42,44 @@ export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/s
   defaultValue: makeSloEncoder,
 })
 
+/** An SLO as version 2 returns it. */
+export type SloJson = (typeof SloRecordSchema)["Type"]
+
+/** Writes an SLO. A property without data is left out, never null, 0 or empty; so are empty maps. */
 export const sloToJson = ({ record, counts }: SloWithCounts, version: ApiVersion): string => {
   const { slo, statuses, createdAt, project, service } = record
   const { metadata, spec } = slo
-  const json: Omit<SloJson, "project" | "service"> & Record<"project" | "service", NamedObjectJson | string> =
-    {
-      project: version === "v1" ? project.name : namedObject(project),
-      service: version === "v1" ? service.name : namedObject(service),
-      name: metadata.name,
-      displayName: metadata.displayName ?? metadata.name,
-      description: spec.description ?? "",
-      objectives: spec.objectives.map((objective) => {
-        const { name, displayName = name, target } = objective
-        const ofRange = counts?.get(name)
-        return {
-          name,
-          displayName,
-          target,
-          ...statuses.get(name),
-          sliType: isCompositeObjective(objective) ? "Composite" : "Ratio",
-          ...(ofRange !== undefined && { counts: ofRange }),
-        }
-      }),
-      createdAt: new Date(createdAt).toISOString(),
-      ...(spec.composite !== undefined && {
-        composite: { ...spec.composite, ...statuses.get(overallTrack) },
-      }),
-      ...filled("labels", metadata.labels),
-      ...filled("annotations", metadata.annotations),
-      budgetingMethod: spec.budgetingMethod,
-    }
+  const json: Omit<SloJson, "project" | "service"> &
+    Record<"project" | "service", SloJson["project"] | string> = {
+    project: version === "v1" ? project.name : namedObject(project),
+    service: version === "v1" ? service.name : namedObject(service),
+    name: metadata.name,
+    displayName: metadata.displayName ?? metadata.name,
+    description: spec.description ?? "",
+    objectives: spec.objectives.map((objective) => {
+      const { name, displayName = name, target } = objective
+      const ofRange = counts?.get(name)
+      return {
+        name,
+        displayName,
+        target,
+        ...statuses.get(name),
+        sliType: isCompositeObjective(objective) ? "Composite" : "Ratio",
+        ...(ofRange !== undefined && { counts: ofRange }),
+      }
+    }),
+    createdAt: new Date(createdAt).toISOString(),
+    ...(spec.composite !== undefined && {
+      composite: { ...spec.composite, ...statuses.get(overallTrack) },
+    }),
+    ...filled("labels", metadata.labels),
+    ...filled("annotations", metadata.annotations),
+    budgetingMethod: spec.budgetingMethod,
+  }
   return JSON.stringify(json)
 }
 
-const namedObject = ({ name, displayName = name, labels }: NamedObject): NamedObjectJson => ({
+const namedObject = ({ name, displayName = name, labels }: NamedObject): SloJson["project"] => ({
   name,
   displayName,
   ...filled("labels", labels),

@@ -1,10 +1,8 @@
 import { budgetingMethods } from "@tocsin/domain/slo/Slo"
 import * as Schema from "effect/Schema"
 import { sloNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
-import { dateTime, PageLinksSchema } from "../frame/ParameterSchema.ts"
+import { dateTime } from "../frame/ParameterSchema.ts"
 import { dataRangeMaxDays } from "@tocsin/domain/status/DataRange"
-
-// These describe what `SloJson` writes.
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 
@@ -79,12 +77,6 @@ export const SloRecordV1Schema = Schema.Struct({
   service: Schema.String,
   ...shared,
 }).annotate({ identifier: "SloV1" })
-
-export const sloPageSchema = <S extends Schema.Top>(record: S, identifier: string) =>
-  Schema.Struct({
-    data: Schema.Array(record),
-    links: PageLinksSchema,
-  }).annotate({ identifier })
 
 /** The query of one SLO. */
 export const FindSloParams = Schema.Struct({

@@ -33,9 +33,9 @@ import {
   rowToDefinition,
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
-import { cancelAlerts } from "../alerting/AlertRows.ts"
-import { resetEndpoints } from "../delivery/EndpointRow.ts"
-import { putIndicators } from "../slo/IndicatorRows.ts"
+import { cancelAlerts } from "../alerting/AlertStorePg.ts"
+import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
+import { putIndicators } from "../slo/IndicatorStorePg.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"

@@ -13,8 +13,7 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { claimDeliveries } from "./ClaimDeliveries.ts"
-import { makeClaimedMethods } from "./ClaimedMethods.ts"
+import { claimDeliveries, makeClaimedMethods } from "./ClaimDeliveries.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import {
   type DeliveryRow,

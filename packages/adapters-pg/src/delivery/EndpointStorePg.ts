@@ -1,6 +1,11 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { enabledHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import {
+  enabledHealth,
+  unknownHealth,
+  type EndpointHealth,
+  storedHealth,
+} from "@tocsin/domain/delivery/EndpointHealth"
 import {
   type EndpointActivity,
   type EndpointState,
@@ -12,11 +17,15 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { type DeliveryRow, rowToDelivery, settledColumns, unsettledColumns } from "./DeliveryRow.ts"
-import { healthColumns, readHealth, writeHealth } from "./EndpointRow.ts"
 import { keyArrays, searchText } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { readRows, type StoredRowIsInvalid, inRow } from "../database/StoredRow.ts"
 import { unsettledActivityMax } from "@tocsin/domain/delivery/Delivery"
+import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
+import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import * as Redacted from "effect/Redacted"
+import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 
 /** The endpoints in PostgreSQL. An alert method has a row once it had a delivery or was paused. */
 export const make = Effect.gen(function* () {
@@ -132,3 +141,77 @@ const rowToActivity = (row: ActivityRow): Result.Result<EndpointActivity, Stored
     const state = yield* rowToState({ project: row.method_project, name: row.method_name }, row)
     return row.id === null ? state : { ...state, latestDelivery: yield* rowToDelivery(row) }
   })
+
+/** The columns of an endpoint that follow from its health; `nextCheckAt`: when it may have something to claim. */
+export const healthColumns = (health: EndpointHealth, now: number) => ({
+  health: storedHealth.write(health).json,
+  isDisabled: health.disabled !== undefined,
+  circuitOpenUntil: health.disabled === undefined ? (health.circuitOpenUntil ?? null) : null,
+  inFlightMax: health.disabled === undefined ? health.inFlightMax : unlimited,
+  nextCheckAt: health.disabled === undefined ? Math.max(now, health.circuitOpenUntil ?? now) : now,
+})
+
+export const readHealth = (
+  { project, name }: ProjectKey,
+  health: string,
+): Result.Result<EndpointHealth, StoredRowIsInvalid> =>
+  inRow(`endpoint ${project}/${name}`, storedHealth.read(health, undefined))
+
+/** Writes the health of one endpoint, whose row exists and is locked. */
+export const writeHealth = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+  health: EndpointHealth,
+  now: number,
+) => {
+  const { isDisabled, circuitOpenUntil, inFlightMax, nextCheckAt, ...columns } = healthColumns(health, now)
+  return sql`
+    UPDATE endpoints SET health = ${columns.health}, is_disabled = ${isDisabled}, circuit_open_until = ${circuitOpenUntil},
+      in_flight_max = ${inFlightMax}, next_check_at = ${nextCheckAt}
+    WHERE organization = ${organization} AND project = ${project} AND name = ${name}`
+}
+
+/**
+ * Resets the endpoints of alert methods that a change deletes or gives another URL. Must run within the change, while
+ * `definitions` still has the rows that it replaces.
+ */
+export const resetEndpoints = (
+  sql: SqlClient.SqlClient,
+  box: SecretBox["Service"],
+  organization: OrganizationId,
+  change: DefinitionChange,
+) =>
+  Effect.gen(function* () {
+    const removed = change.remove.filter(({ kind }) => kind === "AlertMethod")
+    const put = change.put.flatMap(({ definition }) =>
+      definition.kind === "AlertMethod" ? [definition] : [],
+    )
+    const keys = [...removed, ...put.map(({ metadata }) => metadata)]
+    if (keys.length === 0) return
+    const rows = yield* sql<DefinitionRow>`
+      SELECT d.* FROM unnest(
+        ${keyArrays(sql, keys)}) AS k (project, name)
+      JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
+      JOIN definitions d ON d.organization = e.organization AND d.kind = 'AlertMethod'
+        AND d.project = e.project AND d.name = e.name
+      ORDER BY e.project, e.name
+      FOR UPDATE OF e`
+    const urls = new Map(put.map((method) => [projectKeyText(method.metadata), urlOf(method)]))
+    for (const row of rows) {
+      const { definition } = yield* Effect.fromResult(
+        rowToDefinitionOf("AlertMethod", box, organization, row),
+      )
+      if (urls.get(projectKeyText(row)) === urlOf(definition)) continue
+      yield* sql`
+        UPDATE endpoints SET generation = generation + 1, is_paused = is_paused AND ${urls.has(projectKeyText(row))}
+        WHERE organization = ${organization} AND project = ${row.project} AND name = ${row.name}`
+      // Due deliveries that had to wait have capacity again.
+      yield* writeHealth(sql, organization, row, unknownHealth, 0)
+    }
+  })
+
+/** More than can ever be in flight. */
+const unlimited = 1_000_000
+
+const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url).href

@@ -14,7 +14,7 @@ import { storedAttempt } from "@tocsin/domain/notification/Attempt"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { readClaimId } from "./DeliveryRow.ts"
-import { healthColumns, readHealth } from "./EndpointRow.ts"
+import { healthColumns, readHealth } from "./EndpointStorePg.ts"
 import { bigints, booleans, integers, keyArrays, texts, uuids } from "../database/Parameters.ts"
 import { logUnreadableRow } from "../database/StoredRow.ts"
 

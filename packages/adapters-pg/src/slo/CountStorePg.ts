@@ -12,12 +12,12 @@ import {
   type StateColumns,
   storedLatest,
   writeHours,
-} from "./CountRows.ts"
+  hoursOfRecording,
+} from "./CountHours.ts"
 import { readSums } from "./CountSums.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readRows } from "../database/StoredRow.ts"
-import { hoursOfRecording } from "./RecordedHours.ts"
 import { keyArrays, texts } from "../database/Parameters.ts"
 
 /**

@@ -13,7 +13,7 @@ import { type RangeParts, rangeParts } from "@tocsin/domain/counts/RangeParts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
-import { type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountRows.ts"
+import { type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountHours.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
 
 /**

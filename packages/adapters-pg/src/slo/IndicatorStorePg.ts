@@ -7,6 +7,7 @@ import {
   IndicatorStore,
   IndicatorStoreIsUnavailable,
   storedProblem,
+  serverOf,
 } from "@tocsin/domain/data-source/IndicatorStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
@@ -17,7 +18,8 @@ import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
-import { searchText, texts } from "../database/Parameters.ts"
+import { searchText, texts, keyArrays } from "../database/Parameters.ts"
+import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 
 /** The progress of indicators in PostgreSQL. */
 export const make = Effect.gen(function* () {
@@ -165,3 +167,40 @@ const toState = (
     })),
   )
 }
+
+/**
+ * Updates the polls of indicators after the SLOs of a change were written. A new or changed indicator is read from the
+ * start, due at once; an unchanged one keeps its progress.
+ */
+export const putIndicators = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  put: DefinitionChange["put"],
+  now: number,
+) =>
+  Effect.gen(function* () {
+    const slos = put.flatMap(({ definition }) => (definition.kind === "SLO" ? [definition] : []))
+    const without = slos.filter(({ spec }) => spec.indicator === undefined).map(({ metadata }) => metadata)
+    if (without.length > 0) {
+      yield* sql`
+        DELETE FROM indicator_polls i USING unnest(
+          ${keyArrays(sql, without)}) AS k (project, slo)
+        WHERE i.organization = ${organization} AND i.project = k.project AND i.slo = k.slo`
+    }
+    const polls = slos.flatMap(({ metadata, spec: { indicator } }) =>
+      indicator === undefined
+        ? []
+        : [{ ...metadata, indicator: storedIndicator.write(indicator).json, server: serverOf(indicator) }],
+    )
+    if (polls.length === 0) return
+    yield* sql`
+      INSERT INTO indicator_polls AS i (organization, project, slo, indicator, server, due_at)
+      SELECT ${organization}, project, slo, indicator, server, ${now}::bigint FROM unnest(
+        ${keyArrays(sql, polls)},
+        ${texts(polls.map(({ indicator }) => indicator))}, ${texts(polls.map(({ server }) => server))}
+      ) AS given (project, slo, indicator, server)
+      ON CONFLICT (organization, project, slo) DO UPDATE SET
+        indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
+        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL
+        WHERE i.indicator <> excluded.indicator`
+  })

@@ -3,14 +3,23 @@ import { stored } from "@tocsin/domain/codec/Codec"
 import { record } from "@tocsin/domain/codec/Containers"
 import { anyString, number } from "@tocsin/domain/codec/Leaves"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import { type HourOfCounts, partOfTrack, sumHour } from "@tocsin/domain/counts/HourOfCounts"
-import { dayMs, dayOf } from "@tocsin/domain/codec/MinuteInstant"
-import { type SliceRule, storedSliceRules } from "@tocsin/domain/slo/SliceRules"
+import {
+  type HourOfCounts,
+  partOfTrack,
+  sumHour,
+  emptyHour,
+  overallHour,
+  overallParts,
+  withCounts,
+} from "@tocsin/domain/counts/HourOfCounts"
+import { dayMs, dayOf, hourOf } from "@tocsin/domain/codec/MinuteInstant"
+import { type SliceRule, storedSliceRules, overallTrack } from "@tocsin/domain/slo/SliceRules"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PartitionedTable } from "../database/Partitions.ts"
 import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
 import { inRow } from "../database/StoredRow.ts"
+import type { Count } from "@tocsin/domain/counts/CountStore"
 
 /** The columns of `slos` that recording and summing counts depend on. */
 export interface StateColumns {
@@ -160,3 +169,113 @@ const toMinutes = (values: ReadonlyArray<number | null>): ReadonlyArray<number> 
 /** As an array literal, since the driver has no parameter type for arrays of arrays. */
 const fromMinutes = (minutes: ReadonlyArray<number>): string =>
   `{${minutes.map((value) => (Number.isNaN(value) ? "NULL" : value)).join()}}`
+
+/** The hours that recording the counts of one SLO reads, and those that it writes. */
+export interface RecordedHours {
+  readonly reads: ReadonlyArray<HourKey>
+  /** Computes the hours to write from those that were read, by `hourKeyText`; a missing hour has no counts. */
+  readonly hours: (read: ReadonlyMap<string, HourOfCounts>) => ReadonlyArray<HourWritten>
+}
+
+/** Plans the hours of the objectives, and those of the older composite that depend on them. */
+export const hoursOfRecording = (
+  slo: ProjectKey,
+  counts: ReadonlyArray<Count>,
+  rules: ReadonlyArray<SliceRule>,
+): RecordedHours => {
+  const countsByHour = new Map<string, { readonly key: HourKey; readonly counts: Array<Count> }>()
+  for (const count of counts) {
+    const key = { slo, objective: count.objective, at: hourOf(count.at) }
+    const text = hourKeyText(key)
+    const hour = countsByHour.get(text)
+    if (hour === undefined) countsByHour.set(text, { key, counts: [count] })
+    else hour.counts.push(count)
+  }
+  const changed = [...countsByHour.values()]
+  const parts = overallParts(rules)
+  const starts = parts === undefined ? [] : [...new Set(changed.map(({ key }) => key.at))]
+  const partKeys = starts.flatMap((at) =>
+    (parts ?? []).map(({ objective }): HourKey => ({ slo, objective, at })),
+  )
+  const reads = new Map([...changed.map(({ key }) => key), ...partKeys].map((key) => [hourKeyText(key), key]))
+  return {
+    reads: [...reads.values()],
+    hours: (read) => {
+      const written = changed.map(({ key, counts }): HourWritten => ({
+        ...key,
+        rules,
+        hour: withCounts(read.get(hourKeyText(key)) ?? emptyHour, counts),
+      }))
+      const changedHours = new Map(written.map((each) => [hourKeyText(each), each.hour] as const))
+      const overall = starts.map((at): HourWritten => ({
+        slo,
+        objective: overallTrack,
+        at,
+        rules,
+        hour: overallHour(
+          parts ?? [],
+          new Map(
+            (parts ?? []).flatMap(({ objective }) => {
+              const key = hourKeyText({ slo, objective, at })
+              const hour = changedHours.get(key) ?? read.get(key)
+              return hour === undefined ? [] : [[objective, hour] as const]
+            }),
+          ),
+        ),
+      }))
+      return [...written, ...overall]
+    },
+  }
+}
+
+/**
+ * Applies new slice rules to an SLO: recomputes the sums that depend on the rules, one week at a time, since one
+ * statement over a year may exceed the statement timeout.
+ */
+export const recomputeSums = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  slo: ProjectKey,
+  rules: { readonly before: ReadonlyArray<SliceRule>; readonly after: ReadonlyArray<SliceRule> },
+) =>
+  Effect.gen(function* () {
+    const ofSlo = sql`organization = ${organization} AND project = ${slo.project} AND slo = ${slo.name}`
+    const isChanged = <A>(read: (rules: ReadonlyArray<SliceRule>) => A): boolean =>
+      JSON.stringify(read(rules.before)) !== JSON.stringify(read(rules.after))
+    const isOverallChanged = isChanged(overallParts)
+    if (isOverallChanged && overallParts(rules.before) !== undefined) {
+      for (const { table } of countTables) {
+        yield* sql`DELETE FROM ${sql(table)} WHERE ${ofSlo} AND objective = ${overallTrack}`
+      }
+    }
+    const days = yield* sql<{ readonly at: number }>`
+      SELECT DISTINCT at FROM count_days WHERE ${ofSlo} AND objective <> ${overallTrack} ORDER BY at`
+    for (let first = 0; first < days.length; first += daysAtOnce) {
+      const some = days.slice(first, first + daysAtOnce).map(({ at }) => at)
+      const rows = yield* sql<MinutesRow & { readonly at: number; readonly objective: string }>`
+        SELECT at, objective, minute_good, minute_total FROM count_hours
+        WHERE ${ofSlo} AND at >= ${some.at(0) ?? 0} AND at < ${(some.at(-1) ?? 0) + dayMs}
+          AND objective <> ${overallTrack}`
+      const hours = new Map<number, Map<string, HourOfCounts>>()
+      for (const row of rows) {
+        const ofHour = hours.get(row.at) ?? new Map<string, HourOfCounts>()
+        hours.set(row.at, ofHour.set(row.objective, rowToHour(row)))
+      }
+      const written = [...hours].flatMap(([at, ofHour]): ReadonlyArray<HourWritten> => {
+        const place = { slo, at, rules: rules.after }
+        const objectives = [...ofHour].filter(([objective]) =>
+          isChanged((all) => partOfTrack(all, objective)),
+        )
+        const parts = isOverallChanged ? overallParts(rules.after) : undefined
+        return [
+          ...objectives.map(([objective, hour]) => ({ ...place, objective, hour })),
+          ...(parts === undefined
+            ? []
+            : [{ ...place, objective: overallTrack, hour: overallHour(parts, ofHour) }]),
+        ]
+      })
+      yield* writeHours(sql, organization, written)
+    }
+  })
+
+const daysAtOnce = 7
