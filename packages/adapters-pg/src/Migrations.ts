@@ -47,7 +47,6 @@ export const migrate = (
     ),
   )
 
-/** Runs the next migration, if there is one; returns the version of the schema afterwards. */
 const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(${lockKey})`

@@ -2,6 +2,15 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { optionalText } from "../frame/ParameterSchema.ts"
+
+const accessToken = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
+)
+
+const clientCredentials = HttpApiSecurity.basic.pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "clientId:clientSecret"),
+)
 
 /**
  * Describes endpoints that need an access token, or the cookie of a session; `accessOf` implements it.
@@ -12,9 +21,7 @@ export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
   "@tocsin/adapters-http/access/BearerAccess",
   {
     security: {
-      accessToken: HttpApiSecurity.bearer.pipe(
-        HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
-      ),
+      accessToken,
       session: HttpApiSecurity.apiKey({ in: "cookie", key: "tocsin_session" }).pipe(
         HttpApiSecurity.annotate(
           OpenApi.Description,
@@ -25,14 +32,11 @@ export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
   },
 ) {}
 
-/** Describes the endpoint that takes client credentials. */
 export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentials>()(
   "@tocsin/adapters-http/api/ClientCredentials",
   {
     security: {
-      clientCredentials: HttpApiSecurity.basic.pipe(
-        HttpApiSecurity.annotate(OpenApi.Description, "clientId:clientSecret"),
-      ),
+      clientCredentials,
     },
   },
 ) {}
@@ -47,17 +51,16 @@ export class ClientAccess extends HttpApiMiddleware.Service<ClientAccess>()(
   "@tocsin/adapters-http/api/ClientAccess",
   {
     security: {
-      accessToken: HttpApiSecurity.bearer.pipe(
-        HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),
-      ),
-      clientCredentials: HttpApiSecurity.basic.pipe(
-        HttpApiSecurity.annotate(OpenApi.Description, "clientId:clientSecret"),
-      ),
+      accessToken,
+      clientCredentials,
     },
   },
 ) {}
 
-/** The header that every endpoint of an organization takes. */
 export const OrganizationHeader = Schema.Struct({
   organization: Schema.String.annotate({ description: "ID of the organization" }),
 })
+
+/** The headers of an endpoint whose project is optional. */
+export const projectHeader = (description: string) =>
+  Schema.Struct({ ...OrganizationHeader.fields, project: optionalText(description) })

@@ -33,7 +33,6 @@ export const sessionTokenOf = (request: ApiRequest): Effect.Effect<string | unde
 export const sessionCookie = (request: ApiRequest, token: string): Effect.Effect<string> =>
   setCookie(request, token, sessionLifetimeSeconds)
 
-/** The `Set-Cookie` header that deletes the cookie. */
 export const clearedSessionCookie = (request: ApiRequest): Effect.Effect<string> => setCookie(request, "", 0)
 
 const setCookie = (request: ApiRequest, value: string, maxAgeSeconds: number): Effect.Effect<string> =>

@@ -3,7 +3,6 @@ import type { OperationExample } from "../frame/OpenApiDocument.ts"
 
 const parameters = { name: "on-call", project: "default" }
 
-/** The health of an alert method that works. */
 export const healthy = {
   isDisabled: false,
   failures: 0,

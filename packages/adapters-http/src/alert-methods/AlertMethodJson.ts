@@ -1,7 +1,6 @@
 import type { MethodHealth } from "@tocsin/domain/delivery/AlertMethodHealth"
 import { timeText } from "../frame/TimeText.ts"
 
-/** An alert method's health as the API returns it. */
 export const healthToJson = ({ health, pause, isAllPaused }: MethodHealth): object => ({
   isDisabled: health.disabled !== undefined,
   ...(health.disabled && {

@@ -2,20 +2,16 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { testIntervalMs } from "@tocsin/domain/notification/SampleNotification"
 import * as examples from "./AlertMethodExamples.ts"
-import { optionalText } from "../frame/ParameterSchema.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })
 
-const ProjectHeader = Schema.Struct({
-  ...OrganizationHeader.fields,
-  project: optionalText("Project of the alert method. Default: default"),
-})
+const ProjectHeader = projectHeader("Project of the alert method. Default: default")
 
 export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
   .add(

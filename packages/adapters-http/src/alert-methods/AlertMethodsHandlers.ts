@@ -70,7 +70,6 @@ const keyOf = (request: ApiRequest): ProjectKey => ({
   name: request.pathParams["name"] ?? "",
 })
 
-/** The one definition in the body. */
 const definitionOf = (request: ApiRequest) =>
   Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
     const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]

@@ -5,7 +5,7 @@ import { endpoint } from "../frame/OpenApiDocument.ts"
 import { alertStatuses } from "@tocsin/domain/alerting/Alert"
 import { alertOrders } from "@tocsin/domain/alerting/ListAlerts"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
 import { AlertReceiptSchema, AlertSchema } from "./AlertSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
@@ -41,10 +41,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       example: examples.receiveAlert,
     }),
     endpoint.get("listAlerts", "/api/get/alert", {
-      headers: Schema.Struct({
-        ...OrganizationHeader.fields,
-        project: optionalText("Project of the SLO, or * for all projects. Default: default"),
-      }),
+      headers: projectHeader("Project of the SLO, or * for all projects. Default: default"),
       query: Schema.Struct({
         name: repeatable(Schema.String, "ID of an alert. Can be repeated"),
         slo: repeatable(Schema.String),

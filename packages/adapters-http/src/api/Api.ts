@@ -45,7 +45,6 @@ export class Api extends HttpApi.make("tocsin")
   )
   .annotate(OpenApi.Version, "2.0.0") {}
 
-/** The deprecated version 1 of the status API. */
 export class ApiV1 extends HttpApi.make("tocsin-v1")
   .add(AccessApi)
   .add(StatusV1Api)

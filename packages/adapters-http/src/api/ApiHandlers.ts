@@ -41,10 +41,8 @@ const routes = [
   ...resendsRoutes,
 ]
 
-/** The ports that the API needs. */
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
-/** Responds to every request to the API, whatever server or host it comes from. */
 export const dispatch = makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(
   routes,
   apiErrors,

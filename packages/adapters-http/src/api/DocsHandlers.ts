@@ -7,7 +7,6 @@ import type { ApiRoute } from "../frame/ApiRouter.ts"
 import { conditionalResponse, withETag } from "../frame/ConditionalResponse.ts"
 import { memoize } from "../frame/Memoize.ts"
 
-/** The OpenAPI documents, and a page to read them on. */
 export const docsRoutes: ReadonlyArray<ApiRoute<never, never>> = [
   route("/openapi.json", async () => jsonResponse(200, JSON.stringify(openApiDocument(Api)), revalidated)),
   route("/openapi-v1.json", async () =>
@@ -16,7 +15,6 @@ export const docsRoutes: ReadonlyArray<ApiRoute<never, never>> = [
   route("/docs", () => renderDocs()),
 ]
 
-/** Responds with a document that is built on first request. */
 function route(path: string, make: () => Promise<ApiResponse>): ApiRoute<never, never> {
   const response = memoize(() => make().then(withETag))
   return {

@@ -5,7 +5,6 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
 
-/** A file of the web console, in memory. */
 export interface ConsoleFile {
   readonly contentType: string
   readonly bytes: Uint8Array

@@ -4,7 +4,6 @@ import * as Data from "effect/Data"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
 
-/** The path names a kind that does not exist. */
 export class KindIsUnknown extends Data.TaggedError("KindIsUnknown") {}
 
 export const definitionErrors: StatusTable<DefinitionsNotFound | KindIsUnknown> = {

@@ -4,7 +4,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { objectName, sloName } from "@tocsin/domain/metadata/Metadata"
 import * as Schema from "effect/Schema"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
 import { type Kind, kinds } from "@tocsin/domain/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
@@ -90,10 +90,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
     }),
     endpoint.get("listDefinitions", "/api/get/:kind", {
       params: KindParam,
-      headers: Schema.Struct({
-        ...OrganizationHeader.fields,
-        project: optionalText("Name of the project, or * for all projects. Default: default"),
-      }),
+      headers: projectHeader("Name of the project, or * for all projects. Default: default"),
       query: Schema.Struct({
         name: Schema.optionalKey(names),
         labels: optionalText("Comma-separated key:value pairs"),
@@ -108,10 +105,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
     }),
     endpoint.delete("deleteDefinitionsByName", "/api/delete/:kind", {
       params: KindParam,
-      headers: Schema.Struct({
-        ...OrganizationHeader.fields,
-        project: optionalText("Name of the project. Default: default"),
-      }),
+      headers: projectHeader("Name of the project. Default: default"),
       query: Schema.Struct({ ...DryRunParam.fields, name: names }),
       success: HttpApiSchema.NoContent,
       error: [...organizationErrors, NotFound],

@@ -14,7 +14,6 @@ const exhausted = {
   settledAt: "2026-01-30T12:00:05.612Z",
 }
 
-/** A delivery that succeeded. */
 export const delivery = { ...exhausted, state: "delivered" }
 
 export const listDeliveries: OperationExample = {

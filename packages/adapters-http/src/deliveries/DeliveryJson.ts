@@ -3,7 +3,6 @@ import type { Delivery } from "@tocsin/domain/delivery/Delivery"
 import type { LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
 import { timeText } from "../frame/TimeText.ts"
 
-/** A delivery as the API returns it. */
 export const deliveryToJson = (delivery: Delivery): object => {
   const { notification, alertMethod, state, attempt } = delivery
   const { project, name } = notification.slo
@@ -21,7 +20,6 @@ export const deliveryToJson = (delivery: Delivery): object => {
   }
 }
 
-/** A delivery with its attempts as the API returns it. */
 export const deliveryLogToJson = ({ delivery, attempts }: LoggedDelivery): object => ({
   ...deliveryToJson(delivery),
   attempts: attempts.map(attemptToJson),

@@ -2,7 +2,6 @@ import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
 import * as Context from "effect/Context"
 
-/** Settings of the operator for definitions. */
 export const DefinitionOptions = Context.Reference<Pick<DecodeOptions, "vendorPrefix" | "addressPolicy">>(
   "@tocsin/adapters-http/documents/DefinitionOptions",
   { defaultValue: () => ({ vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }) },

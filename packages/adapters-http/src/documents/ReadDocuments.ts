@@ -24,7 +24,6 @@ export const yamlTokensMax = 200_000
 /** Most aliases in one YAML document. */
 export const yamlAliasesMax = 100
 
-/** The media types of definitions; the first is the default. */
 export const documentMediaTypes = [
   "application/json",
   "application/yaml",
@@ -162,7 +161,6 @@ const invalid = (message: string, where: Position | undefined): Result.Result<ne
     message: where === undefined ? message : `line ${where.line}, column ${where.col}: ${message}`,
   })
 
-/** Finds a duplicate key, an alias without an anchor, or too many aliases. */
 const findRejected = (document: Document): { readonly message: string; readonly at: number } | undefined => {
   const isComplete = new Map<string, boolean>()
   let aliases = 0
@@ -197,7 +195,6 @@ const findRejected = (document: Document): { readonly message: string; readonly 
   return undefined
 }
 
-/** Marks the end of the node of an anchor. */
 class EndOf {
   readonly anchor: string
 

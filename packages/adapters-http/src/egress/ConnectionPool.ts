@@ -40,7 +40,6 @@ export interface ConnectionPool {
   readonly acquire: (url: WebhookUrl, signal: AbortSignal) => Promise<Connection>
   /** Returns a connection once its response was read completely. */
   readonly release: (connection: Connection) => void
-  /** Closes idle connections. */
   readonly closeIdle: () => void
 }
 

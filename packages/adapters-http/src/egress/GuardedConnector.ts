@@ -43,7 +43,6 @@ export const makeGuardedSourceConnector = (options: GuardOptions): GuardedConnec
   return (url, signal) => (url.href.startsWith("http://") ? connectPlain : connectTls)(url, signal)
 }
 
-/** `finish` turns a TCP connection into the result. */
 const guarded =
   <S extends Socket>(
     options: GuardOptions,

@@ -158,7 +158,6 @@ const askFailure = (error: Error): unknown =>
     ? failure("connection_reset")
     : (exchangeFailure(error) ?? error)
 
-/** A transport failure, described for a metric server. */
 const failureOf = ({ reason, detail }: TransportFailure): MetricsAreUnavailable => {
   if (reason === "sender_unavailable") return metricFailure("reader_unavailable")
   const known = metricFailures.find((each) => each === reason) ?? "response_invalid"

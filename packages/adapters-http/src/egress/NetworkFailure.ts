@@ -33,7 +33,6 @@ export const lookupFailure = (error: unknown): TransportFailure => {
   }
 }
 
-/** Why no TCP connection was established. */
 export const connectFailure = (error: unknown): TransportFailure => {
   const code = codeOf(error)
   if (senderFaults.has(code)) return failure("sender_unavailable")
@@ -42,13 +41,11 @@ export const connectFailure = (error: unknown): TransportFailure => {
   return failure("connect_refused", "no route leads to the receiver")
 }
 
-/** Details of the certificate for messages. */
 export interface PeerCertificateDates {
   readonly validFrom: Date
   readonly validTo: Date
 }
 
-/** Why the TLS handshake failed. */
 export const tlsFailure = (
   error: unknown,
   dates: PeerCertificateDates | undefined,

@@ -40,7 +40,6 @@ export const metricFailure = (
 
 const failed = (reason: MetricFailure, detail?: string) => Result.fail(metricFailure(reason, detail))
 
-/** `undefined` if it is not JSON. */
 const jsonOf = (body: string): unknown => {
   try {
     return JSON.parse(body)

@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import { findSloPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
-/** Settings of the API. */
 export interface ApiOptions {
   /** The public base URL, without a trailing slash; links in notifications start with it. */
   readonly baseUrl: string

@@ -16,7 +16,6 @@ export interface IncomingRequest {
   readonly body: Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished>
 }
 
-/** A routed request. */
 export interface ApiRequest extends IncomingRequest {
   /** The path as sent, without the query. */
   readonly path: string
@@ -28,10 +27,8 @@ export interface ApiRequest extends IncomingRequest {
   readonly traceId: string
 }
 
-/** The body is larger than `requestBodyMaxBytes`. */
 export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge") {}
 
-/** The request body was not received completely within the time limit. */
 export class RequestBodyIsUnfinished extends Data.TaggedError("RequestBodyIsUnfinished") {}
 
 export const newTraceId = (): string => randomUUID().replaceAll("-", "")

@@ -8,7 +8,6 @@ export interface ApiResponse {
   readonly rest?: AsyncIterable<string>
 }
 
-/** A response of encoded JSON. */
 export const jsonResponse = (
   status: number,
   json: string | Uint8Array,

@@ -38,7 +38,6 @@ export const routesOf = <
   >
 }
 
-/** What the routes need to know of an `HttpApiGroup`. */
 export interface DescribedGroup<Name extends string> {
   readonly endpoints: Readonly<
     Record<string, { readonly identifier: Name; readonly method: string; readonly path: string }>
@@ -87,7 +86,6 @@ export interface RouteMatch<E, R> {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** No route has the path. */
 export class PathNotFound extends Data.TaggedError("PathNotFound") {}
 
 /** The path is not percent-encoded UTF-8. */

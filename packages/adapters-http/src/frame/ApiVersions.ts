@@ -22,7 +22,6 @@ export const isVersionAcceptable = (accept: string | undefined): boolean => {
   return ranges.some((version) => version === undefined || version.toLowerCase() === mediaTypeVersion)
 }
 
-/** The operator turned version 1 off. */
 export class VersionIsTurnedOff extends Data.TaggedError("VersionIsTurnedOff") {}
 
 /** The `Accept` header names a version other than `v1alpha`. */

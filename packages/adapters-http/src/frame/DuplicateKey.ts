@@ -53,11 +53,9 @@ const rightBracket = 0x5d
 const leftBrace = 0x7b
 const rightBrace = 0x7d
 
-/** An object or array that is open. */
 interface Level {
   /** The index of the current entry of an array; `undefined` for an object. */
   index: number | undefined
-  /** The keys of an object so far. */
   readonly keys: Array<string>
   /** The same keys, once there are many. */
   seen: Set<string> | undefined
@@ -100,5 +98,4 @@ const issueAt = (levels: ReadonlyArray<Level>): Issue => {
   return { path, code: "duplicate", message: "must be unique: the key is duplicated in this object" }
 }
 
-/** The most parts of a path. */
 const pathPartsMax = 64

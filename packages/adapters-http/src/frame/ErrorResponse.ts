@@ -1,7 +1,6 @@
 import type { Issue } from "@tocsin/domain/codec/Issue"
 import type { ApiResponse } from "./ApiResponse.ts"
 
-/** One error of a response. */
 export interface ErrorItem {
   readonly title: string
   /** snake_case. */
@@ -11,14 +10,12 @@ export interface ErrorItem {
   readonly source?: { readonly propertyName?: string; readonly propertyValue?: string }
 }
 
-/** How a failure is reported. */
 export interface ErrorStatus {
   readonly status: number
   readonly errors: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>]
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A failure of a handler: a tagged error. */
 export interface ApiFailure {
   readonly _tag: string
 }
@@ -28,7 +25,6 @@ export type StatusTable<Failure extends ApiFailure> = {
   readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, { readonly _tag: Tag }>) => ErrorStatus
 }
 
-/** A failure with one error. */
 export const oneError = (
   status: number,
   error: ErrorItem,

@@ -61,7 +61,6 @@ export const Unavailable = response(
 export const serverErrors = [InternalError, Unavailable] as const
 /** Errors of every endpoint that reads a body. */
 export const bodyErrors = [RequestTimeout, ContentTooLarge, UnsupportedMediaType] as const
-/** Errors of every endpoint of an organization. */
 export const organizationErrors = [
   BadRequest,
   Unauthorized,

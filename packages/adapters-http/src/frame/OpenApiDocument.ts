@@ -46,18 +46,15 @@ export interface OperationExample {
   readonly request?: unknown
   /** The status of the response, if the operation has several successful ones. */
   readonly status?: number
-  /** The body of the response; absent if it has none. */
   readonly response?: unknown
 }
 
-/** What an operation of the OpenAPI document says beyond its schemas. */
 interface OperationDescription {
   readonly summary: string
   readonly description?: string
   readonly deprecated?: true
   /** Headers of the successful responses, beside the `Trace-Id` of every response. */
   readonly responseHeaders?: ReadonlyArray<HeaderName>
-  /** Whether the request and the response can be YAML as well as JSON. */
   readonly isYaml?: true
   readonly example: OperationExample
 }
@@ -147,7 +144,6 @@ interface Content {
 
 const successHeaders = "x-success-headers"
 
-/** The headers of responses to rate-limited requests. */
 export const rateLimited = ["RateLimit", "RateLimit-Policy"] as const
 
 const documentedHeaders = {

@@ -4,7 +4,6 @@ import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 /** A date-time of RFC 3339. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
 
-/** An optional string. */
 export const optionalText = (description: string) =>
   Schema.optionalKey(Schema.String.annotate({ description }))
 
@@ -12,13 +11,10 @@ export const optionalText = (description: string) =>
 export const repeatable = <S extends Schema.Top>(value: S, description = "Can be repeated") =>
   Schema.optionalKey(Schema.Array(value).annotate({ description }))
 
-/** An integer of at least 0. */
 export const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The ID of a delivery or bulk resend in the path. */
 export const IdParam = Schema.Struct({ id: Schema.String })
 
-/** The pagination parameters of a list. */
 export const PageParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
@@ -28,15 +24,12 @@ export const PageParams = Schema.Struct({
   cursor: optionalText("The cursor of links.next in the previous response"),
 })
 
-/** The project and name of an object. */
 export const KeySchema = Schema.Struct({ project: Schema.String, name: Schema.String })
 
-/** The links of a page. */
 export const PageLinksSchema = Schema.Struct({
   self: Schema.String,
   next: optionalText("Absent on the last page"),
 }).annotate({ description: "Links relative to the server, with limit and cursor" })
 
-/** A page of a list. */
 export const pageSchema = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({ data: Schema.Array(item), links: PageLinksSchema }).annotate({ identifier })

@@ -60,10 +60,8 @@ export const readJson = (
     return issue === undefined ? body : yield* new RequestBodyHasDuplicateKey({ issue })
   })
 
-/** The body is not UTF-8. */
 export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText") {}
 
-/** The body is not JSON. */
 export class RequestBodyIsNotJson extends Data.TaggedError("RequestBodyIsNotJson") {}
 
 /** An object of the body has the same key twice. */

@@ -1,9 +1,6 @@
 import { type NodeRequest, verifyNodeBody } from "./NodeReceiver.ts"
-import {
-  bodyAlreadyRead,
-  type NotificationVerifier,
-  type VerifiedNotification,
-} from "./NotificationVerifier.ts"
+import { bodyAlreadyRead } from "./NotificationRejected.ts"
+import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
 
 /** A request of Fastify 4 or 5. */
 export interface FastifyRequest {

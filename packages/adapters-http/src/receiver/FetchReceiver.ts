@@ -1,9 +1,6 @@
 import { readReceivedBody } from "./ReceivedBody.ts"
-import {
-  bodyAlreadyRead,
-  type NotificationVerifier,
-  type VerifiedNotification,
-} from "./NotificationVerifier.ts"
+import { bodyAlreadyRead } from "./NotificationRejected.ts"
+import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
 import { verifyNotification } from "./VerifyNotification.ts"
 
 /**

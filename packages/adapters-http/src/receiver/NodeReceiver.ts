@@ -1,10 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { readReceivedBody } from "./ReceivedBody.ts"
-import {
-  bodyAlreadyRead,
-  type NotificationVerifier,
-  type VerifiedNotification,
-} from "./NotificationVerifier.ts"
+import { bodyAlreadyRead } from "./NotificationRejected.ts"
+import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
 
 /** A request of Node's HTTP/1 or HTTP/2 server; `originalUrl` is set where a framework has shortened `url`. */
 export type NodeRequest = Pick<

@@ -59,3 +59,15 @@ const statusByCode: Partial<Record<NotificationRejectionCode, number>> = {
   keys_unavailable: 503,
   replay_guard_unavailable: 503,
 }
+
+export const bodyTooLarge = (bodyMaxBytes: number): NotificationRejected =>
+  new NotificationRejected({
+    code: "body_too_large",
+    message: `the body must be at most ${bodyMaxBytes} bytes`,
+  })
+
+export const bodyAlreadyRead = (): NotificationRejected =>
+  new NotificationRejected({
+    code: "body_already_read",
+    message: "the body was read before it was verified: verify first, or pass the raw bytes on unparsed",
+  })

@@ -8,7 +8,7 @@ import {
   verifyRequest,
 } from "@tocsin/domain/signature/VerifyRequest"
 import { verifierFunctions } from "../crypto/VerifierNode.ts"
-import { NotificationRejected } from "./NotificationRejected.ts"
+import { bodyTooLarge, NotificationRejected } from "./NotificationRejected.ts"
 import { type Fetch, PublicKeyCache, type PublicKeySource } from "./PublicKeyCache.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
@@ -151,18 +151,6 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
 
   return { bodyMaxBytes, verify }
 }
-
-export const bodyTooLarge = (bodyMaxBytes: number): NotificationRejected =>
-  new NotificationRejected({
-    code: "body_too_large",
-    message: `the body must be at most ${bodyMaxBytes} bytes`,
-  })
-
-export const bodyAlreadyRead = (): NotificationRejected =>
-  new NotificationRejected({
-    code: "body_already_read",
-    message: "the body was read before it was verified: verify first, or pass the raw bytes on unparsed",
-  })
 
 /** Finds the authority that a request must be signed for; throws `NotificationRejected` if there is none. */
 const readAuthority = (

@@ -1,5 +1,4 @@
-import { NotificationRejected } from "./NotificationRejected.ts"
-import { bodyTooLarge } from "./NotificationVerifier.ts"
+import { bodyTooLarge, NotificationRejected } from "./NotificationRejected.ts"
 
 /**
  * Reads the raw body of a notification, at most `bodyMaxBytes`.

@@ -1,8 +1,5 @@
-import {
-  bodyAlreadyRead,
-  type NotificationVerifier,
-  type VerifiedNotification,
-} from "./NotificationVerifier.ts"
+import { bodyAlreadyRead } from "./NotificationRejected.ts"
+import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
 
 /** A request of any platform. */
 export interface NotificationRequest {

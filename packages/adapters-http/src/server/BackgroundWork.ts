@@ -20,7 +20,6 @@ export const start = Effect.gen(function* () {
   yield* Effect.forkScoped(refreshStatuses)
 })
 
-/** The background work as a layer. */
 export const layer = Layer.effectDiscard(start)
 
 /** More than the time limit of one delivery. */

@@ -27,7 +27,6 @@ export interface NodeApiServerOptions {
   readonly drainMs?: number
 }
 
-/** The listening server. */
 export class NodeApiServer extends Context.Service<
   NodeApiServer,
   {
@@ -104,7 +103,6 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     return { host: address.address, port: address.port, url: `http://${shownHost}:${address.port}` }
   })
 
-/** The API's server as a layer over its ports. */
 export const layer = (
   options: NodeApiServerOptions,
 ): Layer.Layer<NodeApiServer, PortIsNotAvailable, ApiRequirements> =>

@@ -3,10 +3,8 @@ import * as Data from "effect/Data"
 import { invalidCredentialsDetail, sessionChallenge, unauthorized } from "../access/AccessErrors.ts"
 import { invalidBody, type StatusTable } from "../frame/ErrorResponse.ts"
 
-/** The credentials of a sign-in are invalid. */
 export class SignInIsRejected extends Data.TaggedError("SignInIsRejected") {}
 
-/** The request has no session cookie. */
 export class SessionIsMissing extends Data.TaggedError("SessionIsMissing") {}
 
 export const sessionErrors: StatusTable<SignInIsInvalid | SignInIsRejected | SessionIsMissing> = {

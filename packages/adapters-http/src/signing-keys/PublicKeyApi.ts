@@ -14,7 +14,6 @@ export const PublicKey = Schema.Struct({
   publicKeyPem: Schema.String,
 }).annotate({ identifier: "PublicKey" })
 
-/** The fields of a public key with its state. */
 export const publicKeyFields = { ...PublicKey.fields, state: states }
 
 export const PublicKeyApi = HttpApiGroup.make("publicKey")

@@ -2,7 +2,6 @@ import type { OperationExample } from "../frame/OpenApiDocument.ts"
 
 const ofSlo = { project: "default", sloName: "checkout-latency" }
 
-/** An SLO with its status. */
 export const slo = {
   project: { name: "default", displayName: "default" },
   service: { name: "checkout", displayName: "Checkout" },

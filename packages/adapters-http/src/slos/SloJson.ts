@@ -6,7 +6,6 @@ import type { NamedObject, SloRecord } from "@tocsin/domain/status/SloRecord"
 import * as Context from "effect/Context"
 import type { SloRecordSchema } from "./StatusSchema.ts"
 
-/** A version of the SLO status API; `v1` is deprecated. */
 export type ApiVersion = "v1" | "v2"
 
 /** Encodes SLO records as JSON in UTF-8, and caches the bytes of each record. */
@@ -37,7 +36,6 @@ export const makeSloEncoder = (): SloEncoder => {
   }
 }
 
-/** The encoder of a server, shared by default. */
 export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/slos/SloEncoder", {
   defaultValue: makeSloEncoder,
 })

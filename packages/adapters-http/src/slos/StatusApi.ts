@@ -9,7 +9,6 @@ import { PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import * as examples from "./SloExamples.ts"
 import { listSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
-/** The header that names the project of one SLO. */
 export const ProjectHeader = Schema.Struct({
   ...OrganizationHeader.fields,
   project: Schema.String.annotate({ description: "Project of the SLO" }),

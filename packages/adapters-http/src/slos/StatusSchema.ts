@@ -12,27 +12,17 @@ const NamedObject = Schema.Struct({
   labels: Schema.optionalKey(labels),
 }).annotate({ identifier: "NamedObject" })
 
+const metric = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
+
 const metrics = {
-  burnRate: Schema.optionalKey(
-    Schema.Finite.annotate({
-      description:
-        "Rate at which the last hour consumed the error budget. At 1, the budget lasts exactly for the time window",
-    }),
+  burnRate: metric(
+    "Rate at which the last hour consumed the error budget. At 1, the budget lasts exactly for the time window",
   ),
-  errorBudgetRemaining: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "In seconds; negative if the budget is overspent" }),
+  errorBudgetRemaining: metric("In seconds; negative if the budget is overspent"),
+  errorBudgetRemainingPercentage: metric(
+    "Fraction of the error budget remaining: 1 is the full budget, 0 is exhausted, negative is overspent",
   ),
-  errorBudgetRemainingPercentage: Schema.optionalKey(
-    Schema.Finite.annotate({
-      description:
-        "Fraction of the error budget remaining: 1 is the full budget, 0 is exhausted, negative is overspent",
-    }),
-  ),
-  reliability: Schema.optionalKey(
-    Schema.Finite.annotate({
-      description: "Share of good events or minutes in the time window, from 0 to 1",
-    }),
-  ),
+  reliability: metric("Share of good events or minutes in the time window, from 0 to 1"),
 }
 
 const Objective = Schema.Struct({
@@ -78,7 +68,6 @@ export const SloRecordV1Schema = Schema.Struct({
   ...shared,
 }).annotate({ identifier: "SloV1" })
 
-/** The query of one SLO. */
 export const FindSloParams = Schema.Struct({
   fields: Schema.optionalKey(
     Schema.Literal("counts").annotate({
@@ -91,7 +80,6 @@ export const FindSloParams = Schema.Struct({
   ),
 })
 
-/** The name of an SLO in a path. */
 export const SloNameParam = Schema.String.annotate({ description: "Name of the SLO" }).check(
   Schema.isMaxLength(sloNameMaxCharacters),
 )

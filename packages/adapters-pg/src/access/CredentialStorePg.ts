@@ -6,7 +6,6 @@ import {
   CredentialStore,
   CredentialStoreIsUnavailable,
 } from "@tocsin/domain/access/CredentialStore"
-import type { Role } from "@tocsin/domain/access/Access"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -35,18 +34,16 @@ export const make = (cacheMs: number) =>
       )
 
     return CredentialStore.of({
-      create: ({ organization, clientId, role, secretHash, isDisabled, createdAt }) =>
-        operation(
-          "create",
-          changing(
-            organization,
-            clientId,
-            sql`
-              INSERT INTO credentials (organization, client_id, role, secret_hash, is_disabled, created_at)
-              VALUES (${organization}, ${clientId}, ${role}, ${secretHash}, ${isDisabled}, ${createdAt})
-              ON CONFLICT DO NOTHING RETURNING true`,
-          ),
+      create: operation("create", ({ organization, clientId, role, secretHash, isDisabled, createdAt }) =>
+        changing(
+          organization,
+          clientId,
+          sql`
+            INSERT INTO credentials (organization, client_id, role, secret_hash, is_disabled, created_at)
+            VALUES (${organization}, ${clientId}, ${role}, ${secretHash}, ${isDisabled}, ${createdAt})
+            ON CONFLICT DO NOTHING RETURNING true`,
         ),
+      ),
       find: (organization, clientId) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const key = cacheKey(organization, clientId)
@@ -57,49 +54,39 @@ export const make = (cacheMs: number) =>
           return operation(
             "find",
             Effect.map(
-              sql<CredentialRow>`
-                SELECT * FROM credentials
+              sql<Credential>`
+                SELECT ${sql.literal(columns)} FROM credentials
                 WHERE organization = ${searchText(organization)} AND client_id = ${searchText(clientId)}`,
-              ([row]) => {
-                if (row === undefined) return Option.none()
-                const credential = toCredential(row)
-                if (cacheMs > 0) cache.set(key, { credential, readAt: now })
-                return Option.some(credential)
+              ([credential]) => {
+                if (credential !== undefined && cacheMs > 0) cache.set(key, { credential, readAt: now })
+                return Option.fromNullishOr(credential)
               },
             ),
           )
         }),
-      list: (organization) =>
-        operation(
-          "list",
-          Effect.map(
-            sql<CredentialRow>`
-              SELECT * FROM credentials WHERE organization = ${organization} ORDER BY client_id`,
-            (rows) => rows.map(toCredential),
-          ),
+      list: operation(
+        "list",
+        (organization) => sql<Credential>`
+          SELECT ${sql.literal(columns)} FROM credentials WHERE organization = ${organization} ORDER BY client_id`,
+      ),
+      disable: operation("disable", (organization, clientId) =>
+        changing(
+          organization,
+          clientId,
+          sql`
+            UPDATE credentials SET is_disabled = true
+            WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
         ),
-      disable: (organization, clientId) =>
-        operation(
-          "disable",
-          changing(
-            organization,
-            clientId,
-            sql`
-              UPDATE credentials SET is_disabled = true
-              WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
-          ),
+      ),
+      delete: operation("delete", (organization, clientId) =>
+        changing(
+          organization,
+          clientId,
+          sql`
+            DELETE FROM credentials
+            WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
         ),
-      delete: (organization, clientId) =>
-        operation(
-          "delete",
-          changing(
-            organization,
-            clientId,
-            sql`
-              DELETE FROM credentials
-              WHERE organization = ${organization} AND client_id = ${searchText(clientId)} RETURNING true`,
-          ),
-        ),
+      ),
     })
   })
 
@@ -118,20 +105,6 @@ const cacheKey = (organization: OrganizationId, clientId: string): string =>
 
 type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
-interface CredentialRow {
-  readonly organization: string
-  readonly client_id: string
-  readonly role: Role
-  readonly secret_hash: string
-  readonly is_disabled: boolean
-  readonly created_at: number
-}
-
-const toCredential = (row: CredentialRow): Credential => ({
-  organization: row.organization,
-  clientId: row.client_id,
-  role: row.role,
-  secretHash: row.secret_hash,
-  isDisabled: row.is_disabled,
-  createdAt: row.created_at,
-})
+/** As the fields of `Credential`. */
+const columns = `organization, client_id AS "clientId", role, secret_hash AS "secretHash", is_disabled AS "isDisabled",
+  created_at AS "createdAt"`

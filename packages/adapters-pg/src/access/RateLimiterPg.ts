@@ -93,7 +93,6 @@ export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer
   Effect.tap(make, () => Effect.forkScoped(dropEmptyWindows)),
 )
 
-/** Deletes empty windows every 10 s, except those that are locked. */
 const dropEmptyWindows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const drop = sql`

@@ -6,6 +6,7 @@ import {
   SecretBox,
   type SecretPlace,
 } from "@tocsin/domain/secret/SecretBox"
+import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -131,9 +132,7 @@ interface SealedRow {
   readonly sealing_key_id: string
 }
 
-interface DefinitionSecretRow extends SealedRow {
+interface DefinitionSecretRow extends SealedRow, ProjectKey {
   readonly organization: string
   readonly kind: string
-  readonly project: string
-  readonly name: string
 }

@@ -15,25 +15,20 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 
-  const toSigningKey = (row: SigningKeyRow) =>
+  const toSigningKey = ({ sealed, sealing_key_id, ...key }: SigningKeyRow) =>
     Effect.map(
-      Effect.fromResult(
-        box.open(signingKeyPlace(row.key_id), { keyId: row.sealing_key_id, bytes: row.sealed }),
-      ),
-      (privateKey): SigningKey => ({
-        keyId: row.key_id,
-        publicKey: new Uint8Array(row.public_key),
-        privateKey,
-        createdAtMs: row.created_at,
-        activeFromMs: row.active_from,
-      }),
+      Effect.fromResult(box.open(signingKeyPlace(key.keyId), { keyId: sealing_key_id, bytes: sealed })),
+      (privateKey): SigningKey => ({ ...key, publicKey: new Uint8Array(key.publicKey), privateKey }),
     )
 
   return SigningKeyStore.of({
     list: operation(
       "list",
       Effect.flatMap(
-        sql<SigningKeyRow>`SELECT * FROM signing_keys ORDER BY active_from, position`,
+        sql<SigningKeyRow>`
+          SELECT key_id AS "keyId", public_key AS "publicKey", sealed, sealing_key_id, created_at AS "createdAtMs",
+            active_from AS "activeFromMs"
+          FROM signing_keys ORDER BY active_from, position`,
         Effect.forEach(toSigningKey),
       ),
     ),
@@ -68,7 +63,6 @@ export const make = Effect.gen(function* () {
 /** The signing keys of a database. */
 export const layer = Layer.effect(SigningKeyStore, make)
 
-/** The place that a private key is bound to. */
 export const signingKeyPlace = (keyId: string): SecretPlace => ({
   organization: "",
   record: `SigningKey/${keyId}`,
@@ -76,11 +70,7 @@ export const signingKeyPlace = (keyId: string): SecretPlace => ({
 
 const operation = portOperation((failure) => new SigningKeyStoreIsUnavailable(failure))
 
-interface SigningKeyRow {
-  readonly key_id: string
-  readonly public_key: Uint8Array
+interface SigningKeyRow extends Omit<SigningKey, "privateKey"> {
   readonly sealed: Uint8Array
   readonly sealing_key_id: string
-  readonly created_at: number
-  readonly active_from: number
 }

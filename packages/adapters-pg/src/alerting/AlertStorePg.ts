@@ -251,7 +251,6 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
   ]
 }
 
-/** Deletes expired receipts, and alerts that were resolved before the retention of history. */
 export const dropOldAlerts = (sql: SqlClient.SqlClient) =>
   Effect.andThen(
     dropOldRows(sql, "alert_receipts", sql`expires_at <= now_ms()`),

@@ -10,7 +10,7 @@ import {
 } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { Labels } from "@tocsin/domain/metadata/Metadata"
-import type { DefinitionKey, Kind, OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type {
   SealedSecret,
   SecretBox,
@@ -21,10 +21,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { inRow, StoredRowIsInvalid } from "./StoredRow.ts"
 
-export interface DefinitionRow {
+export interface DefinitionRow extends ProjectKey {
   readonly kind: string
-  readonly project: string
-  readonly name: string
   readonly definition: string
   readonly sealed: Uint8Array | null
   readonly sealing_key_id: string | null
@@ -33,7 +31,6 @@ export interface DefinitionRow {
   readonly updated_at: number
 }
 
-/** The columns of a row that depend on the definition alone. */
 export interface WrittenDefinition {
   readonly key: DefinitionKey
   readonly json: string
@@ -41,7 +38,6 @@ export interface WrittenDefinition {
   readonly sealed: SealedSecret | undefined
 }
 
-/** Writes a definition as a row, with its secrets separate and encrypted. */
 export const definitionToRow = (
   box: SecretBox["Service"],
   organization: OrganizationId,
@@ -113,16 +109,14 @@ export const rowToDefinitionOf = <K extends Kind>(
 const isOfKind = <K extends Kind>(kind: K, definition: Definition): definition is DefinitionOf<K> =>
   definition.kind === kind
 
-/** The place that the secrets of a definition are bound to. */
 export const placeOf = (
   organization: OrganizationId,
-  { kind, project, name }: { readonly kind: string; readonly project: string; readonly name: string },
+  { kind, project, name }: ProjectKey & { readonly kind: string },
 ): SecretPlace => ({ organization, record: `${kind}/${project}/${name}` })
 
 /** The index entry of a label key: JSON, as a label may contain U+0000, which PostgreSQL cannot store. */
 export const labelKeyToken = (key: string): string => JSON.stringify([key])
 
-/** The index entry of a label key with a value. */
 export const labelToken = (key: string, value: string): string => JSON.stringify([key, value])
 
 const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>

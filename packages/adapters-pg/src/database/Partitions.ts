@@ -41,7 +41,6 @@ export const ensurePartitions = (
     }
   })
 
-/** Whether there was no partition for a row. PostgreSQL reports that as `check_violation`. */
 export const isPartitionMissing = (error: unknown): error is SqlError =>
   error instanceof SqlError && sqlStateOf(error) === "23514"
 

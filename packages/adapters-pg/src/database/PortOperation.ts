@@ -7,14 +7,13 @@ import * as Schedule from "effect/Schedule"
 import { StoredRowIsInvalid } from "./StoredRow.ts"
 
 /**
- * Runs the operations of one port: every error of the database, and each row that cannot be read becomes the port's own.
+ * Makes the function that turns effects, and functions that return one, into operations of a port: every error of the database, and each row that cannot be read becomes the port's own.
  *
  * Repeats a transaction after a deadlock or a serialization failure, up to three times. Tracing is off, as spans take
  * two fifths of the time of a short statement.
  */
-export const portOperation =
-  <Failure>(toFailure: (failure: PortFailure) => Failure) =>
-  <A, E, R>(
+export const portOperation = <Failure>(toFailure: (failure: PortFailure) => Failure) => {
+  const guarded = <A, E, R>(
     operation: string,
     effect: Effect.Effect<A, E, R>,
   ): Effect.Effect<A, Exclude<E, Narrowed> | Failure, R> => {
@@ -40,6 +39,21 @@ export const portOperation =
       Effect.withTracerEnabled(false),
     )
   }
+  function operation<A, E, R>(
+    name: string,
+    effect: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, Exclude<E, Narrowed> | Failure, R>
+  function operation<Args extends ReadonlyArray<unknown>, A, E, R>(
+    name: string,
+    run: (...args: Args) => Effect.Effect<A, E, R>,
+  ): (...args: Args) => Effect.Effect<A, Exclude<E, Narrowed> | Failure, R>
+  function operation(name: string, run: Running | ((...args: ReadonlyArray<never>) => Running)) {
+    return Effect.isEffect(run)
+      ? guarded(name, run)
+      : (...args: ReadonlyArray<never>) => guarded(name, run(...args))
+  }
+  return operation
+}
 
 /**
  * The timeout of an operation with all its statements, in milliseconds; default 20,000, `Infinity` for none.
@@ -65,6 +79,8 @@ const withinDeadline = <A, E, R, Failure>(
         }),
   )
 
+type Running = Effect.Effect<unknown, unknown, unknown>
+
 type Narrowed = SqlError | SecretCannotBeOpened | StoredRowIsInvalid
 
 /**
@@ -79,7 +95,6 @@ const isRetryable = (error: Narrowed): boolean =>
 export const isConflict = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" || reason._tag === "SerializationError"
 
-/** Whether no connection could be opened, so that nothing was sent. */
 const isNotConnected = ({ reason }: SqlError): boolean =>
   reason._tag === "ConnectionError" && reason.operation === "connect"
 

@@ -19,7 +19,6 @@ export class StoredRowIsInvalid extends Data.TaggedError("StoredRowIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-/** Names the row of a stored document that cannot be read. */
 export const inRow = <A>(
   row: string,
   read: Result.Result<A, StoredDocumentIsInvalid>,

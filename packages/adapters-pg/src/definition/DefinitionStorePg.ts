@@ -185,18 +185,16 @@ export const make = Effect.gen(function* () {
   return DefinitionStore.of({
     change: (organization, reads, decide) =>
       operation("change", sql.withTransaction(change(organization, reads, decide))),
-    find: (organization, kind, { project, name }) =>
-      operation(
-        "find",
-        Effect.gen(function* () {
-          const [row] = yield* sql<DefinitionRow>`
-            SELECT * FROM definitions
-            WHERE organization = ${organization} AND kind = ${kind}
-              AND project = ${searchText(project)} AND name = ${searchText(name)}`
-          if (row === undefined) return Option.none()
-          return Option.some(yield* Effect.fromResult(rowToDefinitionOf(kind, box, organization, row)))
-        }),
-      ),
+    find: operation("find", (organization, kind, { project, name }) =>
+      Effect.gen(function* () {
+        const [row] = yield* sql<DefinitionRow>`
+          SELECT * FROM definitions
+          WHERE organization = ${organization} AND kind = ${kind}
+            AND project = ${searchText(project)} AND name = ${searchText(name)}`
+        if (row === undefined) return Option.none()
+        return Option.some(yield* Effect.fromResult(rowToDefinitionOf(kind, box, organization, row)))
+      }),
+    ),
     findAll: <K extends Kind>(organization: OrganizationId, kind: K, keys: ReadonlyArray<ProjectKey>) =>
       operation(
         "findAll",

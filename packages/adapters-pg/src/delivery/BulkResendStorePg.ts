@@ -72,18 +72,16 @@ export const make = Effect.gen(function* () {
       WHERE organization = ${organization} AND id = ${id}`
 
   return BulkResendStore.of({
-    count: (organization, filter, readMax) =>
-      operation(
-        "count",
-        Effect.map(
-          sql<{ matched: number; may_match_more: boolean }>`
-            WITH candidates AS MATERIALIZED (${readSettled(sql, organization, filter, undefined, readMax + 1)})
-            SELECT count(*) FILTER (WHERE ${isWanted(sql, filter)})::integer AS matched,
-              (SELECT count(*) FROM candidates) > ${readMax} AS may_match_more
-            FROM (SELECT * FROM candidates ORDER BY created_at, id LIMIT ${readMax}) read`,
-          ([row]) => ({ matched: row?.matched ?? 0, mayMatchMore: row?.may_match_more ?? false }),
-        ),
+    count: operation("count", (organization, filter, readMax) =>
+      Effect.map(
+        sql<{ matched: number; may_match_more: boolean }>`
+          WITH candidates AS MATERIALIZED (${readSettled(sql, organization, filter, undefined, readMax + 1)})
+          SELECT count(*) FILTER (WHERE ${isWanted(sql, filter)})::integer AS matched,
+            (SELECT count(*) FROM candidates) > ${readMax} AS may_match_more
+          FROM (SELECT * FROM candidates ORDER BY created_at, id LIMIT ${readMax}) read`,
+        ([row]) => ({ matched: row?.matched ?? 0, mayMatchMore: row?.may_match_more ?? false }),
       ),
+    ),
     add: (organization, resend) =>
       Effect.flatMap(
         operation(
@@ -92,42 +90,36 @@ export const make = Effect.gen(function* () {
         ),
         (added) => Option.match(added, { onNone: () => new BulkResendsAreTooMany(), onSome: Effect.succeed }),
       ),
-    find: (organization, id) =>
-      operation(
-        "find",
-        Effect.flatMap(
-          sql<ResendRow>`
-            SELECT ${sql.literal(columns)} FROM bulk_resends
-            WHERE organization = ${organization} AND id = ${searchText(id)}`,
-          firstResend,
-        ),
+    find: operation("find", (organization, id) =>
+      Effect.flatMap(
+        sql<ResendRow>`
+          SELECT ${sql.literal(columns)} FROM bulk_resends
+          WHERE organization = ${organization} AND id = ${searchText(id)}`,
+        firstResend,
       ),
-    list: (organization, { after, limit }) =>
-      operation(
-        "list",
-        Effect.flatMap(
-          sql<ResendRow>`
-            SELECT ${sql.literal(columns)} FROM bulk_resends
-            WHERE ${sql.and([
-              sql`organization = ${organization}`,
-              ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
-            ])}
-            ORDER BY id DESC LIMIT ${limit + 1}`,
-          (rows) => readPage(rows, limit, rowToResend),
-        ),
+    ),
+    list: operation("list", (organization, { after, limit }) =>
+      Effect.flatMap(
+        sql<ResendRow>`
+          SELECT ${sql.literal(columns)} FROM bulk_resends
+          WHERE ${sql.and([
+            sql`organization = ${organization}`,
+            ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
+          ])}
+          ORDER BY id DESC LIMIT ${limit + 1}`,
+        (rows) => readPage(rows, limit, rowToResend),
       ),
-    cancel: (organization, id) =>
-      operation(
-        "cancel",
-        Effect.flatMap(
-          sql<ResendRow>`
-            UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
-              ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
-            WHERE organization = ${organization} AND id = ${searchText(id)}
-            RETURNING ${sql.literal(columns)}`,
-          firstResend,
-        ),
+    ),
+    cancel: operation("cancel", (organization, id) =>
+      Effect.flatMap(
+        sql<ResendRow>`
+          UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
+            ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
+          WHERE organization = ${organization} AND id = ${searchText(id)}
+          RETURNING ${sql.literal(columns)}`,
+        firstResend,
       ),
+    ),
     step: (limits) =>
       operation("step", sql.withTransaction(step(limits))).pipe(
         Effect.tap(({ hasMoved }) => (hasMoved === true ? hints.publish : Effect.void)),
@@ -141,7 +133,6 @@ export const make = Effect.gen(function* () {
 /** The bulk resends of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(BulkResendStore, make)
 
-/** Deletes the bulk resends that ended before the retention of history. */
 export const dropOldResends = (sql: SqlClient.SqlClient) =>
   dropOldRows(sql, "bulk_resends", sql`ended_at <= now_ms() - ${historyRetentionMs}::bigint`)
 
@@ -169,7 +160,7 @@ const addUnlessMany = (
 /** Reads the next settled deliveries, requeues those that match, and writes the progress, in a transaction. */
 const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMax }: StepLimits) =>
   Effect.gen(function* () {
-    const { organization, id, created_at: askedAt } = row
+    const { organization, id, createdAt: askedAt } = row
     const filter = yield* Effect.fromResult(readFilter(row))
     const after =
       row.cursor_created_at === null || row.cursor_id === null
@@ -252,7 +243,9 @@ const isWanted = (sql: SqlClient.SqlClient, { alertMethod, states }: ResendFilte
       : [sql`project = ${searchText(alertMethod.project)}`, sql`name = ${searchText(alertMethod.name)}`]),
   ])
 
-const columns = "organization, id, filter, created_at, matched, may_match_more, resent, state, ended_at"
+/** As the fields of `BulkResend`. */
+const columns = `organization, id, filter, created_at AS "createdAt", matched, may_match_more AS "mayMatchMore", resent,
+  state, ended_at AS "endedAt"`
 
 /** The result of a step; `failure`: of the batch that was due, which is unchanged. */
 interface Step {
@@ -261,16 +254,9 @@ interface Step {
   readonly failure?: SqlError | StoredRowIsInvalid
 }
 
-interface ResendRow {
-  readonly organization: OrganizationId
-  readonly id: string
+interface ResendRow extends Omit<BulkResend, "filter" | "endedAt"> {
   readonly filter: string
-  readonly created_at: number
-  readonly matched: number
-  readonly may_match_more: boolean
-  readonly resent: number
-  readonly state: BulkResend["state"]
-  readonly ended_at: number | null
+  readonly endedAt: number | null
 }
 
 interface RunningRow extends ResendRow {
@@ -290,18 +276,11 @@ interface ReadRow {
   readonly read_count: number
 }
 
-const readFilter = ({ id, filter }: ResendRow): Result.Result<ResendFilter, StoredRowIsInvalid> =>
+const readFilter = ({
+  id,
+  filter,
+}: Pick<ResendRow, "id" | "filter">): Result.Result<ResendFilter, StoredRowIsInvalid> =>
   inRow(`bulk resend ${id}`, storedResendFilter.read(filter, undefined))
 
-const rowToResend = (row: ResendRow): Result.Result<BulkResend, StoredRowIsInvalid> =>
-  Result.map(readFilter(row), (filter) => ({
-    id: row.id,
-    organization: row.organization,
-    filter,
-    createdAt: row.created_at,
-    matched: row.matched,
-    mayMatchMore: row.may_match_more,
-    resent: row.resent,
-    state: row.state,
-    ...(row.ended_at !== null && { endedAt: row.ended_at }),
-  }))
+const rowToResend = ({ endedAt, ...row }: ResendRow): Result.Result<BulkResend, StoredRowIsInvalid> =>
+  Result.map(readFilter(row), (filter) => ({ ...row, filter, ...(endedAt !== null && { endedAt }) }))

@@ -1,5 +1,5 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import {
   organizationInFlightMax,
   type Claim,
@@ -20,7 +20,6 @@ import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 
-/** The result of a claim; `unreadable` are claims to give back, as the delivery or its alert method cannot be read. */
 export interface ClaimWithUnreadable extends Claim {
   readonly unreadable: ReadonlyArray<string>
 }
@@ -71,7 +70,6 @@ export const claimDeliveries = (
     return { claims, unreadable: unreadableClaims, nextDueInMs: next } satisfies ClaimWithUnreadable
   })
 
-/** Makes endpoints due for a check. Returns how many wake-ups and expired leases that took. */
 const wakeEndpoints = (sql: SqlClient.SqlClient) => {
   const { health, isDisabled, inFlightMax } = healthColumns(unknownHealth, 0)
   return Effect.map(
@@ -266,10 +264,8 @@ interface NothingClaimed {
 /** Most alert methods with compiled templates that a process caches. */
 export const preparedMethodsMax = 1_000
 
-export interface ClaimedMethod {
+interface ClaimedMethod extends ProjectKey {
   readonly organization: OrganizationId
-  readonly project: string
-  readonly name: string
   readonly version: number
 }
 

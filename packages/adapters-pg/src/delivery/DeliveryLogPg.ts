@@ -68,27 +68,25 @@ export const make = Effect.gen(function* () {
   }
 
   return DeliveryLog.of({
-    find: (organization, id) =>
-      operation(
-        "find",
-        Effect.flatMap(
-          sql<LoggedRow>`
-            SELECT d.*, ARRAY(
-              SELECT attempt FROM delivery_attempts a
-              WHERE a.organization = ${organization} AND a.id = d.id
-              ORDER BY number DESC, at DESC LIMIT ${attemptsKeptMax}
-            ) AS attempts
-            FROM (
-              SELECT ${sql.literal(unsettledColumns)} FROM deliveries
-              WHERE organization = ${organization} AND id = ${searchText(id)}
-              UNION ALL
-              SELECT ${sql.literal(settledColumns)} FROM settled_deliveries
-              WHERE organization = ${organization} AND id = ${searchText(id)}
-            ) d`,
-          ([row]) =>
-            row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToLogged(row))),
-        ),
+    find: operation("find", (organization, id) =>
+      Effect.flatMap(
+        sql<LoggedRow>`
+          SELECT d.*, ARRAY(
+            SELECT attempt FROM delivery_attempts a
+            WHERE a.organization = ${organization} AND a.id = d.id
+            ORDER BY number DESC, at DESC LIMIT ${attemptsKeptMax}
+          ) AS attempts
+          FROM (
+            SELECT ${sql.literal(unsettledColumns)} FROM deliveries
+            WHERE organization = ${organization} AND id = ${searchText(id)}
+            UNION ALL
+            SELECT ${sql.literal(settledColumns)} FROM settled_deliveries
+            WHERE organization = ${organization} AND id = ${searchText(id)}
+          ) d`,
+        ([row]) =>
+          row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToLogged(row))),
       ),
+    ),
     list: (organization, query, page) => operation("list", list(organization, query, page)),
   })
 })

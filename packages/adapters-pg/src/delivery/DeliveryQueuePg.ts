@@ -75,7 +75,6 @@ export const make = Effect.gen(function* () {
       return Option.some(delivery)
     })
 
-  /** Makes a delivery that is queued due now. */
   const makeDueNow = (organization: OrganizationId, id: string) =>
     Effect.gen(function* () {
       const [queued] = yield* sql<DeliveryRow & { readonly now: number }>`

@@ -1,13 +1,11 @@
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Delivery, DeliveryState } from "@tocsin/domain/delivery/Delivery"
 import { storedNotification } from "@tocsin/domain/notification/Notification"
 import * as Result from "effect/Result"
 import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 
-export interface DeliveryRow {
+export interface DeliveryRow extends ProjectKey {
   readonly id: string
-  readonly project: string
-  readonly name: string
   readonly notification: string
   readonly state: DeliveryState
   readonly attempt: number
@@ -17,12 +15,10 @@ export interface DeliveryRow {
   readonly settled_at: number | null
 }
 
-/** The columns of `DeliveryRow` from `deliveries`. */
 export const unsettledColumns = `id, project, name, notification,
   CASE WHEN claim_id IS NULL THEN 'pending' ELSE 'sending' END AS state,
   attempt, attempts_used, created_at, due_at, NULL::bigint AS settled_at`
 
-/** The columns of `DeliveryRow` from `settled_deliveries`. */
 export const settledColumns =
   "id, project, name, notification, state, attempt, attempts_used, created_at, due_at, settled_at"
 
@@ -52,7 +48,6 @@ export interface ClaimPlace {
 export const writeClaimId = ({ claim, organization, id }: ClaimPlace): string =>
   `${claim} ${organization} ${id}`
 
-/** Parses the ID of a claim; `undefined` for anything else. */
 export const readClaimId = (claimId: string): ClaimPlace | undefined => {
   const [, claim, organization, id] =
     /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\S+) (.+)$/.exec(claimId) ?? []

@@ -96,11 +96,9 @@ export const make = Effect.gen(function* () {
     find: (organization, alertMethod) => operation("find", find(organization, alertMethod)),
     activities: (organization, alertMethods) =>
       operation("activities", activities(organization, alertMethods)),
-    enable: (organization, { project, name }) =>
-      operation(
-        "enable",
-        sql.withTransaction(enable(organization, { project: searchText(project), name: searchText(name) })),
-      ),
+    enable: operation("enable", (organization, { project, name }) =>
+      sql.withTransaction(enable(organization, { project: searchText(project), name: searchText(name) })),
+    ),
     setPaused: (organization, alertMethod, isPaused) =>
       Effect.andThen(operation("setPaused", setPaused(organization, alertMethod, isPaused)), hints.publish),
   })

@@ -1,5 +1,5 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import {
   historyRetentionMs,
   type DeliveryProgress,
@@ -52,7 +52,8 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
           LIMIT 1 FOR UPDATE
         ) e
       )
-      SELECT c.organization, c.id, c.project, c.name, c.attempt, c.attempts_used, c.due_at, c.claim, e.health, e.is_paused,
+      SELECT c.organization, c.id, c.project, c.name, c.attempt, c.attempts_used AS "attemptsUsed",
+        c.due_at AS "dueAt", c.claim, e.health, e.is_paused,
         c.endpoint_generation IS NOT DISTINCT FROM e.generation AS is_same_generation, now_ms() AS now
       FROM claimed c JOIN reached e USING (organization, project, name)`
     const rowByClaim = new Map(rows.map((row) => [row.claim, row]))
@@ -68,7 +69,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
       }
       // A claim that is listed twice ends once.
       rowByClaim.delete(end.claimId)
-      const { organization, id, project, name, now } = row
+      const { organization, id, project, name, attempt, attemptsUsed, dueAt, now } = row
       const key = organizationKeyText(organization, row)
       const endpoint = endpoints.get(key) ?? {
         organization,
@@ -80,12 +81,7 @@ export const endClaims = (sql: SqlClient.SqlClient, ends: ReadonlyArray<Settleme
       }
       endpoint.ended++
       endpoints.set(key, endpoint)
-      const progress: DeliveryProgress = {
-        state: "sending",
-        attempt: row.attempt,
-        attemptsUsed: row.attempts_used,
-        dueAt: row.due_at,
-      }
+      const progress: DeliveryProgress = { state: "sending", attempt, attemptsUsed, dueAt }
       if ("outcome" in end) {
         attempts.push({
           organization,
@@ -167,14 +163,12 @@ export const historyTables = [
   { table: "delivery_attempts", partitionMs: dayMs, retentionMs: historyRetentionMs },
 ] as const
 
-interface LockedRow {
+interface LockedRow extends ProjectKey {
   readonly organization: OrganizationId
   readonly id: string
-  readonly project: string
-  readonly name: string
   readonly attempt: number
-  readonly attempts_used: number
-  readonly due_at: number
+  readonly attemptsUsed: number
+  readonly dueAt: number
   readonly health: string
   readonly is_paused: boolean
   /** Whether the alert method still has the URL of the claim. */
@@ -183,10 +177,8 @@ interface LockedRow {
   readonly now: number
 }
 
-interface Endpoint {
+interface Endpoint extends ProjectKey {
   readonly organization: OrganizationId
-  readonly project: string
-  readonly name: string
   readonly isPaused: boolean
   health: EndpointHealth
   ended: number

@@ -21,7 +21,6 @@ import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
 import { inRow } from "../database/StoredRow.ts"
 import type { Count } from "@tocsin/domain/counts/CountStore"
 
-/** The columns of `slos` that recording and summing counts depend on. */
 export interface StateColumns {
   readonly slice_rules: string
   readonly latest_at: string
@@ -46,7 +45,6 @@ export interface HourKey {
   readonly at: number
 }
 
-/** The columns of an hour's minutes; null where there is no count. */
 export interface MinutesRow {
   readonly minute_good: ReadonlyArray<number | null>
   readonly minute_total: ReadonlyArray<number | null>
@@ -57,7 +55,6 @@ export const rowToHour = ({ minute_good, minute_total }: MinutesRow): HourOfCoun
   total: toMinutes(minute_total),
 })
 
-/** Reads the hours that have counts, by `hourKeyText`. */
 export const readHours = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -86,7 +83,6 @@ export const readHours = (
 export const hourKeyText = ({ slo, objective, at }: HourKey): string =>
   `${projectKeyText(slo)}/${at}/${objective}`
 
-/** An hour to write, and the rules of its SLO. */
 export interface HourWritten extends HourKey {
   readonly hour: HourOfCounts
   readonly rules: ReadonlyArray<SliceRule>
@@ -170,7 +166,6 @@ const toMinutes = (values: ReadonlyArray<number | null>): ReadonlyArray<number> 
 const fromMinutes = (minutes: ReadonlyArray<number>): string =>
   `{${minutes.map((value) => (Number.isNaN(value) ? "NULL" : value)).join()}}`
 
-/** The hours that recording the counts of one SLO reads, and those that it writes. */
 export interface RecordedHours {
   readonly reads: ReadonlyArray<HourKey>
   /** Computes the hours to write from those that were read, by `hourKeyText`; a missing hour has no counts. */

@@ -152,7 +152,6 @@ const operation = portOperation((failure) => new CountStoreIsUnavailable(failure
 
 interface CountStateRow extends ProjectKey, StateColumns {}
 
-/** Merges the recordings of each SLO, with its counts in order. */
 const mergeRecordings = (recordings: ReadonlyArray<Recording>): ReadonlyArray<Recording> => {
   const merged = new Map<string, Recording>()
   for (const { slo, counts } of recordings) {

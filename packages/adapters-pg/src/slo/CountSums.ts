@@ -57,7 +57,7 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
         ) WITH ORDINALITY AS r (organization, project, slo, n)
       )
       SELECT r.n - 1 AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
-        NULL::bigint AS minutes, NULL::float8 AS good_shares, NULL::bigint AS good_minutes,
+        NULL::bigint AS minutes, NULL::float8 AS "goodShares", NULL::bigint AS "goodMinutes",
         NULL::bigint AS at, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total, s.slice_rules, s.latest_at
       FROM r
       JOIN slos s ON s.organization = r.organization AND s.project = r.project AND s.name = r.slo
@@ -79,14 +79,12 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
   )
 }
 
-/** Whole days or hours of a range; `index` is the position of its read, `place` that of the range among all ranges. */
 interface Span {
   readonly index: number
   readonly place: number
   readonly range: MinuteRange
 }
 
-/** The rules of an SLO, the sums of whole days or hours of a range, or the minutes of an hour at an edge. */
 type CountSumRow = StateRow | SumRow | EdgeRow
 
 interface StateRow extends StateColumns {
@@ -94,15 +92,10 @@ interface StateRow extends StateColumns {
   readonly place: number
 }
 
-interface SumRow {
+interface SumRow extends MinuteSums {
   /** The position of the range among all ranges. */
   readonly place: number
   readonly objective: string
-  readonly good: number
-  readonly total: number
-  readonly minutes: number
-  readonly good_shares: number
-  readonly good_minutes: number
   readonly at: null
   readonly slice_rules: null
 }
@@ -125,11 +118,11 @@ const toCountSumsRead = (
   const hoursByEdge = new Map<string, Map<string, HourOfCounts>>()
   const add = (place: number, objective: string, sums: MinuteSums): void => {
     const ofRange = sumsByRange.get(place) ?? new Map<string, MinuteSums>()
-    sumsByRange.set(place, ofRange.set(objective, addSums(ofRange.get(objective), sums)))
+    sumsByRange.set(place, ofRange.set(objective, addSums(ofRange.get(objective) ?? noSums, sums)))
   }
   for (const row of rows) {
     if (row.slice_rules !== null) stateByRead.set(row.place, row)
-    else if (row.at === null) add(row.place, row.objective, rowToSums(row))
+    else if (row.at === null) add(row.place, row.objective, row)
     else {
       const edge = edgeText(row.place, row.at)
       const hours = hoursByEdge.get(edge) ?? new Map<string, HourOfCounts>()
@@ -156,6 +149,8 @@ const toCountSumsRead = (
   return Result.all(reads.map(sumsOf))
 }
 
+const noSums: MinuteSums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
+
 const withoutCounts = Result.succeed({ rules: [], latestAt: {} })
 
 /** Splits each range once: SLOs that are read together mostly have the same windows. */
@@ -169,11 +164,3 @@ const makePartsOf = (): ((range: MinuteRange) => RangeParts) => {
 }
 
 const edgeText = (index: number, hour: number): string => `${index} ${hour}`
-
-const rowToSums = (row: SumRow): MinuteSums => ({
-  good: row.good,
-  total: row.total,
-  minutes: row.minutes,
-  goodShares: row.good_shares,
-  goodMinutes: row.good_minutes,
-})

@@ -1,7 +1,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
-import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
@@ -14,15 +14,12 @@ import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow
 import { logUnreadableRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { keyArrays, texts } from "../database/Parameters.ts"
 
-export interface DueRow {
+export interface DueRow extends ProjectKey {
   readonly organization: OrganizationId
-  readonly project: string
-  readonly name: string
   readonly revision: string
   readonly evaluation: string | null
 }
 
-/** What the status of an SLO is computed from, besides its counts. */
 type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
 
 /**
@@ -157,6 +154,5 @@ type Read<D extends Definition> = Result.Result<StoredDefinition<D>, Unreadable>
 
 interface OwnedRow extends DefinitionRow {
   readonly organization: OrganizationId
-  /** Of a silence: the SLO that it silences. */
   readonly silenced: string | null
 }

@@ -27,9 +27,9 @@ export const make = Effect.gen(function* () {
   const box = yield* SecretBox
 
   return IndicatorStore.of({
-    claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
-      operation(
-        "claim",
+    claim: operation(
+      "claim",
+      ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
         Effect.gen(function* () {
           const busy = [...inFlight].flatMap(([organization, servers]) =>
             [...servers].map((server) => ({ organization, server })),
@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
               WHERE i.organization = t.organization AND i.project = t.project AND i.slo = t.slo
               RETURNING i.*, t.turn, t.batch_due_at, t.due_at AS was_due_at
             )
-            SELECT d.*, c.server, c.indicator, c.read_to, c.failures, c.succeeded_at, c.problem
+            SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem
             FROM claimed c JOIN definitions d ON d.organization = c.organization AND d.kind = 'SLO'
               AND d.project = c.project AND d.name = c.slo
             ORDER BY c.turn, c.batch_due_at, c.was_due_at`
@@ -96,37 +96,33 @@ export const make = Effect.gen(function* () {
           }
           return [...batches.values()]
         }),
+    ),
+    settle: operation("settle", (organization, { project, name }, claimed, settled) =>
+      Effect.map(
+        sql`
+          UPDATE indicator_polls SET
+            read_to = ${settled.readTo}, failures = ${settled.failures},
+            succeeded_at = ${settled.succeededAt ?? null},
+            problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
+            due_at = ${settled.dueAt}
+          WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+            AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
+          RETURNING true`,
+        (rows) => rows.length > 0,
       ),
-    settle: (organization, { project, name }, claimed, settled) =>
-      operation(
-        "settle",
-        Effect.map(
-          sql`
-            UPDATE indicator_polls SET
-              read_to = ${settled.readTo}, failures = ${settled.failures},
-              succeeded_at = ${settled.succeededAt ?? null},
-              problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
-              due_at = ${settled.dueAt}
-            WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
-              AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
-            RETURNING true`,
-          (rows) => rows.length > 0,
-        ),
+    ),
+    find: operation("find", (organization, { project, name }) =>
+      Effect.flatMap(
+        sql<StateRow>`
+          SELECT indicator, read_to AS "readTo", failures, succeeded_at, problem FROM indicator_polls
+          WHERE organization = ${organization}
+            AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
+        ([row]) =>
+          row === undefined
+            ? Effect.succeedNone
+            : Effect.asSome(Effect.fromResult(toState({ project, name }, row))),
       ),
-    find: (organization, { project, name }) =>
-      operation(
-        "find",
-        Effect.flatMap(
-          sql<StateRow>`
-            SELECT indicator, read_to, failures, succeeded_at, problem FROM indicator_polls
-            WHERE organization = ${organization}
-              AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
-          ([row]) =>
-            row === undefined
-              ? Effect.succeedNone
-              : Effect.asSome(Effect.fromResult(toState({ project, name }, row))),
-        ),
-      ),
+    ),
   })
 })
 
@@ -135,10 +131,8 @@ export const layer = Layer.effect(IndicatorStore, make)
 
 const operation = portOperation((failure) => new IndicatorStoreIsUnavailable(failure))
 
-interface StateRow {
+interface StateRow extends Pick<IndicatorState, "readTo" | "failures"> {
   readonly indicator: string
-  readonly read_to: number
-  readonly failures: number
   readonly succeeded_at: number | null
   readonly problem: string | null
 }
@@ -150,7 +144,7 @@ interface ClaimedRow extends DefinitionRow, StateRow {
 
 const toState = (
   slo: ProjectKey,
-  { indicator, read_to, failures, succeeded_at, problem }: StateRow,
+  { indicator, readTo, failures, succeeded_at, problem }: StateRow,
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
   return Result.all({
@@ -160,7 +154,7 @@ const toState = (
   }).pipe(
     Result.map(({ indicator, problem }) => ({
       indicator,
-      readTo: read_to,
+      readTo,
       failures,
       ...(succeeded_at !== null && { succeededAt: succeeded_at }),
       ...(problem !== undefined && { problem }),

@@ -1,4 +1,9 @@
-import { type OrganizationId, organizationKeyText, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/metadata/ObjectKey"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { NamedObject, SloRecord } from "@tocsin/domain/status/SloRecord"
 import * as Effect from "effect/Effect"
@@ -8,10 +13,7 @@ import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../datab
 import { keyArrays } from "../database/Parameters.ts"
 import { readStatuses, sloBasis } from "./SloRows.ts"
 
-/** What a page says of an SLO: which one it is, and which version of it. */
-export interface SloVersionRow {
-  readonly project: string
-  readonly name: string
+export interface SloVersionRow extends ProjectKey {
   /** `SloRevision.basis`: changes with the definition and with each status. */
   readonly basis: string
 }

@@ -24,7 +24,6 @@ import { inRow } from "../database/StoredRow.ts"
  */
 export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version || '.' || s.revision`
 
-/** The revision of the SLO `s` in the form of the ports. */
 export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
   sql`s.version || '.' || s.revision || '.' || s.counts_revision`
 
@@ -55,11 +54,7 @@ export const lockSlosOfChange = (
       ...changed.filter(({ kind }) => kind === "SLO").map((key) => ({ key, isFollowed: false })),
       ...named.map(({ by, key }) => ({ key, isFollowed: by === "AlertSilence" })),
     ]
-    const rows = yield* sql<{
-      readonly project: string
-      readonly name: string
-      readonly is_followed: boolean
-    }>`
+    const rows = yield* sql<ProjectKey & { readonly is_followed: boolean }>`
       WITH changed AS MATERIALIZED (
         SELECT * FROM unnest(
           ${texts(changed.map(({ kind }) => kind))}, ${keyArrays(sql, changed)}) AS c (kind, project, name)
@@ -87,7 +82,6 @@ export const lockSlosOfChange = (
     return rows.filter((row) => row.is_followed)
   })
 
-/** Makes SLOs due whose status depends on a change. An SLO that is due already keeps its position. */
 export const makeSlosDue = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -100,7 +94,6 @@ export const makeSlosDue = (
       ${keyArrays(sql, slos)}) AS k (project, name)
     WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
 
-/** The kinds of definitions that a status depends on. */
 const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
 
 /** Removes the records and the counts of the SLOs among the definitions that a change removes. */
@@ -186,9 +179,7 @@ export const putSlos = (
     }
   })
 
-interface BeforeRow {
-  readonly project: string
-  readonly name: string
+interface BeforeRow extends ProjectKey {
   readonly statuses: string
   readonly slice_rules: string
   readonly definition: string

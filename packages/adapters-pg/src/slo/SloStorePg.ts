@@ -100,86 +100,76 @@ export const make = Effect.gen(function* () {
   }
 
   return SloStore.of({
-    page: (organization, { after, limit }, { project, service, text } = {}) =>
-      operation(
-        "page",
-        Effect.map(
-          readRecords(
-            organization,
-            sql`
-              SELECT project, name, service, version, revision FROM slos
-              WHERE organization = ${organization}
-                AND ${after === undefined ? sql`true` : sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`}
-                AND ${project === undefined ? sql`true` : sql`project = ${searchText(project)}`}
-                AND ${service === undefined ? sql`true` : sql`service = ${searchText(service)}`}
-                AND ${text === undefined ? sql`true` : sql`strpos(search_text, ${searchText(text)}) > 0`}
-              ORDER BY project, name
-              LIMIT ${limit + 1}`,
-            limit,
-          ),
-          ({ records, count }): Page<SloRecord> => ({ items: records, hasMore: count > limit }),
+    page: operation("page", (organization, { after, limit }, { project, service, text } = {}) =>
+      Effect.map(
+        readRecords(
+          organization,
+          sql`
+            SELECT project, name, service, version, revision FROM slos
+            WHERE organization = ${organization}
+              AND ${after === undefined ? sql`true` : sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`}
+              AND ${project === undefined ? sql`true` : sql`project = ${searchText(project)}`}
+              AND ${service === undefined ? sql`true` : sql`service = ${searchText(service)}`}
+              AND ${text === undefined ? sql`true` : sql`strpos(search_text, ${searchText(text)}) > 0`}
+            ORDER BY project, name
+            LIMIT ${limit + 1}`,
+          limit,
         ),
+        ({ records, count }): Page<SloRecord> => ({ items: records, hasMore: count > limit }),
       ),
-    find: (organization, { project, name }) =>
-      operation(
-        "find",
-        Effect.map(
-          readRecords(
-            organization,
-            sql`
-              SELECT project, name, service, version, revision FROM slos
-              WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
-            1,
-          ),
-          ({ records: [record] }) => Option.fromNullishOr(record),
+    ),
+    find: operation("find", (organization, { project, name }) =>
+      Effect.map(
+        readRecords(
+          organization,
+          sql`
+            SELECT project, name, service, version, revision FROM slos
+            WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
+          1,
         ),
+        ({ records: [record] }) => Option.fromNullishOr(record),
       ),
-    dueForStatus: (now, limit, leaseMs) =>
-      operation(
-        "dueForStatus",
+    ),
+    dueForStatus: operation("dueForStatus", (now, limit, leaseMs) =>
+      Effect.flatMap(
+        sql<DueRow>`
+          WITH due AS MATERIALIZED (
+            SELECT organization, project, name, due_at FROM slos
+            WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}
+            FOR NO KEY UPDATE SKIP LOCKED
+          ), claimed AS (
+            UPDATE slos s SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM due
+            WHERE s.organization = due.organization AND s.project = due.project AND s.name = due.name
+            RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation,
+              due.due_at AS was_due_at
+          )
+          SELECT * FROM claimed ORDER BY was_due_at`,
+        (due) => Effect.map(readDueSlos(sql, box, due, known), Array.getSuccesses),
+      ),
+    ),
+    findForStatus: operation("findForStatus", (organization, { project, name }) =>
+      Effect.flatMap(
         Effect.flatMap(
           sql<DueRow>`
-            WITH due AS MATERIALIZED (
-              SELECT organization, project, name, due_at FROM slos
-              WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}
-              FOR NO KEY UPDATE SKIP LOCKED
-            ), claimed AS (
-              UPDATE slos s SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM due
-              WHERE s.organization = due.organization AND s.project = due.project AND s.name = due.name
-              RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation,
-                due.due_at AS was_due_at
-            )
-            SELECT * FROM claimed ORDER BY was_due_at`,
-          (due) => Effect.map(readDueSlos(sql, box, due, known), Array.getSuccesses),
+            SELECT organization, project, name, ${revision} AS revision, evaluation FROM slos s
+            WHERE organization = ${organization}
+              AND project = ${searchText(project)} AND name = ${searchText(name)}`,
+          (due) => readDueSlos(sql, box, due, known),
         ),
+        ([due]) => (due === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(due))),
       ),
-    findForStatus: (organization, { project, name }) =>
-      operation(
-        "findForStatus",
-        Effect.flatMap(
-          Effect.flatMap(
-            sql<DueRow>`
-              SELECT organization, project, name, ${revision} AS revision, evaluation FROM slos s
-              WHERE organization = ${organization}
-                AND project = ${searchText(project)} AND name = ${searchText(name)}`,
-            (due) => readDueSlos(sql, box, due, known),
-          ),
-          ([due]) => (due === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(due))),
-        ),
+    ),
+    writeStatuses: operation("writeStatuses", (statuses) =>
+      Effect.map(
+        Effect.flatMap(Clock.currentTimeMillis, (now) => writeStatuses(statuses, now)),
+        (written) =>
+          statuses.map((status, index) => {
+            const basis = written.get(index)
+            if (basis !== undefined) known.written(status, basis)
+            return basis !== undefined
+          }),
       ),
-    writeStatuses: (statuses) =>
-      operation(
-        "writeStatuses",
-        Effect.map(
-          Effect.flatMap(Clock.currentTimeMillis, (now) => writeStatuses(statuses, now)),
-          (written) =>
-            statuses.map((status, index) => {
-              const basis = written.get(index)
-              if (basis !== undefined) known.written(status, basis)
-              return basis !== undefined
-            }),
-        ),
-      ),
+    ),
   })
 })
 
