@@ -1,11 +1,10 @@
-import type { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
-export const deleteCommand = (context: CommandContext): Command =>
+export const deleteCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("delete")
     .summary("delete objects")
     .description(

@@ -1,13 +1,13 @@
 import { resendableStates } from "@tocsin/domain/resend/BulkResend"
 import { defaultProjectName } from "@tocsin/domain/slo/Project"
-import { type Command, Option as Flag } from "commander"
+import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { BulkResendSchema, ResendCountSchema } from "@tocsin/adapters-http/resends/ResendsApi"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
 
-export const resendCommands = (context: CommandContext): ReadonlyArray<Command> => [
+export const resendCommands = (context: CommandContext): ReadonlyArray<ApiCommand> => [
   new ApiCommand("resend")
     .summary("resend failed deliveries")
     .description("Resend failed deliveries in batches.")
