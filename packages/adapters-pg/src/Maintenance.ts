@@ -2,6 +2,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import { logOutages } from "@tocsin/domain/OutageLog"
+import type { PortFailure } from "@tocsin/domain/PortFailure"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +11,7 @@ import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { countTables } from "./slo/CountHours.ts"
 import { historyTables } from "./delivery/SettleDeliveries.ts"
-import { dropPartitionsBefore, ensurePartitions } from "./database/Partitions.ts"
+import { dropPartitionsBefore, ensurePartitions } from "./database/Retention.ts"
 import { portOperation } from "./database/PortOperation.ts"
 
 /**
@@ -32,11 +33,7 @@ export const maintainPartitions = Effect.gen(function* () {
   yield* dropOldResends(sql)
 })
 
-class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<PortFailure> {}
 
 const operation = portOperation((failure) => new MaintenanceFailed(failure))
 

@@ -1,4 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
+import type { PortFailure } from "@tocsin/domain/PortFailure"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { baseline } from "./migrations/Baseline.ts"
@@ -18,11 +19,7 @@ export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{
 }> {}
 
 /** A migration failed; it has changed nothing. */
-export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class MigrationFailed extends Data.TaggedError("MigrationFailed")<PortFailure> {}
 
 /**
  * Brings the schema up to date and returns its version. When several processes start at once, one of them runs each

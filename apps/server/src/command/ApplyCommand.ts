@@ -1,4 +1,4 @@
-import { type Command, Option as Flag } from "commander"
+import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { AppliedSchema } from "@tocsin/adapters-http/definitions/DefinitionsApi"
@@ -7,7 +7,7 @@ import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext } from "./CommandContext.ts"
 import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
-export const applyCommand = (context: CommandContext): Command =>
+export const applyCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("apply")
     .summary("create or update objects from files")
     .description(

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { type Command, InvalidArgumentError, Option as Flag } from "commander"
+import { InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
@@ -11,7 +11,7 @@ import { terminalText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
 
-export const convertCommand = (context: CommandContext): Command =>
+export const convertCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("convert")
     .summary("convert OpenSLO documents to definitions")
     .description(

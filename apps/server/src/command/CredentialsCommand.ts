@@ -1,4 +1,4 @@
-import { type Command, Option as Flag } from "commander"
+import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -7,7 +7,7 @@ import { type ClientFlags, organizationOf } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
 import { ApiCommand, type CommandContext, printResponse } from "./CommandContext.ts"
 
-export const credentialsCommand = (context: CommandContext): Command => {
+export const credentialsCommand = (context: CommandContext): ApiCommand => {
   const subcommand = (name: string, summary: string, description: string): ApiCommand =>
     new ApiCommand(name).summary(summary).description(description).organizationFlag().urlFlag()
 

@@ -1,15 +1,14 @@
-import type { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
 
-export const deleteCommand = (context: CommandContext): Command =>
+export const deleteCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("delete")
     .summary("delete objects")
     .description(
-      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, none is.",
+      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, nothing is changed.",
     )
     .argument("[kind]", "kind of the objects, for example slo")
     .argument("[name...]", "names of the objects")

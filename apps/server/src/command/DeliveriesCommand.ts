@@ -1,4 +1,4 @@
-import { type Command, Option as Flag } from "commander"
+import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"
@@ -6,7 +6,7 @@ import { callAsOperator } from "../client/OperatorClient.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
 import { resendCommands } from "./ResendCommands.ts"
 
-export const deliveriesCommand = (context: CommandContext): Command => {
+export const deliveriesCommand = (context: CommandContext): ApiCommand => {
   const command = new ApiCommand("deliveries")
     .summary("pause, resume or resend deliveries")
     .description(
@@ -35,7 +35,7 @@ interface DeliveriesFlags extends ClientFlags {
 
 type Verb = "pause" | "resume"
 
-const pausing = (verb: Verb, context: CommandContext): Command =>
+const pausing = (verb: Verb, context: CommandContext): ApiCommand =>
   new ApiCommand(verb)
     .argument("[name]", "name of the alert method")
     .projectFlag()

@@ -1,4 +1,4 @@
-import { type Command, Option as Flag } from "commander"
+import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
@@ -7,7 +7,7 @@ import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 
-export const getCommand = (context: CommandContext): Command =>
+export const getCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("get")
     .summary("print objects")
     .description("Print objects as definitions. Secrets are printed as [hidden].")

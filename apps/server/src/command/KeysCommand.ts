@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PublicKey } from "@tocsin/adapters-http/signing-keys/PublicKeyApi"
@@ -8,7 +7,7 @@ import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
 import { ApiCommand, type CommandContext, printResponse } from "./CommandContext.ts"
 
-export const keysCommand = (context: CommandContext): Command =>
+export const keysCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("keys")
     .summary("manage the signing key and the master key")
     .description(

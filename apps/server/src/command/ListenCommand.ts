@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander"
+import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeFile } from "node:fs/promises"
@@ -8,7 +8,7 @@ import { receiveNotifications } from "../receiver/NotificationReceiver.ts"
 import { notificationText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 
-export const listenCommand = (context: CommandContext): Command =>
+export const listenCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("listen")
     .summary("receive, verify and print notifications")
     .description("Receive notifications over HTTPS on localhost, verify them and print them.")

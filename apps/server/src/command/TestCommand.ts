@@ -1,4 +1,3 @@
-import type { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { TestSchema } from "@tocsin/adapters-http/alert-methods/AlertMethodSchema"
@@ -6,7 +5,7 @@ import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 
-export const testCommand = (context: CommandContext): Command =>
+export const testCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("test")
     .summary("send a test notification")
     .description("Send a test notification with sample values through an alert method, and print the result.")

@@ -1,10 +1,9 @@
-import type { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, apiClient, type CommandContext } from "./CommandContext.ts"
 
-export const tokenCommand = (context: CommandContext): Command =>
+export const tokenCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("token")
     .summary("print an access token")
     .description(

@@ -87,27 +87,6 @@ export class ConfigIsInvalid extends Data.TaggedError("ConfigIsInvalid")<{
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variables of the server, in the order of the README's table. */
-export const serverVariables = [
-  "PORT",
-  "HOST",
-  "TOCSIN_BASE_URL",
-  "TOCSIN_VENDOR_PREFIX",
-  "TOCSIN_STORE",
-  "TOCSIN_DATA_DIR",
-  "DATABASE_URL",
-  "TOCSIN_MASTER_KEY",
-  "TOCSIN_PREVIOUS_MASTER_KEY",
-  "TOCSIN_BOOTSTRAP_CREDENTIALS",
-  "TOCSIN_EGRESS_ALLOW_CIDRS",
-  "TOCSIN_EGRESS_CA_FILE",
-  "TOCSIN_V1_API",
-  "TOCSIN_FIND_SLO_PER_SECOND",
-  "TOCSIN_COUNTS_RETENTION_DAYS",
-  "TOCSIN_TRUSTED_PROXIES",
-  "TOCSIN_LOG_LEVEL",
-] as const
-
 export const clientVariables = [
   "TOCSIN_URL",
   "TOCSIN_ORGANIZATION",
@@ -125,34 +104,18 @@ export const decodeServerConfig = (
   const { issues, read } = readerOf(environment)
   const { store, ...config } = {
     ...listenAddress(read),
-    baseUrl: read("TOCSIN_BASE_URL", undefined, httpBaseUrl),
-    vendorPrefix: read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix, dnsLabel),
+    baseUrl: read("TOCSIN_BASE_URL", undefined),
+    vendorPrefix: read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix),
     store: readStore(environment, issues, read),
-    previousMasterKey: read("TOCSIN_PREVIOUS_MASTER_KEY", undefined, masterKey),
-    bootstrapCredentials: read(
-      "TOCSIN_BOOTSTRAP_CREDENTIALS",
-      serverDefaults.bootstrapCredentials,
-      credentials,
-    ),
-    egressAllowCidrs: read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs, cidrs),
-    egressCaFile: read("TOCSIN_EGRESS_CA_FILE", undefined, nonBlank),
-    v1Api: read("TOCSIN_V1_API", serverDefaults.v1Api, onOrOff),
-    findSloPerSecond: read(
-      "TOCSIN_FIND_SLO_PER_SECOND",
-      serverDefaults.findSloPerSecond,
-      wholeNumber(1, findSloPerSecondMax),
-    ),
-    countsRetentionDays: read(
-      "TOCSIN_COUNTS_RETENTION_DAYS",
-      serverDefaults.countsRetentionDays,
-      wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
-    ),
-    trustedProxies: read(
-      "TOCSIN_TRUSTED_PROXIES",
-      serverDefaults.trustedProxies,
-      wholeNumber(0, trustedProxiesMax),
-    ),
-    logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel, oneOf(logLevels)),
+    previousMasterKey: read("TOCSIN_PREVIOUS_MASTER_KEY", undefined),
+    bootstrapCredentials: read("TOCSIN_BOOTSTRAP_CREDENTIALS", serverDefaults.bootstrapCredentials),
+    egressAllowCidrs: read("TOCSIN_EGRESS_ALLOW_CIDRS", serverDefaults.egressAllowCidrs),
+    egressCaFile: read("TOCSIN_EGRESS_CA_FILE", undefined),
+    v1Api: read("TOCSIN_V1_API", serverDefaults.v1Api),
+    findSloPerSecond: read("TOCSIN_FIND_SLO_PER_SECOND", serverDefaults.findSloPerSecond),
+    countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
+    trustedProxies: read("TOCSIN_TRUSTED_PROXIES", serverDefaults.trustedProxies),
+    logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel),
   }
 
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
@@ -186,7 +149,7 @@ export const decodeMasterKey = (
   environment: Environment,
 ): Result.Result<MasterKey | undefined, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
-  const key = read("TOCSIN_MASTER_KEY", undefined, masterKey)
+  const key = read("TOCSIN_MASTER_KEY", undefined)
   return issues.length > 0 ? Result.fail(new ConfigIsInvalid({ issues })) : Result.succeed(key)
 }
 
@@ -205,19 +168,23 @@ export const masterKeyIsMissing: ConfigIssue = {
 
 type Decoder<A> = (text: string) => Result.Result<A, string>
 
-type ReadVariable = <A, B>(
-  variable: (typeof serverVariables)[number],
+type Decoders = typeof decoders
+
+type Decoded<V extends keyof Decoders> = Result.Result.Success<ReturnType<Decoders[V]>>
+
+type ReadVariable = <V extends keyof Decoders, B extends Decoded<V> | undefined>(
+  variable: V,
   fallback: B,
-  decode: Decoder<A>,
-) => A | B
+) => Decoded<V> | B
 
 const readerOf = (
   environment: Environment,
 ): { readonly issues: Array<ConfigIssue>; readonly read: ReadVariable } => {
   const issues: Array<ConfigIssue> = []
-  const read: ReadVariable = (variable, fallback, decode) => {
+  const read: ReadVariable = (variable, fallback) => {
     const text = environment[variable]
     if (text === undefined || text === "") return fallback
+    const decode = decoders[variable] as Decoder<Decoded<typeof variable>>
     const decoded = decode(text)
     if (Result.isSuccess(decoded)) return decoded.success
     issues.push({ variable, message: decoded.failure })
@@ -227,8 +194,8 @@ const readerOf = (
 }
 
 const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> => ({
-  port: read("PORT", serverDefaults.port, wholeNumber(0, 65_535)),
-  host: read("HOST", serverDefaults.host, nonBlank),
+  port: read("PORT", serverDefaults.port),
+  host: read("HOST", serverDefaults.host),
 })
 
 /** `undefined` if a variable of the store is missing or invalid, which is in `issues` then. */
@@ -237,14 +204,10 @@ const readStore = (
   issues: Array<ConfigIssue>,
   read: ReadVariable,
 ): StoreConfig | undefined => {
-  const url = read("DATABASE_URL", undefined, databaseUrl)
-  const kind = read(
-    "TOCSIN_STORE",
-    environment["DATABASE_URL"] ? "postgres" : "embedded",
-    oneOf(["embedded", "postgres", "memory"] as const),
-  )
-  const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory, nonBlank)
-  const key = read("TOCSIN_MASTER_KEY", undefined, masterKey)
+  const url = read("DATABASE_URL", undefined)
+  const kind = read("TOCSIN_STORE", environment["DATABASE_URL"] ? "postgres" : "embedded")
+  const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory)
+  const key = read("TOCSIN_MASTER_KEY", undefined)
   if (kind === "postgres" && !environment["DATABASE_URL"]) {
     issues.push({ variable: "DATABASE_URL", message: "is required if TOCSIN_STORE is postgres" })
   }
@@ -305,7 +268,7 @@ const dnsLabel: Decoder<string> = (text) =>
 const onOrOff: Decoder<boolean> = (text) => Result.map(oneOf(["on", "off"])(text), (value) => value === "on")
 
 const oneOf =
-  <A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
+  <const A extends string>(values: ReadonlyArray<A>): Decoder<A> =>
   (text) => {
     const value = values.find((candidate) => candidate === text)
     return value === undefined
@@ -356,3 +319,26 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   }
   return problems.length > 0 ? Result.fail(`${form}: ${problems.join("; ")}`) : Result.succeed(decoded)
 }
+
+/** The variables of the server, in the order of the README's table. */
+const decoders = {
+  PORT: wholeNumber(0, 65_535),
+  HOST: nonBlank,
+  TOCSIN_BASE_URL: httpBaseUrl,
+  TOCSIN_VENDOR_PREFIX: dnsLabel,
+  TOCSIN_STORE: oneOf(["embedded", "postgres", "memory"]),
+  TOCSIN_DATA_DIR: nonBlank,
+  DATABASE_URL: databaseUrl,
+  TOCSIN_MASTER_KEY: masterKey,
+  TOCSIN_PREVIOUS_MASTER_KEY: masterKey,
+  TOCSIN_BOOTSTRAP_CREDENTIALS: credentials,
+  TOCSIN_EGRESS_ALLOW_CIDRS: cidrs,
+  TOCSIN_EGRESS_CA_FILE: nonBlank,
+  TOCSIN_V1_API: onOrOff,
+  TOCSIN_FIND_SLO_PER_SECOND: wholeNumber(1, findSloPerSecondMax),
+  TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
+  TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
+  TOCSIN_LOG_LEVEL: oneOf(logLevels),
+}
+
+export const serverVariables = Object.keys(decoders)

@@ -65,8 +65,6 @@ export const demoAlertMethod = { project: "shop", name: "on-call" } as const
 
 const demoAlertPolicy = { project: "shop", name: "fast-burn" } as const
 
-const apiVersion = "tocsin/v1alpha"
-
 /** Every definition of the demo. The alert method sends to `webhookUrl`; the SLO has its alert policy if `isEvaluated`. */
 export const demoDefinitions = ({
   webhookUrl,
@@ -78,52 +76,43 @@ export const demoDefinitions = ({
   const projects = [...new Set(demoSlos.map(({ project }) => project))]
   const services = [...new Map(demoSlos.map((one) => [`${one.project}/${one.service}`, one])).values()]
   return [
-    ...projects.map((name) => ({
-      apiVersion,
-      kind: "Project",
-      metadata: { name, displayName: capitalized(name) },
-      spec: {},
-    })),
-    ...services.map(({ project, service }) => ({
-      apiVersion,
-      kind: "Service",
-      metadata: { name: service, displayName: capitalized(service), project, labels: { team: [project] } },
-      spec: {},
-    })),
-    ...demoSlos.map((one) => ({
-      apiVersion,
-      kind: "SLO",
-      metadata: {
-        name: one.name,
-        displayName: one.displayName,
-        project: one.project,
-        labels: { env: ["prod"] },
-      },
-      spec: {
-        service: one.service,
-        budgetingMethod: "Occurrences",
-        timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
-        objectives: [{ name: demoObjective, displayName: "Good events", target: one.target }],
-        ...(one === atRiskSlo && isEvaluated ? { alertPolicies: [demoAlertPolicy.name] } : {}),
-      },
-    })),
-    {
-      apiVersion,
-      kind: "AlertPolicy",
-      metadata: { ...demoAlertPolicy, displayName: "Fast burn" },
-      spec: {
+    ...projects.map((name) => definition("Project", { name, displayName: capitalized(name) }, {})),
+    ...services.map(({ project, service }) =>
+      definition(
+        "Service",
+        { name: service, displayName: capitalized(service), project, labels: { team: [project] } },
+        {},
+      ),
+    ),
+    ...demoSlos.map((one) => {
+      const { project, service, name, displayName, target } = one
+      return definition(
+        "SLO",
+        { name, displayName, project, labels: { env: ["prod"] } },
+        {
+          service,
+          budgetingMethod: "Occurrences",
+          timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+          objectives: [{ name: demoObjective, displayName: "Good events", target }],
+          ...(one === atRiskSlo && isEvaluated && { alertPolicies: [demoAlertPolicy.name] }),
+        },
+      )
+    }),
+    definition(
+      "AlertPolicy",
+      { ...demoAlertPolicy, displayName: "Fast burn" },
+      {
         description: "The error budget burns at least five times as fast as the target allows.",
         severity: "High",
         coolDown: "5m",
         conditions: [{ measurement: "averageBurnRate", value: 5, op: "gte", alertingWindow: "5m" }],
         alertMethods: [{ metadata: demoAlertMethod }],
       },
-    },
-    {
-      apiVersion,
-      kind: "AlertMethod",
-      metadata: { ...demoAlertMethod, displayName: "On call" },
-      spec: {
+    ),
+    definition(
+      "AlertMethod",
+      { ...demoAlertMethod, displayName: "On call" },
+      {
         description: "The receiver that runs inside the demo.",
         webhook: {
           url: webhookUrl,
@@ -141,8 +130,15 @@ export const demoDefinitions = ({
           sendResolution: true,
         },
       },
-    },
+    ),
   ]
 }
+
+const definition = (kind: string, metadata: object, spec: object) => ({
+  apiVersion: "tocsin/v1alpha",
+  kind,
+  metadata,
+  spec,
+})
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
+import { execFile } from "node:child_process"
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { PostgresBinaries } from "./PostgresBinaries.ts"
@@ -98,18 +98,13 @@ const makeFiles = (cluster: Cluster): Effect.Effect<void, EmbeddedPostgresDidNot
 /** Runs a program and returns its output; fails with its last error messages. */
 const run = (cluster: Cluster, program: string, args: ReadonlyArray<string>): Effect.Effect<string, string> =>
   Effect.callback((resume) => {
-    const child = spawn(program, args, { ...spawnOptions(cluster), stdio: ["ignore", "pipe", "pipe"] })
-    let output = ""
-    let problems = ""
-    child.stdout.on("data", (data: Buffer) => (output += data.toString()))
-    child.stderr.on("data", (data: Buffer) => (problems += data.toString()))
-    child.on("error", (error) => resume(Effect.fail(error.message)))
-    child.on("close", (code, signal) => {
-      if (code === 0) resume(Effect.succeed(output))
-      else
-        resume(
-          Effect.fail(problems.trim().split("\n").slice(-3).join("; ") || `it exited with ${code ?? signal}`),
-        )
+    const child = execFile(program, args, spawnOptions(cluster), (error, output, problems) => {
+      if (error === null) return resume(Effect.succeed(output))
+      const lastLines = problems.trim().split("\n").slice(-3).join("; ")
+      const hasRun = typeof error.code !== "string"
+      resume(
+        Effect.fail(hasRun ? lastLines || `it exited with ${error.code ?? error.signal}` : error.message),
+      )
     })
     return Effect.sync(() => child.kill("SIGKILL"))
   })

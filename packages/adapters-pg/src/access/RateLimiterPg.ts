@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { LRUCache } from "lru-cache"
+import { dropOldRows } from "../database/Retention.ts"
 import { searchText } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 
@@ -95,10 +96,7 @@ export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer
 
 const dropEmptyWindows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const drop = sql`
-    DELETE FROM rate_limit_windows WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM rate_limit_windows WHERE expires_at <= clock_ms() LIMIT ${dropMax} FOR UPDATE SKIP LOCKED
-    ))`
+  const drop = dropOldRows(sql, "rate_limit_windows", sql`expires_at <= clock_ms()`)
   const logging = yield* logOutages("Deleting expired rate limit windows failed")
   yield* logging(operation("drop", drop)).pipe(
     Effect.ignoreCause,
@@ -109,7 +107,6 @@ const dropEmptyWindows = Effect.gen(function* () {
 const operation = portOperation((failure) => new RateLimiterIsUnavailable(failure))
 
 const fullMax = 10_000
-const dropMax = 10_000
 
 interface DecisionRow {
   readonly is_accepted: boolean

@@ -24,7 +24,7 @@ import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
-import { dropOldRows } from "../database/DropOldRows.ts"
+import { dropOldRows } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { sloBasis } from "../slo/SloRows.ts"
@@ -257,19 +257,19 @@ export const dropOldAlerts = (sql: SqlClient.SqlClient) =>
     dropOldRows(sql, "alerts", sql`resolved_at <= now_ms() - ${historyRetentionMs}::bigint`),
   )
 
-export interface AlertRow {
+interface AlertRow {
   readonly id: string
   readonly alert: string
 }
 
-export const rowToAlert = ({ id, alert }: AlertRow): Result.Result<Alert, StoredRowIsInvalid> =>
+const rowToAlert = ({ id, alert }: AlertRow): Result.Result<Alert, StoredRowIsInvalid> =>
   inRow(`alert ${id}`, storedAlert.read(alert, undefined))
 
 /**
  * Adds alerts, or replaces those with the same IDs. The last alert of a subject becomes its latest, unless it is an
  * existing one that is resolved or canceled here: another may have opened since.
  */
-export const putAlerts = (
+const putAlerts = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   alerts: ReadonlyArray<Alert>,
@@ -306,8 +306,7 @@ export const cancelAlerts = (
     const slos = removed.filter(({ kind }) => kind === "SLO")
     if (slos.length === 0) return
     const rows = yield* sql<AlertRow>`
-      SELECT a.id, a.alert FROM unnest(
-        ${keyArrays(sql, slos)}) AS k (project, name)
+      SELECT a.id, a.alert FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
       JOIN alerts a ON a.organization = ${organization} AND a.slo = k.name AND a.project = k.project
       WHERE a.status = 'triggered'
       ORDER BY a.id

@@ -31,7 +31,7 @@ export interface DefinitionRow extends ProjectKey {
   readonly updated_at: number
 }
 
-export interface WrittenDefinition {
+interface WrittenDefinition {
   readonly key: DefinitionKey
   readonly json: string
   readonly labels: ReadonlyArray<string>

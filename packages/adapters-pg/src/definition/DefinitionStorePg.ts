@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
       yield* resetEndpoints(sql, box, organization, decided)
       const followed = yield* lockSlosOfChange(sql, organization, decided)
       if (decided.remove.length > 0) {
-        yield* removeDefinitions(organization, decided.remove)
+        yield* remove("definitions", organization, decided.remove)
         yield* removeSlos(sql, organization, decided.remove)
         yield* cancelAlerts(sql, organization, decided.remove, now)
       }
@@ -131,9 +131,13 @@ export const make = Effect.gen(function* () {
         })),
     )
 
-  const removeDefinitions = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
+  const remove = (
+    table: "definitions" | "definition_references",
+    organization: OrganizationId,
+    keys: ReadonlyArray<DefinitionKey>,
+  ) =>
     sql`
-      DELETE FROM definitions d USING ${keysTable(sql, keys)}
+      DELETE FROM ${sql(table)} d USING ${keysTable(sql, keys)}
       WHERE d.organization = ${organization}
         AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
 
@@ -164,10 +168,7 @@ export const make = Effect.gen(function* () {
           sealed = excluded.sealed, sealing_key_id = excluded.sealing_key_id,
           version = excluded.version, updated_at = excluded.updated_at`
       const keys = rows.map(({ key }) => key)
-      yield* sql`
-        DELETE FROM definition_references d USING ${keysTable(sql, keys)}
-        WHERE d.organization = ${organization}
-          AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`
+      yield* remove("definition_references", organization, keys)
       const references = put.flatMap((each, index) => {
         const key = keys[index]
         return key === undefined ? [] : each.references.map((to) => ({ key, to }))

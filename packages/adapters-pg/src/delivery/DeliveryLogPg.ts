@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
           row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToLogged(row))),
       ),
     ),
-    list: (organization, query, page) => operation("list", list(organization, query, page)),
+    list: operation("list", list),
   })
 })
 

@@ -24,7 +24,7 @@ import {
 } from "./DeliveryRow.ts"
 import { endClaims, historyTables } from "./SettleDeliveries.ts"
 import { searchText, texts, uuids } from "../database/Parameters.ts"
-import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
+import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
@@ -95,8 +95,8 @@ export const make = Effect.gen(function* () {
     sql`INSERT INTO endpoint_wakeups (organization, project, name) VALUES (${organization}, ${project}, ${name})`
 
   return DeliveryQueue.of({
-    claim: (request) => operation("claim", claim(request)),
-    settle: (settlements) => operation("settle", end(settlements)),
+    claim: operation("claim", claim),
+    settle: operation("settle", end),
     renew: (claimIds, leaseMs) => operation("renew", renewLeases(sql, claimIds, leaseMs)),
     release: (releases) => Effect.andThen(operation("release", end(releases)), hints.publish),
     resend: (organization, id) =>

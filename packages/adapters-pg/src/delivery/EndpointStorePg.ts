@@ -74,9 +74,7 @@ export const make = Effect.gen(function* () {
           ) newest
           ORDER BY project, name, id DESC
         )
-        SELECT k.project AS method_project, k.name AS method_name, e.health, e.is_paused, e.in_flight, d.* FROM unnest(
-          ${keyArrays(sql, alertMethods)}
-        ) WITH ORDINALITY AS k (project, name, position)
+        SELECT k.project AS method_project, k.name AS method_name, e.health, e.is_paused, e.in_flight, d.* FROM unnest(${keyArrays(sql, alertMethods)}) WITH ORDINALITY AS k (project, name, position)
         LEFT JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
         LEFT JOIN LATERAL (
           SELECT * FROM (
@@ -93,9 +91,8 @@ export const make = Effect.gen(function* () {
     )
 
   return EndpointStore.of({
-    find: (organization, alertMethod) => operation("find", find(organization, alertMethod)),
-    activities: (organization, alertMethods) =>
-      operation("activities", activities(organization, alertMethods)),
+    find: operation("find", find),
+    activities: operation("activities", activities),
     enable: operation("enable", (organization, { project, name }) =>
       sql.withTransaction(enable(organization, { project: searchText(project), name: searchText(name) })),
     ),
@@ -188,8 +185,7 @@ export const resetEndpoints = (
     const keys = [...removed, ...put.map(({ metadata }) => metadata)]
     if (keys.length === 0) return
     const rows = yield* sql<DefinitionRow>`
-      SELECT d.* FROM unnest(
-        ${keyArrays(sql, keys)}) AS k (project, name)
+      SELECT d.* FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
       JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
       JOIN definitions d ON d.organization = e.organization AND d.kind = 'AlertMethod'
         AND d.project = e.project AND d.name = e.name

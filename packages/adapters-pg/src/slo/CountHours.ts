@@ -16,7 +16,7 @@ import { dayMs, dayOf, hourOf } from "@tocsin/domain/codec/MinuteInstant"
 import { type SliceRule, storedSliceRules, overallTrack } from "@tocsin/domain/slo/SliceRules"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { PartitionedTable } from "../database/Partitions.ts"
+import type { PartitionedTable } from "../database/Retention.ts"
 import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
 import { inRow } from "../database/StoredRow.ts"
 import type { Count } from "@tocsin/domain/counts/CountStore"
@@ -39,7 +39,7 @@ export const readSliceRules = (slo: ProjectKey, rules: string) =>
 export const storedLatest = stored(record(anyString, number({}), { max: Infinity }), [])
 
 /** The place of an hour: a track of an SLO, and the start of the hour in Unix milliseconds. */
-export interface HourKey {
+interface HourKey {
   readonly slo: ProjectKey
   readonly objective: string
   readonly at: number
@@ -83,7 +83,7 @@ export const readHours = (
 export const hourKeyText = ({ slo, objective, at }: HourKey): string =>
   `${projectKeyText(slo)}/${at}/${objective}`
 
-export interface HourWritten extends HourKey {
+interface HourWritten extends HourKey {
   readonly hour: HourOfCounts
   readonly rules: ReadonlyArray<SliceRule>
 }
@@ -166,7 +166,7 @@ const toMinutes = (values: ReadonlyArray<number | null>): ReadonlyArray<number> 
 const fromMinutes = (minutes: ReadonlyArray<number>): string =>
   `{${minutes.map((value) => (Number.isNaN(value) ? "NULL" : value)).join()}}`
 
-export interface RecordedHours {
+interface RecordedHours {
   readonly reads: ReadonlyArray<HourKey>
   /** Computes the hours to write from those that were read, by `hourKeyText`; a missing hour has no counts. */
   readonly hours: (read: ReadonlyMap<string, HourOfCounts>) => ReadonlyArray<HourWritten>

@@ -15,7 +15,7 @@ import {
   hoursOfRecording,
 } from "./CountHours.ts"
 import { readSums } from "./CountSums.ts"
-import { ensurePartitions, isPartitionMissing } from "../database/Partitions.ts"
+import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readRows } from "../database/StoredRow.ts"
 import { keyArrays, texts } from "../database/Parameters.ts"
@@ -111,8 +111,7 @@ export const make = Effect.gen(function* () {
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
   }
 
-  const given = (slos: ReadonlyArray<ProjectKey>) => sql`unnest(
-    ${keyArrays(sql, slos)}) AS g (project, name)`
+  const given = (slos: ReadonlyArray<ProjectKey>) => sql`unnest(${keyArrays(sql, slos)}) AS g (project, name)`
 
   const isComponent = (organization: OrganizationId) => sql`
     r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project

@@ -177,8 +177,7 @@ export const putIndicators = (
     const without = slos.filter(({ spec }) => spec.indicator === undefined).map(({ metadata }) => metadata)
     if (without.length > 0) {
       yield* sql`
-        DELETE FROM indicator_polls i USING unnest(
-          ${keyArrays(sql, without)}) AS k (project, slo)
+        DELETE FROM indicator_polls i USING unnest(${keyArrays(sql, without)}) AS k (project, slo)
         WHERE i.organization = ${organization} AND i.project = k.project AND i.slo = k.slo`
     }
     const polls = slos.flatMap(({ metadata, spec: { indicator } }) =>

@@ -90,8 +90,7 @@ export const makeSlosDue = (
 ) =>
   sql`
     UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint)
-    FROM unnest(
-      ${keyArrays(sql, slos)}) AS k (project, name)
+    FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
     WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
 
 const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
@@ -105,8 +104,7 @@ export const removeSlos = (
   Effect.gen(function* () {
     const slos = keys.filter(({ kind }) => kind === "SLO")
     if (slos.length === 0) return
-    const removed = sql`unnest(
-      ${keyArrays(sql, slos)}) AS k (project, name)`
+    const removed = sql`unnest(${keyArrays(sql, slos)}) AS k (project, name)`
     // The record first: recording counts waits for its lock, and then finds no SLO.
     yield* sql`
       DELETE FROM slos s USING ${removed}

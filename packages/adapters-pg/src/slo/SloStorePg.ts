@@ -1,8 +1,13 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/metadata/ObjectKey"
 import type { Page } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { type SloRecord, storedStatuses } from "@tocsin/domain/status/SloRecord"
+import { type SloRecord, storedStatuses, type NamedObject } from "@tocsin/domain/status/SloRecord"
 import {
   SloStore,
   SloStoreIsUnavailable,
@@ -15,12 +20,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Fragment } from "effect/sql/Statement"
-import type { DefinitionRow } from "../database/DefinitionRow.ts"
-import { makeSloRecords, type SloVersionRow } from "./SloRecords.ts"
+import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
 import { portOperation } from "../database/PortOperation.ts"
-import { sloBasis, sloRevision } from "./SloRows.ts"
-import { bigints, searchText, texts } from "../database/Parameters.ts"
+import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
+import { bigints, searchText, texts, keyArrays } from "../database/Parameters.ts"
+import { LRUCache } from "lru-cache"
 
 /** Reads and refreshes the SLO records of a database. */
 export const make = Effect.gen(function* () {
@@ -32,14 +37,17 @@ export const make = Effect.gen(function* () {
   const recordsOf = makeSloRecords(sql, box)
 
   /**
-   * Reads the records of the first `limit` SLOs that `slos` selects, and counts all of these. Each of their projects and
-   * services is looked up once: by a subquery for each, as of a join the planner may find it cheaper to read all there
-   * are.
+   * Reads a page of the SLOs that meet the conditions. Each of their projects and services is looked up once, by a
+   * subquery: for a join, the planner may prefer to read all of them.
    */
-  const readRecords = (organization: OrganizationId, slos: Fragment, limit: number) =>
+  const readRecords = (organization: OrganizationId, conditions: ReadonlyArray<Fragment>, limit: number) =>
     Effect.gen(function* () {
       const rows = yield* sql<NamedRow>`
-        WITH s AS MATERIALIZED (${slos})
+        WITH s AS MATERIALIZED (
+          SELECT project, name, service, version, revision FROM slos
+          WHERE ${sql.and([sql`organization = ${organization}`, ...conditions])}
+          ORDER BY project, name LIMIT ${limit + 1}
+        )
         SELECT 'SLO' AS kind, project, name, ${sloBasis(sql)} AS basis, NULL AS definition, NULL AS version,
           NULL AS created_at, NULL AS updated_at, NULL AS sealed, NULL AS sealing_key_id
         FROM s
@@ -57,10 +65,8 @@ export const make = Effect.gen(function* () {
         ORDER BY project, name`
       const named = rows.flatMap((row) => (row.basis === null ? [row] : []))
       const versions = rows.flatMap((row) => (row.basis === null ? [] : [row]))
-      return {
-        records: yield* recordsOf(organization, versions.slice(0, limit), named),
-        count: versions.length,
-      }
+      const items = yield* recordsOf(organization, versions.slice(0, limit), named)
+      return { items, hasMore: versions.length > limit } satisfies Page<SloRecord>
     })
 
   /**
@@ -101,33 +107,27 @@ export const make = Effect.gen(function* () {
 
   return SloStore.of({
     page: operation("page", (organization, { after, limit }, { project, service, text } = {}) =>
-      Effect.map(
-        readRecords(
-          organization,
-          sql`
-            SELECT project, name, service, version, revision FROM slos
-            WHERE organization = ${organization}
-              AND ${after === undefined ? sql`true` : sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`}
-              AND ${project === undefined ? sql`true` : sql`project = ${searchText(project)}`}
-              AND ${service === undefined ? sql`true` : sql`service = ${searchText(service)}`}
-              AND ${text === undefined ? sql`true` : sql`strpos(search_text, ${searchText(text)}) > 0`}
-            ORDER BY project, name
-            LIMIT ${limit + 1}`,
-          limit,
-        ),
-        ({ records, count }): Page<SloRecord> => ({ items: records, hasMore: count > limit }),
+      readRecords(
+        organization,
+        [
+          ...(after === undefined
+            ? []
+            : [sql`(project, name) > (${searchText(after.project)}, ${searchText(after.name)})`]),
+          ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
+          ...(service === undefined ? [] : [sql`service = ${searchText(service)}`]),
+          ...(text === undefined ? [] : [sql`strpos(search_text, ${searchText(text)}) > 0`]),
+        ],
+        limit,
       ),
     ),
     find: operation("find", (organization, { project, name }) =>
       Effect.map(
         readRecords(
           organization,
-          sql`
-            SELECT project, name, service, version, revision FROM slos
-            WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
+          [sql`project = ${searchText(project)}`, sql`name = ${searchText(name)}`],
           1,
         ),
-        ({ records: [record] }) => Option.fromNullishOr(record),
+        ({ items: [record] }) => Option.fromNullishOr(record),
       ),
     ),
     dueForStatus: operation("dueForStatus", (now, limit, leaseMs) =>
@@ -180,3 +180,103 @@ const operation = portOperation((failure) => new SloStoreIsUnavailable(failure))
 
 /** An SLO that a statement names, or the definition of a project or a service of such SLOs. */
 type NamedRow = (SloVersionRow & { readonly kind: "SLO" }) | (DefinitionRow & { readonly basis: null })
+
+interface SloVersionRow extends ProjectKey {
+  /** `SloRevision.basis`: changes with the definition and with each status. */
+  readonly basis: string
+}
+
+/**
+ * Reads the records of SLOs that a statement has just named, and keeps the `recordsMax` used last with their versions: one
+ * that has not changed since is the same object, and neither read nor decoded again.
+ */
+const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
+  const cache = new LRUCache<string, CachedRecord>({ max: recordsMax })
+
+  const readSlos = (organization: OrganizationId, keys: ReadonlyArray<SloVersionRow>) =>
+    Effect.gen(function* () {
+      if (keys.length === 0) return
+      for (const key of keys) cache.delete(organizationKeyText(organization, key))
+      const rows = yield* sql<DefinitionRow & { readonly basis: string; readonly statuses: string }>`
+        SELECT d.*, s.statuses, ${sloBasis(sql)} AS basis
+        FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
+        JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+        JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
+          AND d.project = k.project AND d.name = k.name`
+      for (const row of rows) {
+        const { definition: slo, createdAt } = yield* Effect.fromResult(
+          rowToDefinitionOf("SLO", box, organization, row),
+        )
+        const statuses = yield* Effect.fromResult(readStatuses(row, row.statuses))
+        const { project } = slo.metadata
+        cache.set(organizationKeyText(organization, row), {
+          basis: row.basis,
+          names: "",
+          record: {
+            slo,
+            createdAt,
+            statuses,
+            project: { name: project },
+            service: { name: slo.spec.service },
+          },
+        })
+      }
+    })
+
+  /**
+   * `named` are the definitions of the projects and services of these SLOs. An SLO that was removed since it was named is
+   * left out.
+   */
+  return (
+    organization: OrganizationId,
+    slos: ReadonlyArray<SloVersionRow>,
+    named: ReadonlyArray<DefinitionRow>,
+  ) =>
+    Effect.gen(function* () {
+      const rowByKey = new Map(named.map((row) => [`${row.kind} ${projectKeyText(row)}`, row]))
+      const objectOf = (row: DefinitionRow | undefined, name: string) =>
+        row === undefined
+          ? Effect.succeed<NamedObject>({ name })
+          : Effect.map(
+              Effect.fromResult(rowToDefinition(box, organization, row)),
+              ({ definition }): NamedObject => definition.metadata,
+            )
+      yield* readSlos(
+        organization,
+        slos.filter((row) => cache.get(organizationKeyText(organization, row))?.basis !== row.basis),
+      )
+      const records: Array<SloRecord> = []
+      for (const row of slos) {
+        const key = organizationKeyText(organization, row)
+        const cached = cache.get(key)
+        if (cached === undefined) continue
+        const { project } = cached.record.slo.metadata
+        const { service } = cached.record.slo.spec
+        const projectRow = rowByKey.get(`Project ${projectKeyText({ project: "", name: project })}`)
+        const serviceRow = rowByKey.get(`Service ${projectKeyText({ project, name: service })}`)
+        const names = `${projectRow?.version ?? ""} ${serviceRow?.version ?? ""}`
+        if (cached.names === names) {
+          records.push(cached.record)
+          continue
+        }
+        const record: SloRecord = {
+          ...cached.record,
+          project: yield* objectOf(projectRow, project),
+          service: yield* objectOf(serviceRow, service),
+        }
+        cache.set(key, { basis: cached.basis, names, record })
+        records.push(record)
+      }
+      return records
+    })
+}
+
+interface CachedRecord {
+  readonly basis: string
+  /** The versions of the project and the service; empty while they have not been read. */
+  readonly names: string
+  readonly record: SloRecord
+}
+
+/** Each takes some 3 KB. */
+const recordsMax = 20_000

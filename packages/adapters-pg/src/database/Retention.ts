@@ -2,6 +2,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { sqlStateOf } from "./PortOperation.ts"
+import type { Fragment } from "effect/sql/Statement"
 
 /** A table that is partitioned by a time in Unix milliseconds, in partitions of equal length. */
 export interface PartitionedTable {
@@ -93,3 +94,18 @@ const listPartitions = (sql: SqlClient.SqlClient, table: string) =>
 const startOf = (time: number, partitionMs: number): number => Math.floor(time / partitionMs) * partitionMs
 
 const partitionName = (table: string, start: number): string => `${table}_${start}`
+
+/** Deletes the rows that meet a condition, in batches, so that no statement takes long. Any number of processes may. */
+export const dropOldRows = (sql: SqlClient.SqlClient, table: string, condition: Fragment) =>
+  sql<{ readonly count: number }>`
+    WITH old AS (
+      DELETE FROM ${sql(table)} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax} FOR UPDATE SKIP LOCKED))
+      RETURNING 1
+    )
+    SELECT count(*)::integer AS count FROM old`.pipe(
+    Effect.repeat({ while: ([row]) => row !== undefined && row.count >= dropMax }),
+    Effect.asVoid,
+  )
+
+const dropMax = 1_000
