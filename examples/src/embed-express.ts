@@ -6,7 +6,7 @@ import express, { type Express } from "express"
 import { embedTocsin } from "./embed-fetch.ts"
 import { nodeListener } from "./node-listener.ts"
 
-/** An app with a page of its own, and the service's API under /api. */
+/** An app with its own page, and the API of Tocsin under /api. */
 export const createApp = (tocsin: ApiFetchHandler): Express => {
   const app = express()
   // Before express.json(): the API reads the body itself.

@@ -15,9 +15,9 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { nodeListener } from "./node-listener.ts"
 
-/** What a host decides. */
+/** The options of a host. */
 export interface EmbeddedOptions {
-  /** Where the host is reached from outside, without a final slash. */
+  /** Public base URL of the host, without a trailing slash. */
   readonly baseUrl: string
   /** 32 random bytes, the same in every process. */
   readonly masterKey: Uint8Array
@@ -26,7 +26,7 @@ export interface EmbeddedOptions {
     readonly clientId: string
     readonly clientSecret: string
   }
-  /** What sends webhooks; by default to public addresses only. */
+  /** Sends webhooks. Default: to public addresses only. */
   readonly transport?: Layer.Layer<WebhookTransport>
 }
 

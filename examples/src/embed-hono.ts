@@ -7,7 +7,7 @@ import { Hono } from "hono"
 import { embedTocsin } from "./embed-fetch.ts"
 import { nodeListener } from "./node-listener.ts"
 
-/** An app with a page of its own, and the service's API under /api. */
+/** An app with its own page, and the API of Tocsin under /api. */
 export const createApp = (tocsin: ApiFetchHandler): Hono => {
   const app = new Hono()
   app.get("/", (context) => context.text("My app"))
@@ -25,7 +25,7 @@ if (process.argv[1] === import.meta.filename) {
   const tocsin = embedTocsin({ baseUrl: `http://127.0.0.1:${PORT}`, masterKey: randomBytes(32), credential })
   await tocsin.start()
   const app = createApp(tocsin)
-  // On Node; Deno, Bun and workers take `app` as it is.
+  // For Node.js. Deno, Bun and workers run `app` directly.
   createServer(nodeListener(async (request) => app.fetch(request))).listen(Number(PORT), "127.0.0.1", () => {
     console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
   })

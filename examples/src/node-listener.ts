@@ -1,4 +1,4 @@
-// Puts a Fetch handler behind Node's own server, and so behind Express and all that is built on it.
+// Runs a Fetch handler in the Node.js HTTP server, and in Express and other frameworks that use it.
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"

@@ -12,7 +12,7 @@ import {
 import * as Effect from "effect/Effect"
 import { nodeListener } from "./node-listener.ts"
 
-/** A route that hands every verified notification to `onNotification`. */
+/** A route that passes every verified notification to `onNotification`. */
 export const receiverRoute = (
   baseUrl: string,
   authority: string,

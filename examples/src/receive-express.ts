@@ -9,7 +9,7 @@ import {
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import express, { type ErrorRequestHandler, type Express } from "express"
 
-/** An app that hands every verified notification to `onNotification`. */
+/** An app that passes every verified notification to `onNotification`. */
 export const createReceiver = (
   baseUrl: string,
   authority: string,

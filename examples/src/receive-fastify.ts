@@ -17,7 +17,7 @@ export const createReceiver = (
   const verifier = createNotificationVerifier({ baseUrl, authority })
   const app = fastify({ bodyLimit: verifier.bodyMaxBytes })
   app.register(async (scope) => {
-    // In this scope the body stays as it came: the signature is over the raw body.
+    // Do not parse the body in this scope: the signature is over the raw body.
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
       done(null, body)
     })

@@ -11,7 +11,7 @@ import {
   type VerifiedNotification,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 
-/** A Fetch handler that hands every verified notification to `onNotification`. */
+/** A Fetch handler that passes every verified notification to `onNotification`. */
 export const createReceiver = (
   baseUrl: string,
   authority: string,

@@ -111,8 +111,8 @@ describe("docs/guides/definitions.md", () => {
   })
 
   it("lists every issue code", () => {
-    const section = text.slice(text.indexOf("The codes are these"))
-    const further = section.slice(section.indexOf("\nOf a webhook's or an indicator's URL"))
+    const section = text.slice(text.indexOf("The codes are:"))
+    const further = section.slice(section.indexOf("\nFor the URL of a webhook or an indicator"))
     const listed = [
       ...firstCells(section, "Code | Means").map((cell) => cell?.replaceAll("`", "")),
       ...[...further.matchAll(/`(\w+)`/g)].map(([, code]) => code),
@@ -250,7 +250,7 @@ describe("docs/guides/delivery.md", () => {
   })
 
   it("spec/delivery §12: has every reason in its words", () => {
-    expect(tableOf(text, "Reason | In words | What to do").map((row) => row.slice(0, 2))).toEqual(
+    expect(tableOf(text, "Reason | Message | What to do").map((row) => row.slice(0, 2))).toEqual(
       failureReasons.map((reason) => [inCode(reason), failureReasonText[reason]]),
     )
   })

@@ -56,11 +56,11 @@ describe("POST /api/accessToken", () => {
         expect(accepted.headers.get("ratelimit")).toBe('"access-token";r=0;t=3')
         expect(accepted.headers.get("retry-after")).toBeNull()
         yield* TestClock.adjust("1 second")
-        const refused = yield* ask(headers)
-        expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([429, "rate_limit_exceeded"])
-        expect(refused.headers.get("retry-after")).toBe("2")
-        expect(refused.headers.get("ratelimit-policy")).toBe('"access-token";q=1;w=3')
-        expect(refused.headers.get("ratelimit")).toBe('"access-token";r=0;t=2')
+        const rejected = yield* ask(headers)
+        expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([429, "rate_limit_exceeded"])
+        expect(rejected.headers.get("retry-after")).toBe("2")
+        expect(rejected.headers.get("ratelimit-policy")).toBe('"access-token";q=1;w=3')
+        expect(rejected.headers.get("ratelimit")).toBe('"access-token";r=0;t=2')
         yield* TestClock.adjust("2 seconds")
         expect((yield* ask(headers)).status).toBe(200)
       }).pipe(Effect.provide(apiServer)),
@@ -82,8 +82,8 @@ describe("POST /api/accessToken", () => {
       yield* TestClock.adjust("59 minutes")
       expect((yield* list).status).toBe(200)
       yield* TestClock.adjust("1 minute")
-      const refused = yield* list
-      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([401, "access_token_expired"])
+      const rejected = yield* list
+      expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([401, "access_token_expired"])
     }).pipe(Effect.provide(apiServer)),
   )
 
@@ -98,9 +98,9 @@ describe("POST /api/accessToken", () => {
           /no credential with this client ID and secret, or the credential is disabled/,
         )
       }
-      const refused = yield* wrong
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3"])
-      expect(refused.headers.get("ratelimit-policy")).toBe('"failed-credentials";q=5;w=3')
+      const rejected = yield* wrong
+      expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([429, "3"])
+      expect(rejected.headers.get("ratelimit-policy")).toBe('"failed-credentials";q=5;w=3')
       expect((yield* ask({ authorization, organization: "acme" })).status).toBe(200)
     }).pipe(Effect.provide(apiServer)),
   )

@@ -36,10 +36,10 @@ describe("POST /api/alertmethods/{name}/test", () => {
   test(
     "spec/delivery §15: sends one notification with sample values and returns its success",
     Effect.gen(function* () {
-      const answer = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
-      expect([answer.status, answer.json.message]).toEqual([200, "Test completed successfully!"])
-      expect(answer.json).not.toHaveProperty("detail")
-      expect(answer.json.attempt).toMatchObject({
+      const response = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
+      expect([response.status, response.json.message]).toEqual([200, "Test completed successfully!"])
+      expect(response.json).not.toHaveProperty("detail")
+      expect(response.json.attempt).toMatchObject({
         number: 1,
         status: 204,
         startedAt: "2026-01-30T12:00:00.000Z",
@@ -66,9 +66,9 @@ describe("POST /api/alertmethods/{name}/test", () => {
       const project = { apiVersion: "tocsin/v1alpha", kind: "Project", metadata: { name: "shop" } }
       const applied = yield* ask("PUT", "/api/apply", { body: [project, definition] })
       expect(applied.status).toBe(200)
-      const answer = yield* ask("POST", "/api/alertmethods/new/test", inShop)
+      const response = yield* ask("POST", "/api/alertmethods/new/test", inShop)
       const [sent] = previewed.requests
-      expect(answer.json.request).toEqual({
+      expect(response.json.request).toEqual({
         method: "POST",
         headers: sent?.headers.map(([name, value]) => ({
           name,
@@ -77,7 +77,7 @@ describe("POST /api/alertmethods/{name}/test", () => {
         body: new TextDecoder().decode(sent?.body),
       })
       expect(sent?.headers).toContainEqual(["X-Token", "hunter2"])
-      expect(JSON.stringify(answer.json)).not.toMatch(/s3cret|hunter2|hooks\.example/)
+      expect(JSON.stringify(response.json)).not.toMatch(/s3cret|hunter2|hooks\.example/)
     }),
     previewed,
   )
@@ -103,9 +103,9 @@ describe("POST /api/alertmethods/{name}/test", () => {
     Effect.gen(function* () {
       const details: Array<unknown> = []
       for (let n = 0; n < answers.length; n++) {
-        const answer = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
-        expect([answer.status, answer.json.message]).toEqual([200, "Test failed"])
-        details.push([answer.json.detail, answer.json.attempt.reason])
+        const response = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
+        expect([response.status, response.json.message]).toEqual([200, "Test failed"])
+        details.push([response.json.detail, response.json.attempt.reason])
         yield* TestClock.adjust("5 seconds")
       }
       expect(details).toEqual([
@@ -126,8 +126,8 @@ describe("POST /api/alertmethods/{name}/test", () => {
       const statusOf = (name: string) =>
         Effect.map(ask("POST", `/api/alertmethods/${name}/test`, inShop), ({ status }) => status)
       expect(yield* statusOf("hook")).toBe(200)
-      const refused = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"])
+      const rejected = yield* ask("POST", "/api/alertmethods/hook/test", inShop)
+      expect([rejected.status, rejected.headers.get("retry-after")]).toEqual([429, "5"])
       expect(yield* statusOf("other")).toBe(200)
       yield* TestClock.adjust(4999)
       expect(yield* statusOf("hook")).toBe(429)
@@ -156,9 +156,9 @@ describe("spec/alert-methods §8: POST /api/alertmethods/preview", () => {
   test(
     "spec/alerting §7: shows body, headers and signature base; nothing is stored, sent or signed",
     Effect.gen(function* () {
-      const answer = yield* ask("POST", "/api/alertmethods/preview", { body: definition, role: "viewer" })
-      expect(answer.status).toBe(200)
-      const { body, headers, signatureBase } = answer.json
+      const response = yield* ask("POST", "/api/alertmethods/preview", { body: definition, role: "viewer" })
+      expect(response.status).toBe(200)
+      const { body, headers, signatureBase } = response.json
       expect(JSON.parse(body)).toMatchObject({
         slo_name: "checkout-latency",
         slo_details_link: "http://localhost:8080/slos/default/checkout-latency",
@@ -186,8 +186,8 @@ describe("spec/alert-methods §8: POST /api/alertmethods/preview", () => {
           `"@signature-params": ${params}`,
         ].join("\n"),
       )
-      expect(answer.text).not.toContain("s3cret")
-      expect(answer.text).not.toContain("hunter2")
+      expect(response.text).not.toContain("s3cret")
+      expect(response.text).not.toContain("hunter2")
       expect(recording.requests).toEqual([])
       expect((yield* ask("GET", "/api/get/alertmethod?name=new", inShop)).json).toEqual([])
     }),
@@ -202,13 +202,13 @@ describe("spec/alert-methods §8: POST /api/alertmethods/preview", () => {
       const { webhook } = definition.spec
       const headers = [{ name: "X-Team", value: "payments" }]
       const body = { ...definition, spec: { webhook: { ...webhook, headers, url: "[hidden]" } } }
-      const answer = yield* ask("POST", "/api/alertmethods/preview", { body, role: "viewer" })
-      expect(answer.json.signatureBase).toContain('"@authority": [hidden]\n"@path": [hidden]\n')
-      expect(answer.text).not.toContain("stored.example.com")
-      expect(answer.text).not.toContain("s3cret")
+      const response = yield* ask("POST", "/api/alertmethods/preview", { body, role: "viewer" })
+      expect(response.json.signatureBase).toContain('"@authority": [hidden]\n"@path": [hidden]\n')
+      expect(response.text).not.toContain("stored.example.com")
+      expect(response.text).not.toContain("s3cret")
       yield* removeMethod(organization, { project: "shop", name: "new" })
-      const refused = yield* ask("POST", "/api/alertmethods/preview", { body })
-      expect([refused.status, refused.json.errors[0].code]).toEqual([400, "hidden_without_stored"])
+      const rejected = yield* ask("POST", "/api/alertmethods/preview", { body })
+      expect([rejected.status, rejected.json.errors[0].code]).toEqual([400, "hidden_without_stored"])
     }),
   )
 
@@ -224,8 +224,8 @@ describe("spec/alert-methods §8: POST /api/alertmethods/preview", () => {
       const headers = [{ name: "X-Token", value: "[hidden]", isSecret: true }]
       for (const guess of ["https://stored.example.com/", "https://other.example.com/"]) {
         const body = { ...definition, spec: { webhook: { ...webhook, headers, url: guess } } }
-        const answer = yield* ask("POST", "/api/alertmethods/preview", { body, role: "viewer" })
-        expect([answer.status, answer.json.headers.at(-1)]).toEqual([
+        const response = yield* ask("POST", "/api/alertmethods/preview", { body, role: "viewer" })
+        expect([response.status, response.json.headers.at(-1)]).toEqual([
           200,
           { name: "X-Token", value: "[hidden]" },
         ])

@@ -166,8 +166,8 @@ describe("GET /api/get/alert", () => {
       expect(all.json.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(
         read.flat(),
       )
-      const refused = yield* ask("GET", "/api/get/alert?order=oldest")
-      expect([refused.status, refused.json.errors[0].code]).toEqual([400, "order_invalid"])
+      const rejected = yield* ask("GET", "/api/get/alert?order=oldest")
+      expect([rejected.status, rejected.json.errors[0].code]).toEqual([400, "order_invalid"])
       const forged = writeCursor("alerts/newest", ["x", "a"])
       expect((yield* ask("GET", `/api/get/alert?order=newest&cursor=${forged}`)).status).toBe(400)
     }),

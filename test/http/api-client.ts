@@ -14,7 +14,7 @@ export const apiServer = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pip
 )
 
 /** What came back, its body read. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -23,7 +23,7 @@ export interface Answer {
 /** Sends a request to the server of the context. */
 export const send = (path: string, init: RequestInit = {}) =>
   Effect.flatMap(NodeApiServer.NodeApiServer, ({ url }) =>
-    Effect.promise(async (): Promise<Answer> => {
+    Effect.promise(async (): Promise<ReceivedResponse> => {
       const response = await fetch(`${url}${path}`, init)
       return { status: response.status, headers: response.headers, text: await response.text() }
     }),
@@ -51,7 +51,7 @@ export const headersOf = (organization: string, role: Role = "editor") =>
 
 /** The errors in a body of the error shape. */
 export const errorsOf = (
-  answer: Answer,
+  answer: ReceivedResponse,
 ): ReadonlyArray<{
   readonly title: string
   readonly code?: string

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
-import { apiServer, type Answer, errorsOf, send } from "./api-client.ts"
+import { apiServer, type ReceivedResponse, errorsOf, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 import { exchange } from "./raw-socket.ts"
 
@@ -49,7 +49,7 @@ const serverOf = (directory: (folder: string) => string) =>
 
 const server = serverOf((folder) => join(folder, "dist"))
 
-const codeOf = (answer: Answer) => [answer.status, errorsOf(answer)[0]?.code]
+const codeOf = (answer: ReceivedResponse) => [answer.status, errorsOf(answer)[0]?.code]
 
 /** A raw response: fetch would remove its content coding. */
 const raw = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>

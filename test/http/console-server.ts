@@ -6,7 +6,7 @@ import type { Role } from "@tocsin/domain/access/Access"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { type Answer, send } from "./api-client.ts"
+import { type ReceivedResponse, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 
 /** A server that serves the console, of these files, over the ports in memory. */
@@ -48,11 +48,12 @@ export const signIn = (body: unknown, headers: Readonly<Record<string, string>> 
   })
 
 /** What the browser sends back of a `Set-Cookie`. */
-export const cookieOf = (answer: Answer): string => answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+export const cookieOf = (response: ReceivedResponse): string =>
+  response.headers.get("set-cookie")?.split(";")[0] ?? ""
 
 /** Creates a credential and signs in with it: the headers of a request of the console. */
 export const signedIn = (organization: string, role: Role = "editor") =>
-  Effect.map(Effect.flatMap(newSignIn(organization, role), signIn), (answer) => ({
+  Effect.map(Effect.flatMap(newSignIn(organization, role), signIn), (response) => ({
     ...fromConsole,
-    cookie: cookieOf(answer),
+    cookie: cookieOf(response),
   }))

@@ -15,7 +15,7 @@ const apply = (headers: Readonly<Record<string, string>>, definitions: ReadonlyA
         definitions.map((definition) => ({ apiVersion: "tocsin/v1alpha", ...definition })),
       ),
     }),
-    (answer) => expect([answer.status, answer.text]).toEqual([200, answer.text]),
+    (response) => expect([response.status, response.text]).toEqual([200, response.text]),
   )
 
 const aMethod = (name: string, project = "default") => ({
@@ -37,7 +37,7 @@ interface MethodPage {
 }
 
 const methodsAt = (path: string, headers: Readonly<Record<string, string>>) =>
-  Effect.map(send(path, { headers }), (answer) => JSON.parse(answer.text) as MethodPage)
+  Effect.map(send(path, { headers }), (response) => JSON.parse(response.text) as MethodPage)
 
 const namesOf = ({ data }: MethodPage) =>
   data.map(({ definition: { metadata } }) => `${metadata.project}/${metadata.name}`)

@@ -35,8 +35,8 @@ describe("POST /api/slos/{name}/counts", () => {
         [9, 0.9],
         [5, 0.5],
       ] as const) {
-        const answer = yield* post(headers, [{ ...entry, good }])
-        expect([answer.status, answer.text]).toEqual([204, ""])
+        const response = yield* post(headers, [{ ...entry, good }])
+        expect([response.status, response.text]).toEqual([204, ""])
         const record = JSON.parse((yield* send("/api/v2/slos/checkout", { headers })).text)
         expect(record.objectives[0].reliability).toBe(reliability)
       }
@@ -49,9 +49,9 @@ describe("POST /api/slos/{name}/counts", () => {
     Effect.gen(function* () {
       const headers = { ...(yield* headersOf(organization, "editor")), project: "shop" }
       yield* putDefinitions(organization, [anSlo(key)])
-      const answer = yield* post(headers, [entry, { ...entry, objective: "other", good: -1 }])
-      expect(answer.status).toBe(400)
-      const { errors } = JSON.parse(answer.text)
+      const response = yield* post(headers, [entry, { ...entry, objective: "other", good: -1 }])
+      expect(response.status).toBe(400)
+      const { errors } = JSON.parse(response.text)
       expect(errors.map(({ code, source }: { code: string; source: unknown }) => [code, source])).toEqual([
         ["out_of_range", { propertyName: "[1].good" }],
         ["not_found", { propertyName: "[1].objective" }],
@@ -101,8 +101,8 @@ describe("POST /api/counts", () => {
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "editor")
       yield* putDefinitions(organization, [anSlo(key), anSlo(search)])
-      const answer = yield* post(headers, batch, "/api/counts")
-      expect([answer.status, answer.text]).toEqual([204, ""])
+      const response = yield* post(headers, batch, "/api/counts")
+      expect([response.status, response.text]).toEqual([204, ""])
       yield* Effect.forkChild(refreshStatuses)
       yield* TestClock.adjust("10 seconds")
       for (const [project, name, reliability] of [
@@ -123,9 +123,9 @@ describe("POST /api/counts", () => {
     Effect.gen(function* () {
       const headers = yield* headersOf(organization, "editor")
       yield* putDefinitions(organization, [anSlo(key)])
-      const answer = yield* post(headers, batch, "/api/counts")
-      expect(answer.status).toBe(400)
-      expect(JSON.parse(answer.text).errors).toEqual([
+      const response = yield* post(headers, batch, "/api/counts")
+      expect(response.status).toBe(400)
+      expect(JSON.parse(response.text).errors).toEqual([
         {
           title: "Invalid counts",
           code: "not_found",

@@ -17,7 +17,7 @@ import {
   anSlo,
   changed,
 } from "../definition/valid-definitions.ts"
-import { type Answer, apiServer, headersOf, send } from "./api-client.ts"
+import { type ReceivedResponse, apiServer, headersOf, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 
 const everything = [aProject(), aService(), anSlo(), anAlertPolicy(), anAlertMethod(), anAlertSilence()]
@@ -28,13 +28,13 @@ const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().en
 const put = (headers: Readonly<Record<string, string>>, body: unknown, path = "/api/apply") =>
   send(path, { method: "PUT", headers, body: bytesOf(body) })
 
-const names = (answer: Answer): ReadonlyArray<string> =>
+const names = (answer: ReceivedResponse): ReadonlyArray<string> =>
   (JSON.parse(answer.text) as ReadonlyArray<{ readonly metadata: { readonly name: string } }>).map(
     ({ metadata }) => metadata.name,
   )
 
 const errors = (
-  answer: Answer,
+  answer: ReceivedResponse,
 ): ReadonlyArray<{ readonly title: string; readonly code: string; readonly source?: unknown }> =>
   JSON.parse(answer.text).errors
 

@@ -50,7 +50,7 @@ export const ask = (
   Effect.gen(function* () {
     const access = yield* headersOf(options.organization ?? organization, options.role ?? "editor")
     const { body } = options
-    const answer = yield* send(path, {
+    const response = yield* send(path, {
       method,
       headers: {
         ...access,
@@ -59,11 +59,11 @@ export const ask = (
       },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     })
-    const isJson = answer.headers.get("content-type") === "application/json"
+    const isJson = response.headers.get("content-type") === "application/json"
     return {
-      status: answer.status,
-      headers: answer.headers,
-      text: answer.text,
-      json: isJson ? JSON.parse(answer.text) : undefined,
+      status: response.status,
+      headers: response.headers,
+      text: response.text,
+      json: isJson ? JSON.parse(response.text) : undefined,
     }
   })

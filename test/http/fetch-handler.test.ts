@@ -57,9 +57,9 @@ describe("the API as a Fetch handler", () => {
   it.live("spec/errors §1: rejects in the one shape", () =>
     Effect.gen(function* () {
       const { handler } = yield* handlerWithPorts
-      const answer = yield* Effect.promise(() => handler(new Request(`${base}/nothing`)))
-      expect(answer.status).toBe(404)
-      expect(yield* Effect.promise(() => answer.json())).toEqual({
+      const response = yield* Effect.promise(() => handler(new Request(`${base}/nothing`)))
+      expect(response.status).toBe(404)
+      expect(yield* Effect.promise(() => response.json())).toEqual({
         errors: [{ title: "Not found", code: "not_found" }],
       })
     }),
@@ -82,8 +82,8 @@ describe("the API as a Fetch handler", () => {
         body: endless,
         duplex: "half",
       } as RequestInit)
-      const answer = yield* Effect.promise(() => handler(request))
-      expect(answer.status).toBe(413)
+      const response = yield* Effect.promise(() => handler(request))
+      expect(response.status).toBe(413)
       expect(pulled).toBeLessThanOrEqual(requestBodyMaxBytes + 4 * 65_536)
       expect(yield* Context.get(ports, CredentialStore).list("acme")).toEqual([])
     }),
@@ -110,8 +110,8 @@ describe("the API as a Fetch handler", () => {
     Effect.gen(function* () {
       const broken = Layer.effectDiscard(Effect.fail("no database" as const))
       const { handler, dispose } = makeApiFetchHandler(Layer.provideMerge(broken, apiPorts))
-      const refused = yield* Effect.flip(Effect.tryPromise(() => handler(new Request(`${base}/healthz`))))
-      expect(String(refused.cause)).toContain("no database")
+      const rejected = yield* Effect.flip(Effect.tryPromise(() => handler(new Request(`${base}/healthz`))))
+      expect(String(rejected.cause)).toContain("no database")
       yield* Effect.promise(dispose)
     }),
   )

@@ -22,7 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { errorsOf, send, type Answer } from "./api-client.ts"
+import { errorsOf, send, type ReceivedResponse } from "./api-client.ts"
 import { exchange, rawSocket } from "./raw-socket.ts"
 
 const unavailable = { operation: "find", isRetryable: true, cause: new Error("password=hunter2") }
@@ -77,7 +77,7 @@ const serverOf = (served: ReadonlyArray<Route>, options: Partial<NodeApiServer.N
 
 const server = serverOf(routes)
 
-const codeOf = (answer: Answer) => [answer.status, errorsOf(answer)[0]?.code]
+const codeOf = (answer: ReceivedResponse) => [answer.status, errorsOf(answer)[0]?.code]
 
 describe("every response", () => {
   it.effect("spec/errors §1: has a Trace-Id of its own, whatever the client sends", () =>

@@ -268,10 +268,10 @@ describeWith(apiServer)("the API's documents", (it) => {
       const token = yield* client.access.issueAccessToken({ headers: { organization: "described" } })
       expect(token.expires_in).toBe(3600)
       expect((yield* client.publicKey.currentPublicKey()).algorithm).toBe("ed25519")
-      const refused = yield* Effect.flip(
+      const rejected = yield* Effect.flip(
         client.access.issueAccessToken({ headers: { organization: "described" } }),
       )
-      expect(refused).toMatchObject({ errors: [{ code: "rate_limit_exceeded" }] })
+      expect(rejected).toMatchObject({ errors: [{ code: "rate_limit_exceeded" }] })
     }),
   )
 

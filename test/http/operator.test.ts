@@ -25,9 +25,9 @@ describeWith(apiServer)("the operator's calls", (it) => {
     () =>
       Effect.gen(function* () {
         const headers = yield* operatorHeaders("created")
-        const answer = yield* send(credentials, json(headers, { role: "viewer" }))
-        expect(answer.status).toBe(201)
-        const created = JSON.parse(answer.text)
+        const response = yield* send(credentials, json(headers, { role: "viewer" }))
+        expect(response.status).toBe(201)
+        const created = JSON.parse(response.text)
         expect(created).toMatchObject({ organization: "created", role: "viewer", isDisabled: false })
         expect(Buffer.from(created.clientSecret, "base64url")).toHaveLength(32)
         const authorization = `Basic ${btoa(`${created.clientId}:${created.clientSecret}`)}`
@@ -68,8 +68,8 @@ describeWith(apiServer)("the operator's calls", (it) => {
     [{ role: "viewer", clientSecret: "fifteen letters" }, "client_secret_too_short"],
   ])("spec/access §4: %j is rejected with %s", ([body, code]) =>
     Effect.gen(function* () {
-      const answer = yield* send(credentials, json(yield* operatorHeaders("refused"), body))
-      expect([answer.status, errorsOf(answer)[0]?.code]).toEqual([400, code])
+      const response = yield* send(credentials, json(yield* operatorHeaders("refused"), body))
+      expect([response.status, errorsOf(response)[0]?.code]).toEqual([400, code])
     }),
   )
 
@@ -164,8 +164,8 @@ describeWith(apiServer)("the operator's calls", (it) => {
           ["POST", "/api/operator/deliveries/pause"],
           ["POST", "/api/operator/deliveries/resume"],
         ] as const) {
-          const answer = yield* send(path, { method, headers })
-          expect([method, path, answer.status]).toEqual([method, path, 401])
+          const response = yield* send(path, { method, headers })
+          expect([method, path, response.status]).toEqual([method, path, 401])
         }
       }
     }),
@@ -173,8 +173,8 @@ describeWith(apiServer)("the operator's calls", (it) => {
 
   it.effect("spec/access §6: an operator's token is no access token", () =>
     Effect.gen(function* () {
-      const answer = yield* send("/api/v2/slos", { headers: yield* operatorHeaders("acme") })
-      expect(answer.status).toBe(401)
+      const response = yield* send("/api/v2/slos", { headers: yield* operatorHeaders("acme") })
+      expect(response.status).toBe(401)
     }),
   )
 })

@@ -7,10 +7,10 @@ import { apiServer, send } from "./api-client.ts"
 describeWith(apiServer)("the public key over HTTP", (it) => {
   it.effect("spec/signatures §5: it is a JSON object with keyId, algorithm and publicKeyPem", () =>
     Effect.gen(function* () {
-      const answer = yield* send(publicKeyPath)
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get("content-type")).toBe("application/json")
-      const key = JSON.parse(answer.text)
+      const response = yield* send(publicKeyPath)
+      expect(response.status).toBe(200)
+      expect(response.headers.get("content-type")).toBe("application/json")
+      const key = JSON.parse(response.text)
       expect(Object.keys(key)).toEqual(["keyId", "algorithm", "publicKeyPem"])
       expect(key.algorithm).toBe("ed25519")
       expect(createPublicKey(key.publicKeyPem).asymmetricKeyType).toBe("ed25519")
@@ -19,9 +19,9 @@ describeWith(apiServer)("the public key over HTTP", (it) => {
 
   it.effect("spec/signatures §7: it needs no authentication, and may be cached for 300 s", () =>
     Effect.gen(function* () {
-      const answer = yield* send(publicKeyPath)
-      expect(answer.headers.get("cache-control")).toBe("public, max-age=300")
-      expect(answer.headers.get("etag")).toMatch(/^"[\w-]{22}"$/)
+      const response = yield* send(publicKeyPath)
+      expect(response.headers.get("cache-control")).toBe("public, max-age=300")
+      expect(response.headers.get("etag")).toMatch(/^"[\w-]{22}"$/)
     }),
   )
 
@@ -29,8 +29,8 @@ describeWith(apiServer)("the public key over HTTP", (it) => {
     Effect.gen(function* () {
       const etag = (yield* send(publicKeyPath)).headers.get("etag") ?? ""
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-        const answer = yield* send(publicKeyPath, { headers: { "if-none-match": known } })
-        expect([answer.status, answer.text, answer.headers.get("etag")]).toEqual([304, "", etag])
+        const response = yield* send(publicKeyPath, { headers: { "if-none-match": known } })
+        expect([response.status, response.text, response.headers.get("etag")]).toEqual([304, "", etag])
       }
       const other = yield* send(publicKeyPath, { headers: { "if-none-match": '"other"' } })
       expect(other.status).toBe(200)
@@ -40,9 +40,9 @@ describeWith(apiServer)("the public key over HTTP", (it) => {
   it.effect("spec/signatures §5: the list has the active key, with its state", () =>
     Effect.gen(function* () {
       const active = JSON.parse((yield* send(publicKeyPath)).text)
-      const answer = yield* send(publicKeysPath)
-      expect(JSON.parse(answer.text)).toEqual({ keys: [{ ...active, state: "active" }] })
-      expect(answer.headers.get("cache-control")).toBe("public, max-age=300")
+      const response = yield* send(publicKeysPath)
+      expect(JSON.parse(response.text)).toEqual({ keys: [{ ...active, state: "active" }] })
+      expect(response.headers.get("cache-control")).toBe("public, max-age=300")
     }),
   )
 })

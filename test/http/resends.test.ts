@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { notify } from "../contract/deliveries.ts"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
-/** Lets a receiver answer 410 to deliveries, which disables its method; answers their IDs. */
+/** Lets a receiver response 410 to deliveries, which disables its method; answers their IDs. */
 const failed = (count: number) =>
   Effect.gen(function* () {
     const ids = yield* notify(

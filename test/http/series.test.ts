@@ -29,9 +29,9 @@ describe("GET /api/slos/{name}/series", () => {
   it.effect("spec/console §5: returns events and budgets by steps, to a viewer too", () =>
     Effect.gen(function* () {
       yield* filled
-      const answer = yield* seriesAt(`${range}&step=5m`, yield* headersOf("acme", "viewer"))
-      expect(answer.status).toBe(200)
-      expect(JSON.parse(answer.text)).toEqual({
+      const response = yield* seriesAt(`${range}&step=5m`, yield* headersOf("acme", "viewer"))
+      expect(response.status).toBe(200)
+      expect(JSON.parse(response.text)).toEqual({
         from: "2026-01-30T11:55:00.000Z",
         to: "2026-01-30T12:05:00.000Z",
         step: "5m",
@@ -48,7 +48,7 @@ describe("GET /api/slos/{name}/series", () => {
           },
         ],
       })
-      expect(answer.headers.get("ratelimit-policy")).toBe('"series";q=10;w=1')
+      expect(response.headers.get("ratelimit-policy")).toBe('"series";q=10;w=1')
     }).pipe(Effect.provide(apiServer)),
   )
 
@@ -60,8 +60,8 @@ describe("GET /api/slos/{name}/series", () => {
         [`${range}&step=2m`, 400, "step_invalid"],
         ["from=2026-01-30T00:00:00Z&to=2026-02-06T00:00:01Z", 400, "range_too_long"],
       ] as const) {
-        const refused = yield* seriesAt(query, headers)
-        expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([status, code])
+        const rejected = yield* seriesAt(query, headers)
+        expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([status, code])
       }
       const withoutProject = yield* send(`/api/slos/checkout/series?${range}`, { headers })
       expect(errorsOf(withoutProject)[0]?.code).toBe("project_required")

@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
+import { apiServer, type ReceivedResponse, errorsOf, headersOf, send } from "./api-client.ts"
 import { apiPorts, masterKey } from "./api-ports.ts"
 import { consoleServer, cookieOf, fromConsole, newSignIn, signedIn, signIn } from "./console-server.ts"
 import { failedCredentialsPerWindow, listSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
@@ -26,7 +26,7 @@ const server = consoleServer()
 
 const session = (headers: Readonly<Record<string, string>>) => send("/api/console/session", { headers })
 
-const codeOf = (answer: Answer) => [answer.status, errorsOf(answer)[0]?.code]
+const codeOf = (answer: ReceivedResponse) => [answer.status, errorsOf(answer)[0]?.code]
 
 const project = (name: string) =>
   JSON.stringify([{ apiVersion: "tocsin/v1alpha", kind: "Project", metadata: { name } }])
@@ -188,8 +188,8 @@ describe("signing in", () => {
         for (let attempt = 0; attempt < failedCredentialsPerWindow; attempt++) {
           expect((yield* signIn(wrong)).status).toBe(401)
         }
-        const refused = yield* signIn(wrong)
-        expect([...codeOf(refused), refused.headers.get("retry-after")]).toEqual([
+        const rejected = yield* signIn(wrong)
+        expect([...codeOf(rejected), rejected.headers.get("retry-after")]).toEqual([
           429,
           "rate_limit_exceeded",
           "3",
@@ -302,8 +302,8 @@ describe("a session", () => {
       const accessToken = authorization.slice("Bearer ".length)
       const operatorToken = yield* issueOperatorToken(masterKey)
       for (const token of [accessToken, operatorToken]) {
-        const refused = yield* session({ cookie: `tocsin_session=${token}` })
-        expect(codeOf(refused)).toEqual([401, "session_invalid"])
+        const rejected = yield* session({ cookie: `tocsin_session=${token}` })
+        expect(codeOf(rejected)).toEqual([401, "session_invalid"])
       }
       for (const path of ["/api/v2/slos", "/api/operator/credentials"]) {
         const headers = { authorization: `Bearer ${sessionToken}`, organization: "acme" }
@@ -416,33 +416,33 @@ describe("the calls of the API in a session", () => {
 })
 
 describe("a request of another site", () => {
-  const refused = "cross_site_request"
+  const rejected = "cross_site_request"
   const own = "https://tocsin.example"
 
   /** What a browser says of where a request comes from; over plain HTTP, and over TLS behind a proxy. */
   const cases: ReadonlyArray<
     readonly [name: string, headers: Readonly<Record<string, string>>, read: string, change: string]
   > = [
-    ["nothing", {}, "ok", refused],
+    ["nothing", {}, "ok", rejected],
     ["the header of the console", fromConsole, "ok", "ok"],
-    ["another value of that header", { "x-tocsin-console": "true" }, "ok", refused],
+    ["another value of that header", { "x-tocsin-console": "true" }, "ok", rejected],
     ["the same origin", { ...fromConsole, "sec-fetch-site": "same-origin" }, "ok", "ok"],
-    ["the same origin, but not the header", { "sec-fetch-site": "same-origin" }, "ok", refused],
-    ["an address that was typed", { ...fromConsole, "sec-fetch-site": "none" }, "ok", refused],
-    ["a neighbouring host", { ...fromConsole, "sec-fetch-site": "same-site" }, refused, refused],
-    ["another site", { ...fromConsole, "sec-fetch-site": "cross-site" }, refused, refused],
+    ["the same origin, but not the header", { "sec-fetch-site": "same-origin" }, "ok", rejected],
+    ["an address that was typed", { ...fromConsole, "sec-fetch-site": "none" }, "ok", rejected],
+    ["a neighbouring host", { ...fromConsole, "sec-fetch-site": "same-site" }, rejected, rejected],
+    ["another site", { ...fromConsole, "sec-fetch-site": "cross-site" }, rejected, rejected],
     ["the origin of the base address", { ...fromConsole, origin: own }, "ok", "ok"],
-    ["that origin without TLS", { ...fromConsole, origin: "http://tocsin.example" }, refused, refused],
-    ["another origin", { ...fromConsole, origin: "https://evil.example" }, refused, refused],
-    ["a longer one", { ...fromConsole, origin: `${own}.evil.example` }, refused, refused],
-    ["another port", { ...fromConsole, origin: `${own}:444` }, refused, refused],
-    ["an opaque origin", { ...fromConsole, origin: "null" }, refused, refused],
-    ["an invalid origin", { ...fromConsole, origin: "tocsin.example" }, refused, refused],
+    ["that origin without TLS", { ...fromConsole, origin: "http://tocsin.example" }, rejected, rejected],
+    ["another origin", { ...fromConsole, origin: "https://evil.example" }, rejected, rejected],
+    ["a longer one", { ...fromConsole, origin: `${own}.evil.example` }, rejected, rejected],
+    ["another port", { ...fromConsole, origin: `${own}:444` }, rejected, rejected],
+    ["an opaque origin", { ...fromConsole, origin: "null" }, rejected, rejected],
+    ["an invalid origin", { ...fromConsole, origin: "tocsin.example" }, rejected, rejected],
     [
       "the same origin by name, and another by site",
       { ...fromConsole, origin: own, "sec-fetch-site": "cross-site" },
-      refused,
-      refused,
+      rejected,
+      rejected,
     ],
   ]
 
@@ -451,7 +451,7 @@ describe("a request of another site", () => {
     ([, headers, read, change]) =>
       Effect.gen(function* () {
         const { cookie } = yield* signedIn("acme")
-        const outcome = (answer: Answer) =>
+        const outcome = (answer: ReceivedResponse) =>
           answer.status === 403 ? errorsOf(answer)[0]?.code : answer.status < 300 ? "ok" : answer.status
         expect(outcome(yield* send("/api/get/projects", { headers: { ...headers, cookie } }))).toBe(read)
         expect(outcome(yield* session({ ...headers, cookie }))).toBe(read)
@@ -480,8 +480,8 @@ describe("a request of another site", () => {
       const { host } = new URL((yield* NodeApiServer).url)
       expect((yield* apply({ ...headers, origin: `http://${host}` })).status).toBe(200)
       expect((yield* apply({ ...headers, origin: `https://${host}` })).status).toBe(200)
-      expect(codeOf(yield* apply({ ...headers, origin: `ftp://${host}` }))).toEqual([403, refused])
-      expect(codeOf(yield* apply({ ...headers, origin: "http://127.0.0.1" }))).toEqual([403, refused])
+      expect(codeOf(yield* apply({ ...headers, origin: `ftp://${host}` }))).toEqual([403, rejected])
+      expect(codeOf(yield* apply({ ...headers, origin: "http://127.0.0.1" }))).toEqual([403, rejected])
     }).pipe(Effect.provide(server)),
   )
 })

@@ -7,7 +7,7 @@ import {
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { apiServer, type Answer, errorsOf, headersOf, send } from "./api-client.ts"
+import { apiServer, type ReceivedResponse, errorsOf, headersOf, send } from "./api-client.ts"
 
 interface Key {
   readonly keyId: string
@@ -18,7 +18,7 @@ interface Key {
 const rotate = (headers: Readonly<Record<string, string>>) =>
   send("/api/signingkeys/rotate", { method: "POST", headers })
 
-const keyOf = (answer: Answer) => JSON.parse(answer.text) as Key
+const keyOf = (response: ReceivedResponse) => JSON.parse(response.text) as Key
 
 const keysOf = (headers: Readonly<Record<string, string>>) =>
   Effect.map(
@@ -60,9 +60,9 @@ describe("rotating the signing key", () => {
         const { keyId } = keyOf(yield* rotate(headers))
         yield* TestClock.adjust(overlapMs)
         const fresh = yield* headersOf("other")
-        const refused = yield* rotate(fresh)
-        expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([409, "rotation_too_soon"])
-        expect(errorsOf(refused)[0]?.detail).toContain(new Date(overlapMs + listedMs).toISOString())
+        const rejected = yield* rotate(fresh)
+        expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([409, "rotation_too_soon"])
+        expect(errorsOf(rejected)[0]?.detail).toContain(new Date(overlapMs + listedMs).toISOString())
         yield* TestClock.adjust(listedMs - 1)
         expect((yield* rotate(yield* headersOf("acme"))).status).toBe(409)
         yield* TestClock.adjust(1)
@@ -75,8 +75,8 @@ describe("rotating the signing key", () => {
   it.effect("spec/signatures §8: a viewer may look, and not rotate; a stranger neither", () =>
     Effect.gen(function* () {
       const viewer = yield* headersOf("acme", "viewer")
-      const refused = yield* rotate(viewer)
-      expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([403, "insufficient_permissions"])
+      const rejected = yield* rotate(viewer)
+      expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([403, "insufficient_permissions"])
       expect(yield* keysOf(viewer)).toHaveLength(1)
       expect((yield* rotate({})).status).toBe(401)
       expect((yield* send("/api/signingkeys")).status).toBe(401)

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
-import { apiServer, errorsOf, headersOf, send, type Answer } from "./api-client.ts"
+import { apiServer, errorsOf, headersOf, send, type ReceivedResponse } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 
 const organization = "acme"
@@ -25,8 +25,8 @@ type Context = Layer.Success<typeof apiServer>
 const test = (what: string, effect: Effect.Effect<void, unknown, Context>, timeout?: number): void =>
   it.effect(what, () => Effect.provide(Effect.andThen(TestClock.setTime(start), effect), apiServer), timeout)
 
-const json = (answer: Answer) => JSON.parse(answer.text)
-const errorOf = (answer: Answer) => json(answer).errors[0]
+const json = (answer: ReceivedResponse) => JSON.parse(answer.text)
+const errorOf = (answer: ReceivedResponse) => json(answer).errors[0]
 
 describe("GET /api/v2/slos and its version 1", () => {
   test(
@@ -139,7 +139,7 @@ describe("GET /api/v2/slos and its version 1", () => {
               passing.map((key) => anSlo(key)),
             )
           else yield* removeSlos(organization, passing)
-          const answer: Answer = yield* send(path, { headers })
+          const answer: ReceivedResponse = yield* send(path, { headers })
           expect(answer.status).toBe(200)
           const { data, links } = json(answer)
           expect(data.length).toBeLessThanOrEqual(limit)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "../EffectTest.ts"
-import { type Answer, errorsOf, headersOf } from "./api-client.ts"
+import { type ReceivedResponse, errorsOf, headersOf } from "./api-client.ts"
 import { exampleServer, jsonOf, operationOf, sendExample } from "./example-server.ts"
 import { type JsonSchema, type SchemaLookup, variantsOf } from "./JsonVariants.ts"
 import { operations, resolveSchema, validatorOf } from "./operations.ts"
@@ -33,7 +33,7 @@ const beyondSchema = new Set([
   "spec.period.duration out_of_range",
 ])
 
-const isBeyondSchema = (response: Answer): boolean =>
+const isBeyondSchema = (response: ReceivedResponse): boolean =>
   errorsOf(response).every(({ code = "", source }) => {
     const path = (source?.propertyName ?? "").replaceAll(/\[\d+\]/g, "").replace(/^\./, "")
     return code === "not_found" || beyondSchema.has(`${path} ${code}`)

@@ -52,10 +52,8 @@ export class ApiCommand extends Command {
     return this.addOption(new Flag("-p, --project <name>", "project of the objects").default("default"))
   }
 
-  dryRunFlag(): this {
-    return this.addOption(
-      new Flag("--dry-run", "validate the request without changing anything").default(false, "off"),
-    )
+  dryRunFlag(description = "validate the request without changing anything"): this {
+    return this.addOption(new Flag("--dry-run", description).default(false, "off"))
   }
 
   jsonFlag(): this {

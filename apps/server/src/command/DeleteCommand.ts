@@ -8,7 +8,7 @@ export const deleteCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("delete")
     .summary("delete objects")
     .description(
-      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, none is.",
+      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, nothing is changed.",
     )
     .argument("[kind]", "kind of the objects, for example slo")
     .argument("[name...]", "names of the objects")

@@ -10,7 +10,7 @@ import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse 
 export const resendCommands = (context: CommandContext): ReadonlyArray<ApiCommand> => [
   new ApiCommand("resend")
     .summary("resend failed deliveries")
-    .description("Resend failed deliveries in batches. With --dry-run, only count them.")
+    .description("Resend failed deliveries in batches.")
     .option("-m, --method <name>", "filter by alert method (default: all)")
     .option("-p, --project <name>", 'project of the alert method (default: "default")')
     .addOption(
@@ -18,14 +18,17 @@ export const resendCommands = (context: CommandContext): ReadonlyArray<ApiComman
         resendableStates,
       ),
     )
-    .option("--from <time>", "filter by creation time: at or after, for example 2026-01-30T12:00:00Z")
-    .option("--to <time>", "filter by creation time: before")
-    .dryRunFlag()
+    .option(
+      "--from <time>",
+      "filter by creation time: at or after this time (UTC), for example 2026-01-30T12:00:00Z",
+    )
+    .option("--to <time>", "filter by creation time: before this time (UTC)")
+    .dryRunFlag("count the deliveries without resending them")
     .jsonFlag()
     .organizationFlag()
     .urlFlag()
     .examples(
-      "  # ResendCountSchema the failed deliveries of an alert method\n  $ tocsin deliveries resend --method on-call -p shop --dry-run\n\n  # Resend all failed deliveries since a time\n  $ tocsin deliveries resend --from 2026-01-30T12:00:00Z",
+      "  # Count the failed deliveries of an alert method\n  $ tocsin deliveries resend --method on-call -p shop --dry-run\n\n  # Resend all failed deliveries since a time\n  $ tocsin deliveries resend --from 2026-01-30T12:00:00Z",
     )
     .action((flags: ResendFlags) => context.run(resend(flags, context))),
   new ApiCommand("resends")

@@ -25,7 +25,7 @@ export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
       session: HttpApiSecurity.apiKey({ in: "cookie", key: "tocsin_session" }).pipe(
         HttpApiSecurity.annotate(
           OpenApi.Description,
-          "The session of POST /api/console/session, of browsers; over TLS the name begins with __Host-",
+          "Session of the web console, from POST /api/console/session. Over TLS, the name of the cookie starts with __Host-",
         ),
       ),
     },

@@ -10,7 +10,7 @@ export const TestSchema = Schema.Struct({
   attempt: AttemptSchema,
   request: Schema.optionalKey(
     Schema.Struct({ method: Schema.Literal("POST"), headers, body: Schema.String }).annotate({
-      description: "The request sent, with secrets hidden; absent if none was sent",
+      description: "The request that was sent, with secrets hidden; absent if no request was sent",
     }),
   ),
 }).annotate({ identifier: "AlertMethodTest" })
@@ -33,7 +33,7 @@ export const HealthSchema = Schema.Struct({
   failingSince: Schema.optionalKey(dateTime("When the first of these attempts ended")),
   lastSuccessAt: Schema.optionalKey(dateTime("When the latest attempt succeeded")),
   circuitOpenUntil: Schema.optionalKey(
-    dateTime("After repeated failures, no attempt starts before this time"),
+    dateTime("The circuit breaker is open: no attempt starts before this time"),
   ),
   isPaused: Schema.Boolean.annotate({ description: "Whether deliveries of the alert method are paused" }),
   inFlight: count.annotate({ description: "Number of deliveries in flight" }),

@@ -52,7 +52,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         to: Schema.optionalKey(dateTime("Triggered before this time, in UTC")),
         order: Schema.optionalKey(
           Schema.Literals(alertOrders).annotate({
-            description: "newest: latest triggered first. Default: by ID",
+            description: "newest: by trigger time, latest first. Default: by ID",
           }),
         ),
         limit: PageParams.fields.limit,

@@ -84,7 +84,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       error: [...organizationErrors, NotFound, ...bodyErrors],
       summary: "Delete definitions",
       description:
-        "Takes definitions, of which only kind, name and project are read. Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
+        "Takes definitions; only kind, name and project are used. Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
       isYaml: true,
       example: examples.deleteDefinitions,
     }),

@@ -1,7 +1,7 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
+import { attemptsKeptMax, deliveryStates } from "@tocsin/domain/delivery/Delivery"
 import { deliveredEvents } from "@tocsin/domain/notification/Notification"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -46,7 +46,7 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       success: DeliveryLogSchema,
       error: [...organizationErrors, NotFound],
       summary: "Retrieve a delivery",
-      description: "Includes all attempts, oldest first.",
+      description: `Includes the latest attempts, oldest first, at most ${attemptsKeptMax}.`,
       example: examples.findDelivery,
     }),
     endpoint.post("resendDelivery", "/api/deliveries/:id/resend", {

@@ -95,7 +95,7 @@ const issueAt = (levels: ReadonlyArray<Level>): Issue => {
     }
     path = index === undefined ? propertyPath(path, key) : entryPath(path, index)
   }
-  return { path, code: "duplicate", message: "must be unique: the object has the same key before" }
+  return { path, code: "duplicate", message: "must be unique: the key is duplicated in this object" }
 }
 
 const pathPartsMax = 64

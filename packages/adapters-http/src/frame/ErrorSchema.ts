@@ -5,17 +5,17 @@ import { optionalText } from "./ParameterSchema.ts"
 const ErrorBody = Schema.Struct({
   errors: Schema.Array(
     Schema.Struct({
-      title: Schema.String.annotate({ description: "What is wrong, for people" }),
+      title: Schema.String.annotate({ description: "Human-readable summary of the error" }),
       code: Schema.optionalKey(
-        Schema.String.annotate({ description: "What is wrong, for programs" }).check(
+        Schema.String.annotate({ description: "Machine-readable error code" }).check(
           Schema.isPattern(/^[a-z][a-z0-9_]*$/u),
         ),
       ),
-      detail: optionalText("The limit that was exceeded, or how to fix it"),
+      detail: optionalText("Details, such as the limit that was exceeded or how to fix the error"),
       source: Schema.optionalKey(
         Schema.Struct({
-          propertyName: optionalText("The header, parameter or property that is wrong"),
-          propertyValue: optionalText("Its value; never a secret"),
+          propertyName: optionalText("Name of the invalid header, parameter or property"),
+          propertyValue: optionalText("Value of the header, parameter or property; never a secret"),
         }),
       ),
     }),
@@ -36,7 +36,10 @@ export const Forbidden = response(
 )
 export const NotFound = response(404, "The object does not exist.")
 export const NotAcceptable = response(406, "The Accept header names an unsupported version.")
-export const RequestTimeout = response(408, "The body did not arrive completely within the time limit.")
+export const RequestTimeout = response(
+  408,
+  "The request body was not received completely within the time limit.",
+)
 export const Conflict = response(409, "The request conflicts with the current state.")
 export const Gone = response(410, "The endpoint is disabled.")
 export const ContentTooLarge = response(413, "The body is too large.")
@@ -45,7 +48,10 @@ export const TooManyRequests = response(
   429,
   "The rate limit is exceeded. Try again after Retry-After seconds.",
 )
-export const InternalError = response(500, "The server failed. Its log has the Trace-Id of the response.")
+export const InternalError = response(
+  500,
+  "The server failed. Search its log for the Trace-Id of the response.",
+)
 export const Unavailable = response(
   503,
   "The service is temporarily unavailable. Try again after Retry-After seconds.",

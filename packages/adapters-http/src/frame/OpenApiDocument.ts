@@ -33,7 +33,7 @@ export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.C
     components: {
       ...merged.components,
       // Each status describes its own responses.
-      schemas: { ...(error && { Error: { ...error, description: "Why a request failed" } }), ...schemas },
+      schemas: { ...(error && { Error: { ...error, description: "Error response" } }), ...schemas },
       headers: documentedHeaders,
     },
   } as OpenApi.OpenAPISpec

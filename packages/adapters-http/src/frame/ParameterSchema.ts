@@ -18,7 +18,7 @@ export const IdParam = Schema.Struct({ id: Schema.String })
 export const PageParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
-      description: `Maximum number of objects to return. 0 is the default, ${pageSizeMax}.`,
+      description: `Maximum number of objects to return. 0 selects the default, ${pageSizeMax}.`,
     }),
   ),
   cursor: optionalText("The cursor of links.next in the previous response"),
@@ -29,7 +29,7 @@ export const KeySchema = Schema.Struct({ project: Schema.String, name: Schema.St
 export const PageLinksSchema = Schema.Struct({
   self: Schema.String,
   next: optionalText("Absent on the last page"),
-}).annotate({ description: "Paths relative to the server, with limit and cursor" })
+}).annotate({ description: "Links relative to the server, with limit and cursor" })
 
 export const pageSchema = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({ data: Schema.Array(item), links: PageLinksSchema }).annotate({ identifier })

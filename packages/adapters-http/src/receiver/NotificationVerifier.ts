@@ -89,7 +89,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
   const { maxAgeSeconds = signatureMaxAgeSeconds, now = Date.now } = options
   const { maxAheadSeconds = signatureMaxAheadSeconds, bodyMaxBytes = renderedBodyMaxBytes } = options
   for (const [name, value] of Object.entries({ maxAgeSeconds, maxAheadSeconds, bodyMaxBytes })) {
-    if (!(value >= 0 && value < Infinity)) throw new TypeError(`${name} must be a number from 0 on`)
+    if (!(value >= 0 && value < Infinity)) throw new TypeError(`${name} must be a number of at least 0`)
   }
   const authorityOf = readAuthority(options.authority)
   const guard = options.replayGuard ?? makeReplayGuardMemory(now)

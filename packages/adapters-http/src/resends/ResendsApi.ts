@@ -26,7 +26,7 @@ const states = Schema.Array(Schema.Literals(resendableStates))
 const counts = {
   matched: count.annotate({ description: "Number of settled deliveries that match the filter" }),
   mayMatchMore: Schema.Boolean.annotate({
-    description: `Whether more deliveries can match: counting stops after ${bulkResendReadMax}`,
+    description: `Whether more deliveries can match: counting stops at ${bulkResendReadMax}`,
   }),
 }
 

@@ -66,8 +66,8 @@ export const CountsApi = HttpApiGroup.make("counts")
       params: Schema.Struct({ sloName: SloNameParam }),
       headers: ProjectHeader,
       query: Schema.Struct({
-        from: dateTime("In UTC"),
-        to: dateTime(`In UTC. At most ${dataRangeMaxDays} days after from`),
+        from: dateTime("Start of the range (inclusive), in UTC"),
+        to: dateTime(`End of the range (exclusive), in UTC. At most ${dataRangeMaxDays} days after from`),
         step: Schema.optionalKey(
           Schema.Literals(seriesSteps).annotate({
             description: `At most ${seriesPointsMax} steps. Default: the shortest step within this limit`,

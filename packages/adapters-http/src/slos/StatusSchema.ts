@@ -16,11 +16,11 @@ const metric = (description: string) => Schema.optionalKey(Schema.Finite.annotat
 
 const metrics = {
   burnRate: metric(
-    "How fast the last hour consumed error budget. At 1, the budget lasts exactly for the time window",
+    "Rate at which the last hour consumed the error budget. At 1, the budget lasts exactly for the time window",
   ),
   errorBudgetRemaining: metric("In seconds; negative if the budget is overspent"),
   errorBudgetRemainingPercentage: metric(
-    "A fraction of the error budget: 1 is the full budget, 0 is exhausted",
+    "Fraction of the error budget remaining: 1 is the full budget, 0 is exhausted, negative is overspent",
   ),
   reliability: metric("Share of good events or minutes in the time window, from 0 to 1"),
 }
@@ -74,8 +74,10 @@ export const FindSloParams = Schema.Struct({
       description: "Adds the counts of each objective between from (inclusive) and to (exclusive)",
     }),
   ),
-  from: Schema.optionalKey(dateTime("In UTC. Requires to")),
-  to: Schema.optionalKey(dateTime(`In UTC. At most ${dataRangeMaxDays} days after from`)),
+  from: Schema.optionalKey(dateTime("Start of the range (inclusive), in UTC. Requires to")),
+  to: Schema.optionalKey(
+    dateTime(`End of the range (exclusive), in UTC. At most ${dataRangeMaxDays} days after from`),
+  ),
 })
 
 export const SloNameParam = Schema.String.annotate({ description: "Name of the SLO" }).check(

@@ -70,12 +70,12 @@ const writtenWebhook = object(
     url: optional(
       described(
         secret(webhookUrl, ({ href }) => href),
-        "Begins with https://. Reads back as [hidden], which keeps what is stored, as leaving it out does",
+        "Starts with https://. Returned as [hidden]. If it is [hidden] or omitted in a request, the stored URL is not changed",
       ),
     ),
     template: optional(templateText, { absent: "null" }),
     templateFields: optional(
-      described(templateFields, "Variables that make a flat JSON object; this or template"),
+      described(templateFields, "Variables to send as a flat JSON object, instead of template"),
       { isEmpty: ({ fields }) => fields.length === 0 },
     ),
     headers: optional(customHeaders, { default: () => [], isEmpty: (headers) => headers.length === 0 }),

@@ -35,12 +35,12 @@ export const resolveHidden = (
     else if (kept === undefined) {
       issues.add(path, "hidden_without_stored", "is required because no header of this name is stored yet")
     } else if (kept.isSecret && !isSecret) {
-      issues.add(path, "hidden_without_stored", "must be given again to make the header readable")
+      issues.add(path, "hidden_without_stored", "must be specified again to make the header public")
     } else if (kept.isSecret && isMoved) {
       issues.add(
         path,
         "hidden_without_stored",
-        "must be given again because the URL's host or port has changed: a secret is kept only for the receiver it was given for",
+        "must be specified again because the host or port of the URL changed: a stored secret is only sent to the receiver that it was specified for",
       )
     } else headers.push({ name, value: kept.value, isSecret })
   }

@@ -90,7 +90,7 @@ export const sourceUrl: Codec<SourceUrl, AddressContext> = {
   write: ({ text }) => text,
   schema: once(() =>
     Schema.String.annotate({
-      description: "Where the paths of the Prometheus server begin: http:// or https://, without a query",
+      description: "Base URL of the Prometheus server: http:// or https://, without a query",
     }).check(Schema.isMaxCodePoints(webhookUrlMaxCharacters), Schema.isPattern(/^https?:\/\/[^?#]+$/u)),
   ),
 }
@@ -164,7 +164,7 @@ const issueOfAddress = (
     ? undefined
     : issue(
         "url_address_forbidden",
-        "must not lead to an address that is not public (loopback, private, link-local, …)",
+        "must not point to a non-public address (loopback, private, link-local, …)",
       )
 
 const issueOfName = (
@@ -175,7 +175,7 @@ const issueOfName = (
   if (host.length > 253 || !labels.every((label) => hostLabel.test(label))) {
     return issue(
       "url_host_invalid",
-      "must have a host of labels of 1 to 63 letters, digits, - and _, at most 253 characters, without a final dot",
+      "must have a host name of at most 253 characters, with labels of 1 to 63 letters, digits, - and _, and without a trailing dot",
     )
   }
   if (policy.hasAllowedCidrs) return undefined

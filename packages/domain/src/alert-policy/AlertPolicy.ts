@@ -36,7 +36,7 @@ const coolDown = duration((ms) => ms >= coolDownMinMs, `must be at least ${coolD
 
 const alertingWindow = duration(
   (ms) => ms >= alertingWindowMinMs && ms <= alertingWindowMaxMs && ms % minuteMs === 0,
-  `must be whole minutes, at least ${alertingWindowMinMs / minuteMs} minutes and at most ${alertingWindowMaxMs / hourMs} hours`,
+  `must be a whole number of minutes, at least ${alertingWindowMinMs / minuteMs} minutes and at most ${alertingWindowMaxMs / hourMs} hours`,
 )
 
 const lastsFor = duration((ms) => ms >= 0, "must be at least 0")

@@ -32,16 +32,13 @@ export const alertSilence = definitionOf("AlertSilence", {
   metadata: unlabelledMetadata,
   spec: object({
     description: optional(description),
-    slo: described(sloName, "An SLO of the same project"),
+    slo: described(sloName, "Name of an SLO of the same project"),
     alertPolicy: optional(
-      described(
-        ownedKey(objectName),
-        "Absent: every alert policy of the SLO, and its alerts about missing data",
-      ),
+      described(ownedKey(objectName), "Default: all alert policies of the SLO, and its no-data alerts"),
     ),
     period: described(
       period,
-      "Exactly one of endTime and duration; without startTime the silence begins when it was last changed",
+      "Either endTime or duration is required. Without startTime, the silence begins when it was last changed",
     ),
   }),
 })

@@ -41,7 +41,7 @@ export const utcInstant: Codec<number> = {
   },
   write: (ms) => new Date(ms).toISOString(),
   schema: once(() =>
-    Schema.String.annotate({ description: "A date-time of RFC 3339 in UTC", format: "date-time" }),
+    Schema.String.annotate({ description: "RFC 3339 date-time in UTC", format: "date-time" }),
   ),
 }
 
@@ -76,6 +76,6 @@ export const instant: Codec<Instant> = {
   },
   write: ({ text }) => text,
   schema: once(() =>
-    Schema.String.annotate({ description: "A date-time of RFC 3339, with any offset", format: "date-time" }),
+    Schema.String.annotate({ description: "RFC 3339 date-time with any offset", format: "date-time" }),
   ),
 }

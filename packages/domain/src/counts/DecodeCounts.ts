@@ -49,7 +49,7 @@ const recentMinute: Codec<number, NowContext> = {
   },
   write: (ms) => new Date(ms).toISOString(),
   schema: once(() =>
-    Schema.String.annotate({ description: "The start of a minute, in UTC", format: "date-time" }),
+    Schema.String.annotate({ description: "Start of a minute, in UTC", format: "date-time" }),
   ),
 }
 

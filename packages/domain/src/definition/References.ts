@@ -122,7 +122,7 @@ export const lostComponentIssues = (
       if (component.slo.project !== project || component.slo.name !== name) continue
       if (!lost.has(component.objective)) continue
       const { metadata } = referrer
-      const message = `must keep the objective ${component.objective}: it is a component of the SLO ${metadata.name} of project ${metadata.project}`
+      const message = `must contain the objective ${component.objective}, which is a component of the SLO ${metadata.name} of project ${metadata.project}`
       issues.add("spec.objectives", "in_use", message)
     }
   }

@@ -53,7 +53,7 @@ const readKey: Codec<UnresolvedKey>["read"] = (value, path, issues, context) => 
   const parts = value.trim().split("/")
   const [project, name] = parts.length === 1 ? [undefined, parts[0]] : parts
   if (parts.length > 2 || name === undefined) {
-    return issues.add(path, "invalid_format", "must be a name, or a project, a slash and a name")
+    return issues.add(path, "invalid_format", "must have the form name or project/name")
   }
   const isValid =
     (project === undefined || objectName.read(project, path, issues, context) !== undefined) &&
@@ -67,7 +67,7 @@ const writeKey = ({ project, name }: UnresolvedKey): string =>
 const alertPolicyKey: Codec<UnresolvedKey> = {
   read: readKey,
   write: writeKey,
-  schema: once(() => Schema.String.annotate({ description: "An alert policy, as name or project/name" })),
+  schema: once(() => Schema.String.annotate({ description: "Alert policy, as name or project/name" })),
 }
 
 const alertMethodKeys: Codec<ReadonlyArray<UnresolvedKey>> = {
@@ -102,13 +102,13 @@ const uncheckedTexts = unchecked(Schema.Record(Schema.String, Schema.String))
 
 const labels = object(
   {
-    [alertmanagerLabels.slo]: described(sloName, "The SLO"),
-    [alertmanagerLabels.project]: optional(described(objectName, "Its project; default: default")),
-    [alertmanagerLabels.objective]: optional(described(sloName, "One of its objectives")),
+    [alertmanagerLabels.slo]: described(sloName, "Name of the SLO"),
+    [alertmanagerLabels.project]: optional(described(objectName, "Project of the SLO. Default: default")),
+    [alertmanagerLabels.objective]: optional(described(sloName, "Name of an objective of the SLO")),
     [alertmanagerLabels.alertPolicy]: optional(alertPolicyKey),
     [alertmanagerLabels.alertMethods]: optional(alertMethodKeys, { isEmpty: (keys) => keys.length === 0 }),
     [alertmanagerLabels.severity]: optional(
-      described(uncheckedString, "Low, Medium, High or a common word such as warning or critical"),
+      described(uncheckedString, "Low, Medium, High or a common synonym such as warning or critical"),
     ),
     alertname: optional(uncheckedString),
   },
@@ -132,7 +132,7 @@ const alert = object(
     annotations: optional(annotations),
     startsAt: instant,
     endsAt: optional(
-      unchecked(Schema.String.annotate({ description: "When a resolved alert ended", format: "date-time" })),
+      unchecked(Schema.String.annotate({ description: "When the alert resolved", format: "date-time" })),
     ),
     generatorURL: optional(uncheckedString),
     fingerprint,
@@ -161,7 +161,10 @@ export const alertmanagerGroup = described(
         version: literals(["4"]),
         groupKey: optional(uncheckedString),
         truncatedAlerts: optional(
-          described(number({ min: 0, isInteger: true }), "How many alerts max_alerts left out"),
+          described(
+            number({ min: 0, isInteger: true }),
+            "Number of alerts that Alertmanager omitted because of max_alerts",
+          ),
           { default: () => 0 },
         ),
         status: optional(unchecked(Schema.Literals(["firing", "resolved"]))),
@@ -176,7 +179,7 @@ export const alertmanagerGroup = described(
     ),
     "AlertmanagerGroup",
   ),
-  "The body of Alertmanager's webhook, version 4",
+  "Webhook payload of Alertmanager, version 4",
 )
 
 /**

@@ -48,7 +48,7 @@ const methodKeys: Codec<ReadonlyArray<ProjectKey>> = {
     const different = new Set(keys?.map(projectKeyText))
     return keys === undefined || different.size === keys.length
       ? keys
-      : issues.add(path, "duplicate", "must list each alert method once")
+      : issues.add(path, "duplicate", "must not contain duplicate alert methods")
   },
 }
 
@@ -66,10 +66,15 @@ export const alertRequest = named(
       /** When it is triggered, this or `alertMethods` is given; with both, the methods listed are notified. */
       alertPolicy: optional(projectKey(objectName)),
       /** An empty list is treated as absent. */
-      alertMethods: optional(described(methodKeys, "Instead of those of the policy"), {
-        isEmpty: (methods) => methods.length === 0,
-      }),
-      severity: optional(described(severityInAnyCase, "In any letter case; instead of that of the policy")),
+      alertMethods: optional(
+        described(methodKeys, "Alert methods to notify. Default: those of the alert policy"),
+        {
+          isEmpty: (methods) => methods.length === 0,
+        },
+      ),
+      severity: optional(
+        described(severityInAnyCase, "In any letter case. Default: the severity of the alert policy"),
+      ),
       conditions: optional(list(string({ max: alertConditionMaxCharacters }), { max: alertConditionsMax })),
       alertId: optional(
         string({
@@ -77,7 +82,7 @@ export const alertRequest = named(
           format: { pattern: /^[!-~]+$/, message: "must consist of visible ASCII characters" },
         }),
       ),
-      at: optional(described(pastInstant, "When it happened, in UTC")),
+      at: optional(described(pastInstant, "Time of the event, in UTC. Default: now")),
     },
     {
       rules: ({ value: { status }, given, has, at, issues }) => {

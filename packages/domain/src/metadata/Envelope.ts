@@ -63,7 +63,7 @@ export const definitionOf = <
     schema: once(() =>
       Schema.Struct({
         apiVersion: Schema.String.annotate({
-          description: "tocsin/v1alpha, unless the server has another vendor prefix",
+          description: "tocsin/v1alpha, unless the server has a different TOCSIN_VENDOR_PREFIX",
         }).check(Schema.isPattern(/^.+\/v1alpha$/u)),
         kind: Schema.Literal(kind),
         metadata: metadata.schema(),

@@ -75,7 +75,7 @@ export const labels = record(
       const read = labelValues.read(value, path, issues, context)
       return read === undefined || new Set(read).size === read.length
         ? read
-        : issues.add(path, "duplicate", "must have each value once")
+        : issues.add(path, "duplicate", "must not contain duplicate values")
     },
   },
 )

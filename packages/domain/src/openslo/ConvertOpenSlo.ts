@@ -149,7 +149,7 @@ export const convertOpenSlo = (
       const name = writtenName(value, path, issues)
       if (name === undefined || documents.has("SLI", name))
         return documents.read("SLI", name ?? "", indicator)
-      return issues.add(path, "not_found", "is omitted: none of the documents describes this SLI")
+      return issues.add(path, "not_found", "is omitted: no document defines this SLI")
     },
     alertPolicy: policyEntry,
   })

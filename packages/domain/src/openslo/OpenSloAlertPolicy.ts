@@ -128,7 +128,7 @@ const conditionEntry =
       return partOf("AlertCondition", alertConditionSpec, partMetadata)(value, path, issues)?.spec
     }
     if (hasCondition(name)) return findCondition(name)
-    return issues.add(path, "not_found", "is omitted: none of the documents describes this AlertCondition")
+    return issues.add(path, "not_found", "is omitted: no document defines this AlertCondition")
   }
 
 const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
@@ -149,7 +149,7 @@ const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
   const alertAfter = reader.optional("alertAfter", string({ max: nameMaxCharacters }).read)
   if (alertAfter !== undefined && !/^0[a-zA-Z]?$/.test(alertAfter)) {
     const message =
-      "is omitted: a condition has either a window or a time that it lasts, and lookbackWindow is the window"
+      "is omitted: a condition has either alertingWindow or lastsFor, and lookbackWindow is converted to alertingWindow"
     issues.add(reader.at("alertAfter"), "mutually_exclusive", message)
   }
   const isRising = op === "gt" || op === "gte"

@@ -37,7 +37,7 @@ export class OpenSloDocuments {
       if (head === undefined) return issues
       const key = keyOf(head.kind, head.name)
       if (this.#byKey.has(key)) {
-        issues.add("metadata.name", "duplicate", "is omitted: an earlier document describes the same object")
+        issues.add("metadata.name", "duplicate", "is omitted: an earlier document defines the same object")
       } else this.#byKey.set(key, { ...head, issues, value })
       return issues
     })

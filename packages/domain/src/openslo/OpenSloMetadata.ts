@@ -37,7 +37,7 @@ export const partMetadata: Rule<{ readonly name: string }> = objectOf((reader) =
   logLost(
     reader,
     ["displayName", "labels", "annotations"],
-    "is omitted: the object becomes part of another one",
+    "is omitted: the object is merged into another object",
   )
   return name === undefined ? undefined : { name }
 })

@@ -105,7 +105,7 @@ const metricOf = (
     const query = reader.required("spec", metricSpec)
     const dataSource = reference === undefined ? undefined : findDataSource(reference)
     if (reference !== undefined && dataSource === undefined) {
-      const message = "is omitted: none of the documents describes this DataSource"
+      const message = "is omitted: no document defines this DataSource"
       reader.issues.add(reader.at("metricSourceRef"), "not_found", message)
     }
     const type = own ?? dataSource?.type

@@ -34,8 +34,8 @@ export const resendRequest = named(
           "Default: exhausted and failed",
         ),
       ),
-      from: exactOptional(described(utcInstant, "Created at from ≤ t < to, in UTC")),
-      to: exactOptional(utcInstant),
+      from: exactOptional(described(utcInstant, "Start of the creation time range (inclusive), in UTC")),
+      to: exactOptional(described(utcInstant, "End of the creation time range (exclusive), in UTC")),
       dryRun: exactOptional(boolean),
     },
     {

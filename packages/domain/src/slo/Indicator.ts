@@ -15,8 +15,8 @@ const expression = string({
 export const indicator = object({
   prometheus: object({
     url: sourceUrl,
-    good: described(expression, "How many events of the last minute were good"),
-    total: described(expression, "How many events there were in the last minute"),
+    good: described(expression, "PromQL expression for the number of good events in the last minute"),
+    total: described(expression, "PromQL expression for the number of all events in the last minute"),
   }),
 })
 

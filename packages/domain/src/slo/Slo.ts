@@ -56,7 +56,7 @@ const component = mapped(
     decode: ({ project, slo, ...component }, path, issues, { owner }: OwnerContext) => {
       const key = { project: project ?? owner.project, name: slo }
       return projectKeyText(key) === projectKeyText(owner)
-        ? issues.add(`${path}.slo`, "not_allowed_value", "must be another SLO than this one")
+        ? issues.add(`${path}.slo`, "not_allowed_value", "must be a different SLO")
         : { slo: key, ...component }
     },
     encode: ({ slo, ...component }) => ({ project: slo.project, slo: slo.name, ...component }),
@@ -71,7 +71,7 @@ const compositeOfObjective = mapped(
   object({
     maxDelay: duration(
       (ms) => ms >= minuteMs && ms % minuteMs === 0,
-      "must be whole minutes, at least 1 minute",
+      "must be a whole number of minutes, at least 1 minute",
     ),
     components: object({
       objectives: list(component, {
@@ -97,13 +97,13 @@ const writtenObjective = object({
   timeSliceTarget: optional(
     described(
       number({ above: 0, max: 1 }),
-      "The share of good events that makes a minute good; with Timeslices, and only then",
+      "Minimum share of good events of a good minute. Required for Timeslices, not allowed for Occurrences",
     ),
   ),
   composite: optional(
     described(
       compositeOfObjective,
-      `Over objectives of other SLOs, at most ${componentsMax} in all of an SLO; with Occurrences`,
+      `Combines objectives of other SLOs. At most ${componentsMax} components per SLO. Only for Occurrences`,
     ),
   ),
 })
@@ -213,21 +213,21 @@ const writtenSpec = object(
   {
     description: optional(description),
     /** The name of a service of the same project. */
-    service: described(objectName, "A service of the same project"),
+    service: described(objectName, "Name of a service of the same project"),
     budgetingMethod: literals(budgetingMethods),
-    timeWindows: described(single(timeWindow), "Exactly one"),
-    objectives: described(objectives, "Names are unique"),
+    timeWindows: described(single(timeWindow), "Exactly one time window"),
+    objectives: described(objectives, "Names must be unique"),
     /** The older form of a composite. */
     composite: optional(
       described(
         compositeOverObjectives,
-        "The older form, over all objectives; burnRateCondition with Occurrences, and only then",
+        "Legacy composite: a budget over all objectives of this SLO. burnRateCondition is required for Occurrences and not allowed for Timeslices",
       ),
     ),
     alertPolicies: optional(
       described(
         list(objectName, { max: alertPoliciesPerSloMax, distinct: { by: (name) => name } }),
-        "Alert policies of the same project",
+        "Names of alert policies of the same project",
       ),
       { default: () => [], isEmpty: (names) => names.length === 0 },
     ),

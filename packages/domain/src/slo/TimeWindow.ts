@@ -84,7 +84,7 @@ const startTime: Codec<WallClockTime> = {
   write: ({ text }) => text,
   schema: once(() =>
     Schema.String.annotate({
-      description: "A wall-clock time such as 2026-01-01 00:00:00, at the start of a minute",
+      description: "Wall-clock time of a whole minute, such as 2026-01-01 00:00:00",
     }).check(Schema.isPattern(/^\d{4}-\d\d-\d\d \d\d:\d\d:00$/u)),
   ),
 }
@@ -100,11 +100,11 @@ const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
   /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
 
 const timeZone: Codec<NamedTimeZone> = mapped(
-  described(string({ max: timeZoneMaxCharacters }), "A name of the IANA database, such as Europe/Paris"),
+  described(string({ max: timeZoneMaxCharacters }), "IANA time zone name, such as Europe/Paris"),
   {
     decode: (name, path, issues) => {
       const zone = timeZoneOf(name)
-      const message = "must be a name of the IANA time zone database, such as Europe/Paris or UTC"
+      const message = "must be an IANA time zone name, such as Europe/Paris or UTC"
       return zone === undefined ? issues.add(path, "not_allowed_value", message) : { name, zone }
     },
     encode: ({ name }) => name,

@@ -138,7 +138,7 @@ class Parser {
       return this.stop(
         "too_deep",
         openAt,
-        `Objects and arrays must be nested at most ${templateMaxDepth} deep.`,
+        `Objects and arrays must be nested at most ${templateMaxDepth} levels deep.`,
       )
     }
     this.punctuation(close === "}" ? "{" : "[")

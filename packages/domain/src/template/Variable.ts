@@ -58,7 +58,7 @@ export const variables = [
   ),
   text(
     "alert_policy_conditions_text",
-    "Conditions of the alert policy, joined into one text.",
+    "Conditions of the alert policy, joined into one string.",
     "Average burn rate is at least 2 over the last 5 minutes, Remaining error budget is 10%",
   ),
   text("severity", "Severity of the alert policy: low, medium or high.", "high"),
@@ -67,20 +67,20 @@ export const variables = [
     "ID of the alert, the same when it triggers and when it resolves.",
     "0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
   ),
-  text("alert_status", "What happened to the alert: triggered, resolved or test.", "triggered"),
+  text("alert_status", "Status of the alert: triggered, resolved or test.", "triggered"),
   text(
     "notification_id",
     "ID of the notification, the same on every attempt to deliver it.",
     "0198c2f4-6f0a-7c55-9b2e-4d6f8091a3b5",
   ),
   text("timestamp", "Time of the event, in Unix seconds.", "1755684000"),
-  text("iso_timestamp", "Time of the event, in UTC as RFC 3339 writes it.", "2025-08-20T10:00:00Z"),
+  text("iso_timestamp", "Time of the event, as RFC 3339 in UTC.", "2025-08-20T10:00:00Z"),
   text(
     "no_data_alert_after",
     "Time without data after which the alert triggers; empty for other alerts.",
     "15m",
   ),
-  text("anomaly_type", "Kind of anomaly; empty for alerts that are not about one.", "no_data"),
+  text("anomaly_type", "Type of the anomaly: no_data; empty for other alerts.", "no_data"),
 ] as const satisfies ReadonlyArray<Variable>
 
 export type VariableName = (typeof variables)[number]["name"]
