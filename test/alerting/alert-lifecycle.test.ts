@@ -1,5 +1,11 @@
 import type { AlertFingerprint } from "@tocsin/domain/alerting/AlertFingerprint"
-import { type AlertLifecycle, type AlertFacts, nextTransition } from "@tocsin/domain/alerting/AlertLifecycle"
+import {
+  type AlertLifecycle,
+  type AlertFacts,
+  nextTransition,
+  storedLifecycles,
+} from "@tocsin/domain/alerting/AlertLifecycle"
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -18,7 +24,11 @@ interface Evaluation {
 
 const rules = { lastsFor: [0], coolDown: 5 }
 
-/** Runs an evaluation at a time in minutes; the lifecycle passes through JSON, as in a store. */
+/** Writes a lifecycle and reads it again, as a store does. */
+const restored = (lifecycle: AlertLifecycle): AlertLifecycle | undefined =>
+  Result.getOrThrow(storedLifecycles.read(storedLifecycles.write({ key: lifecycle }).json, {}))["key"]
+
+/** Runs an evaluation at a time in minutes. */
 const evaluate = (
   before: AlertLifecycle | undefined,
   { at, met, silencedUntil, ...evaluation }: Evaluation,
@@ -34,10 +44,7 @@ const evaluate = (
   const happened: Array<Happening> = []
   let lifecycle = before
   for (let steps = 0; steps < 20; steps++) {
-    const step = nextTransition(
-      lifecycle === undefined ? undefined : JSON.parse(JSON.stringify(lifecycle)),
-      facts,
-    )
+    const step = nextTransition(lifecycle && restored(lifecycle), facts)
     switch (step.kind) {
       case "none": {
         const nextCheckAt = step.nextCheckAt === undefined ? undefined : step.nextCheckAt / minute

@@ -146,3 +146,17 @@ test("one that fails again and again is tried again every 10 minutes, and as new
     failed.remove(due)
     expect(failed.turnOf(due, 9)).toBe("now")
   }))
+
+test("an SLO whose stored evaluation cannot be decoded does not delay the others", (lines) =>
+  Effect.gen(function* () {
+    const slos = yield* SloStore
+    const { revision } = Option.getOrThrow(yield* slos.findForStatus(organization, bad))
+    const broken = { organization, slo: bad, revision, statuses: new Map(), evaluation: "{}", dueAt: start }
+    expect(yield* slos.writeStatuses([broken])).toEqual([true])
+    yield* Effect.forkChild(refreshStatuses)
+    yield* TestClock.adjust("5 seconds")
+    expect(yield* computed).toBe(249)
+    expect(lines.map(({ text, slo }) => `${text} ${String(slo)}`)).toEqual([
+      "Computing a status failed shop/slo-50",
+    ])
+  }))

@@ -7,7 +7,6 @@ import { isCalendarWindow } from "../slo/TimeWindow.ts"
 import { badShare, type ObjectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, isMet } from "../status/MeasureCondition.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
-import type { DueSlo } from "../status/SloStore.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
 import type { AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
@@ -17,11 +16,8 @@ import type { AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
  */
 export const noDataConfirmationMs = 60_000
 
-/** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`; plain JSON. */
+/** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`. */
 export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
-
-export const lifecyclesBefore = ({ evaluation }: DueSlo): AlertLifecycles =>
-  evaluation === undefined ? {} : (JSON.parse(evaluation) as AlertLifecycles)
 
 export interface EvaluatedSlo extends SloReading {
   readonly statuses: ReadonlyMap<string, ObjectiveStatus>

@@ -1,16 +1,21 @@
+import type { TypeOf } from "../codec/Codec.ts"
+import { object } from "../codec/Containers.ts"
 import { type Duration, normalDuration } from "../codec/Duration.ts"
+import { anyString, number } from "../codec/Leaves.ts"
 import { isCalendarWindow, type TimeWindow } from "../slo/TimeWindow.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 
-/** What an alert depends on. When any of it changes, the open alert is canceled and another one can trigger. */
-export interface AlertFingerprint {
-  readonly policy: string
-  readonly slo: string
+export const alertFingerprint = object({
+  policy: anyString,
+  slo: anyString,
   /** The start of the calendar window in Unix milliseconds; 0 for a rolling one. */
-  readonly windowStart: number
-}
+  windowStart: number({}),
+})
+
+/** What an alert depends on. When any of it changes, the open alert is canceled and another one can trigger. */
+export type AlertFingerprint = TypeOf<typeof alertFingerprint>
 
 /** Hash of a policy's conditions, cool-down and severity; equal for equal durations in different units. */
 export const policyFingerprint = (policy: AlertPolicy): string => fnv1a64(policyJson(policy))

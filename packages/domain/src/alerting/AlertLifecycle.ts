@@ -1,27 +1,47 @@
+import * as Schema from "effect/Schema"
+import { plain, stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, list, object, record } from "../codec/Containers.ts"
+import { anyString, boolean, number } from "../codec/Leaves.ts"
 import type { CancelReason } from "./Alert.ts"
-import type { AlertFingerprint } from "./AlertFingerprint.ts"
+import { alertFingerprint, type AlertFingerprint } from "./AlertFingerprint.ts"
+
+const unbounded = { max: Number.MAX_SAFE_INTEGER }
+
+const time = number({})
+
+const timeOrNull = plain<number | null>(
+  () => Schema.NullOr(Schema.Finite),
+  (value, path, issues) => (value === null ? null : time.read(value, path, issues, {})),
+)
+
+const openAlert = object({
+  alertId: anyString,
+  /** Whether no notification was sent so far because of a silence. */
+  isSilenced: boolean,
+})
+
+export type OpenAlert = TypeOf<typeof openAlert>
+
+const alertLifecycle = object({
+  fingerprint: alertFingerprint,
+  /** For each condition that has to last: since when it has been met; only meaningful while no alert is open. */
+  metSince: exactOptional(list(timeOrNull, unbounded)),
+  open: exactOptional(openAlert),
+  /** Since when no condition is met, while an alert is open. */
+  clearSince: exactOptional(time),
+  /** IDs of alerts that were notified and closed under a silence: their resolution is sent when the silence ends. */
+  pendingResolutions: exactOptional(list(anyString, unbounded)),
+})
 
 /**
  * The state of one alert policy and objective between two evaluations.
  *
  * Absent while no lasting condition is met, no alert is open and no resolution is pending.
  */
-export interface AlertLifecycle {
-  readonly fingerprint: AlertFingerprint
-  /** For each condition that has to last: since when it has been met; only meaningful while no alert is open. */
-  readonly metSince?: ReadonlyArray<number | null>
-  readonly open?: OpenAlert
-  /** Since when no condition is met, while an alert is open. */
-  readonly clearSince?: number
-  /** IDs of alerts that were notified and closed under a silence: their resolution is sent when the silence ends. */
-  readonly pendingResolutions?: ReadonlyArray<string>
-}
+export type AlertLifecycle = TypeOf<typeof alertLifecycle>
 
-export interface OpenAlert {
-  readonly alertId: string
-  /** Whether no notification was sent so far because of a silence. */
-  readonly isSilenced: boolean
-}
+/** The stored form of an SLO's lifecycles, by `AlertCandidate.key`. */
+export const storedLifecycles = stored(record(anyString, alertLifecycle, unbounded), [])
 
 /** What one evaluation measured for one alert policy and objective. All times are in Unix milliseconds. */
 export interface AlertFacts {
@@ -59,7 +79,7 @@ export type AlertTransition =
   /** Send the notifications of an open alert that a silence suppressed. */
   | { readonly kind: "notify"; readonly alertId: string; readonly lifecycle: AlertLifecycle }
   /**
-   * Close an alert: canceled with a reason, resolved without one. Where it was resolved from outside and the subject has
+   * Close an alert: canceled with a reason, resolved without one. Where it was resolved externally and the subject has
    * another open alert, that one is closed.
    */
   | {

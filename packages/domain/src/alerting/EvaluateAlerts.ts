@@ -3,12 +3,12 @@ import * as Result from "effect/Result"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 import {
-  lifecyclesBefore,
   type EvaluatedSlo,
   type AlertCandidate,
   alertCandidates,
+  type AlertLifecycles,
 } from "./AlertCandidate.ts"
-import { type AlertLifecycle, nextTransition } from "./AlertLifecycle.ts"
+import { type AlertLifecycle, nextTransition, storedLifecycles } from "./AlertLifecycle.ts"
 import {
   type AlertChange,
   AlertStore,
@@ -49,9 +49,8 @@ export const evaluateAlerts = (
   AlertStore | DefinitionStore
 > =>
   Effect.gen(function* () {
-    const before = lifecyclesBefore(evaluated.due)
+    const before = yield* lifecyclesBefore(evaluated.due)
     const lifecycles = new Map(Object.entries(before))
-    const lifecyclesToText = makeLifecyclesToText()
     let revision = evaluated.due.revision
     let nextCheckAt = Infinity
     let candidates = alertCandidates(evaluated, before)
@@ -72,7 +71,7 @@ export const evaluateAlerts = (
         const plans = yield* Effect.forEach(some, ({ candidate, transition }) =>
           planTransition({ evaluated, candidate, serviceOf }, transition),
         )
-        revision = yield* writeChanges(evaluated.due, revision, plans, lifecycles, lifecyclesToText)
+        revision = yield* writeChanges(evaluated.due, revision, plans, lifecycles)
       }
       // One transition may be followed by another.
       candidates = due.map(({ candidate }) => candidate)
@@ -90,7 +89,6 @@ const writeChanges = (
   revision: string,
   plans: ReadonlyArray<AlertPlan>,
   lifecycles: Map<string, AlertLifecycle>,
-  lifecyclesToText: ReturnType<typeof makeLifecyclesToText>,
 ) =>
   Effect.gen(function* () {
     const store = yield* AlertStore
@@ -127,18 +125,11 @@ const setLifecycle = (
   else lifecycles.set(key, lifecycle)
 }
 
-/** Writes `AlertLifecycles`. Of many lifecycles a few change between two writes, so each is encoded once. */
-const makeLifecyclesToText = () => {
-  const textByLifecycle = new Map<AlertLifecycle, string>()
-  const lifecycleToText = (lifecycle: AlertLifecycle): string => {
-    const known = textByLifecycle.get(lifecycle)
-    if (known !== undefined) return known
-    const text = JSON.stringify(lifecycle)
-    textByLifecycle.set(lifecycle, text)
-    return text
-  }
-  return (lifecycles: ReadonlyMap<string, AlertLifecycle>): string | undefined =>
-    lifecycles.size === 0
-      ? undefined
-      : `{${Array.from(lifecycles, ([key, lifecycle]) => `${JSON.stringify(key)}:${lifecycleToText(lifecycle)}`).join()}}`
-}
+/** A stored evaluation that cannot be decoded is a defect, which concerns this SLO alone. */
+const lifecyclesBefore = ({ evaluation }: DueSlo): Effect.Effect<AlertLifecycles> =>
+  evaluation === undefined
+    ? Effect.succeed({})
+    : Effect.orDie(Effect.fromResult(storedLifecycles.read(evaluation, {})))
+
+const lifecyclesToText = (lifecycles: ReadonlyMap<string, AlertLifecycle>): string | undefined =>
+  lifecycles.size === 0 ? undefined : storedLifecycles.write(Object.fromEntries(lifecycles)).json
