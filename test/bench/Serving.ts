@@ -48,7 +48,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         time: "cpu",
         rounds: 15,
         warmUps: 5,
-        bounds: [{ name: tocsinName, against: nodeHttpName, atLeast: 1 / 4 }],
+        bounds: [{ name: tocsinName, against: nodeHttpName, atLeast: 0.6 }],
       }),
     ]
   } finally {

@@ -407,7 +407,7 @@ const naiveSums = (
   ]
 }
 
-/** A minute of the older composite is one event; it is as good as it says. */
+/** A minute of the legacy composite is one event; it is as good as it says. */
 const overallSums = (minutes: ReadonlyArray<Count>): ReadonlyArray<CountSum> => {
   const good = minutes.reduce((sum, count) => sum + count.good, 0)
   const total = minutes.reduce((sum, count) => sum + count.total, 0)

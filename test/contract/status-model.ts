@@ -73,7 +73,7 @@ const compositeObjective: fc.Arbitrary<Objective> = fc.record({
   }),
 })
 
-/** Plain objectives with either method and perhaps the older composite, or plain and composite ones. */
+/** Plain objectives with either method and perhaps the legacy composite, or plain and composite ones. */
 const spec: fc.Arbitrary<Partial<Slo["spec"]>> = fc.oneof(
   fc.constantFrom(...budgetingMethods).chain((budgetingMethod) =>
     fc.record(

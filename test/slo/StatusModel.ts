@@ -19,7 +19,7 @@ export interface ModelWorld {
   readonly counts: ReadonlyMap<string, { readonly good: number; readonly total: number }>
 }
 
-/** The metrics of each objective by its name, and of the older composite by `""`, where there are any. */
+/** The metrics of each objective by its name, and of the legacy composite by `""`, where there are any. */
 export const modelStatus = (
   world: ModelWorld,
   now: number,

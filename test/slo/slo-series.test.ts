@@ -82,7 +82,7 @@ describe("the steps of a series", () => {
   })
 })
 
-/** SLOs of each method and kind of window, with and without the older composite. */
+/** SLOs of each method and kind of window, with and without the legacy composite. */
 const specs: fc.Arbitrary<Partial<Slo["spec"]>> = fc
   .record({
     timeWindow: fc.constantFrom<Slo["spec"]["timeWindow"]>(

@@ -96,7 +96,7 @@ export class SloCounts {
     if (sums !== undefined) track.hours.set(start, { counts, sums })
   }
 
-  /** Updates the older composite and the days after hours have changed. */
+  /** Updates the legacy composite and the days after hours have changed. */
   #updateDerived(starts: ReadonlySet<number>): void {
     const parts = overallParts(this.#rules)
     for (const start of parts === undefined ? [] : starts) {

@@ -69,7 +69,7 @@ CREATE TABLE definition_references (
 
   // The records of SLOs, their counts, and how far their indicators have been read.
   //
-  // An objective is named by its name; the older composite over all objectives of an SLO is named `''`.
+  // An objective is named by its name; the legacy composite over all objectives of an SLO is named `''`.
 
   `-- One row per SLO definition. Each evaluation rewrites the row, so pages keep free space for the new version.
 CREATE TABLE slos (

@@ -172,7 +172,7 @@ interface RecordedHours {
   readonly hours: (read: ReadonlyMap<string, HourOfCounts>) => ReadonlyArray<HourWritten>
 }
 
-/** Plans the hours of the objectives, and those of the older composite that depend on them. */
+/** Plans the hours of the objectives, and those of the legacy composite that depend on them. */
 export const hoursOfRecording = (
   slo: ProjectKey,
   counts: ReadonlyArray<Count>,

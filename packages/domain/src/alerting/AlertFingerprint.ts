@@ -20,7 +20,7 @@ export type AlertFingerprint = TypeOf<typeof alertFingerprint>
 /** Hash of a policy's conditions, cool-down and severity; equal for equal durations in different units. */
 export const policyFingerprint = (policy: AlertPolicy): string => fnv1a64(policyJson(policy))
 
-/** Hash of an objective, or of the older composite by `overallTrack`, and of its SLO's time window and budgeting. */
+/** Hash of an objective, or of the legacy composite by `overallTrack`, and of its SLO's time window and budgeting. */
 export const sloFingerprint = (slo: Slo, objective: string): string => fnv1a64(sloJson(slo, objective))
 
 const policyJson = ({ spec }: AlertPolicy): string => {

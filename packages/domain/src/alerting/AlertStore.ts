@@ -10,6 +10,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Notification } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
 /** Time for which an `Idempotency-Key` is stored, in milliseconds. */
 export const idempotencyKeyLifetimeMs = 86_400_000
@@ -150,8 +151,4 @@ export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsRe
 
 export class StatusHasChanged extends Data.TaggedError("StatusHasChanged") {}
 
-export class AlertStoreIsUnavailable extends Data.TaggedError("AlertStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class AlertStoreIsUnavailable extends Data.TaggedError("AlertStoreIsUnavailable")<PortFailure> {}

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { MinuteSums } from "./HourOfCounts.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
 /** The good and total events of one objective in one minute. */
 export interface Count {
@@ -66,8 +67,4 @@ export class CountStore extends Context.Service<
   }
 >()("@tocsin/domain/counts/CountStore") {}
 
-export class CountStoreIsUnavailable extends Data.TaggedError("CountStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class CountStoreIsUnavailable extends Data.TaggedError("CountStoreIsUnavailable")<PortFailure> {}

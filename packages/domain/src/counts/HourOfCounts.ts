@@ -84,7 +84,7 @@ export const addSums = (a: MinuteSums | undefined, b: MinuteSums): MinuteSums =>
       }
 
 /**
- * The hour of the older composite: one event, good or bad, in each minute in which any part has events. A minute with
+ * The hour of the legacy composite: one event, good or bad, in each minute in which any part has events. A minute with
  * counts but no events has a total of 0.
  */
 export const overallHour = (

@@ -16,6 +16,7 @@ import type { Indicator } from "../slo/Indicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { metricFailures } from "./MetricSource.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
 /** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {
@@ -120,11 +121,9 @@ export class IndicatorStore extends Context.Service<
   }
 >()("@tocsin/domain/data-source/IndicatorStore") {}
 
-export class IndicatorStoreIsUnavailable extends Data.TaggedError("IndicatorStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class IndicatorStoreIsUnavailable extends Data.TaggedError(
+  "IndicatorStoreIsUnavailable",
+)<PortFailure> {}
 
 export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
   readonly project: string

@@ -7,6 +7,7 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Definition, DefinitionOf } from "./Definition.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
 /** Most referrers of one object that a store reads; more than one request can delete. */
 export const referrersReadMax = 2_000
@@ -86,8 +87,6 @@ export class DefinitionStore extends Context.Service<
   }
 >()("@tocsin/domain/definition/DefinitionStore") {}
 
-export class DefinitionStoreIsUnavailable extends Data.TaggedError("DefinitionStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class DefinitionStoreIsUnavailable extends Data.TaggedError(
+  "DefinitionStoreIsUnavailable",
+)<PortFailure> {}

@@ -29,9 +29,9 @@ export const takeFromWindow = (
 ): { readonly window: SlidingWindow; readonly decision: RateLimitDecision } => {
   const time = Math.max(now, window.at(-1) ?? now)
   const firstCounting = window.findIndex((acceptedAt) => acceptedAt + policy.windowMs > time)
-  const counting = firstCounting === -1 ? emptyWindow : window.slice(firstCounting)
-  const isAccepted = counting.length < policy.limit
-  const after = isAccepted ? [...counting, time] : counting
+  const after = firstCounting === -1 ? [] : window.slice(firstCounting)
+  const isAccepted = after.length < policy.limit
+  if (isAccepted) after.push(time)
   const remaining = Math.max(0, policy.limit - after.length)
   // The request that must expire first: not the oldest, if the window was filled under a higher limit.
   const expiresFirst = after[after.length - policy.limit] ?? time

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
+import type { PortFailure } from "../PortFailure.ts"
 
 /**
  * The record that a secret belongs to. A sealed secret opens only there, so that a copied row reveals
@@ -55,8 +56,6 @@ export class SealedSecrets extends Context.Service<
   }
 >()("@tocsin/domain/secret/SealedSecrets") {}
 
-export class SealedSecretsAreUnavailable extends Data.TaggedError("SealedSecretsAreUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class SealedSecretsAreUnavailable extends Data.TaggedError(
+  "SealedSecretsAreUnavailable",
+)<PortFailure> {}

@@ -18,7 +18,7 @@ export interface CountsReading {
   /**
    * Good and total over one of the ranges of the plan; `undefined` without events.
    *
-   * Events with Occurrences. Minutes with Timeslices and for the older composite, with all minutes of `lengthMs` (by
+   * Events with Occurrences. Minutes with Timeslices and for the legacy composite, with all minutes of `lengthMs` (by
    * default the length of the range) as total. Weighted minutes for a composite objective.
    */
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs?: number) => GoodTotal | undefined

@@ -21,7 +21,7 @@ export interface SloRecord {
 }
 
 /**
- * The metrics by objective name, and of the older composite by `overallTrack`. An objective without metrics has no
+ * The metrics by objective name, and of the legacy composite by `overallTrack`. An objective without metrics has no
  * entry.
  */
 export type SloStatuses = ReadonlyMap<string, ObjectiveStatus>

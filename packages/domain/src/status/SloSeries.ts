@@ -38,7 +38,7 @@ export interface SloSeries extends SeriesFrame {
     /** What fraction of the budget was left at the end of each step, as `ObjectiveStatus` has it. */
     readonly errorBudgetRemainingPercentage: Series
   }>
-  /** Of the older composite, where the SLO has one. */
+  /** Of the legacy composite, where the SLO has one. */
   readonly composite?: { readonly errorBudgetRemainingPercentage: Series }
 }
 

@@ -5,7 +5,7 @@ import type { Slo } from "../slo/Slo.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 
 /**
- * Computes the metrics of the objectives by name, and of the older composite by `overallTrack`.
+ * Computes the metrics of the objectives by name, and of the legacy composite by `overallTrack`.
  *
  * The counts must have been read over the window's range and its `burnRateRange`.
  */

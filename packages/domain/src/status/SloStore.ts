@@ -9,6 +9,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { SloRecord, SloStatuses } from "./SloRecord.ts"
+import type { PortFailure } from "../PortFailure.ts"
 
 /** The revision of an SLO; as a string, both parts joined with a dot. */
 export interface SloRevision {
@@ -110,8 +111,4 @@ export class SloStore extends Context.Service<
   }
 >()("@tocsin/domain/status/SloStore") {}
 
-export class SloStoreIsUnavailable extends Data.TaggedError("SloStoreIsUnavailable")<{
-  readonly operation: string
-  readonly isRetryable: boolean
-  readonly cause: unknown
-}> {}
+export class SloStoreIsUnavailable extends Data.TaggedError("SloStoreIsUnavailable")<PortFailure> {}
