@@ -168,7 +168,6 @@ const internalError = errorResponse({
 })
 
 const withFrameHeaders = (response: ApiResponse, path: string, traceId: string): ApiResponse => {
-  // V8 copies an object quickly only if it comes first.
   const headers = {
     ...response.headers,
     "cache-control": response.headers["cache-control"] ?? "no-store",
