@@ -23,7 +23,8 @@ import { inRow } from "../database/StoredRow.ts"
  * The basis of the revision of the SLO `s` (`SloRevision`). It includes the definition's version, as the revision of an SLO
  * that is deleted and created again starts at 0.
  */
-export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version::text || '.' || s.revision::text`
+export const sloBasis = (sql: SqlClient.SqlClient): Fragment =>
+  sql`s.version::text || '.' || s.revision::text`
 
 export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
   sql`s.version::text || '.' || s.revision::text || '.' || s.counts_revision::text`
