@@ -39,7 +39,7 @@ describe("documents of definitions", () => {
   })
 
   it("YAML is 1.2 with the core schema, whatever version the text names", () => {
-    const text = "yes: no\ndate: 2026-01-30\nport: 0o10\nmerge: &m {a: 1}\n<<: *m\n"
+    const text = 'yes: no\ndate: 2026-01-30\nport: 0o10\nmerge: &m {a: 1}\n"<<": *m\n'
     const value = [{ yes: "no", date: "2026-01-30", port: 8, merge: { a: 1 }, "<<": { a: 1 } }]
     expect(yaml(text)).toEqual(Result.succeed(value))
     expect(yaml(`%YAML 1.1\n---\n${text}`)).toEqual(Result.succeed(value))
@@ -53,6 +53,8 @@ describe("documents of definitions", () => {
     ["a: 1\n---\nb: *nope", "line 3, column 4: the alias refers to no earlier anchor"],
     ["a: &x [1, [*x]]", "line 1, column 12: the alias is inside the value that it refers to"],
     ["a: &x 1\nb: &x {c: *x}", "line 2, column 11: the alias is inside the value that it refers to"],
+    ["a: &m {b: 1}\nc:\n  <<: *m", "line 3, column 3: merge keys (<<) are not supported"],
+    ["[{<< : {a: 1}}]", "line 1, column 3: merge keys (<<) are not supported"],
     ["a: !!binary aGk=", "line 1, column 4: tags such as !name are not supported"],
     ["a: !secret x", "line 1, column 4: tags such as !name are not supported"],
     ["? [a]\n: b", "line 1, column 3: keys must be strings; put this one in quotes"],
@@ -69,7 +71,7 @@ describe("documents of definitions", () => {
       _tag: "Failure",
       failure: { path: "", code: "document_invalid" },
     })
-    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: invalid JSON")
+    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: invalid JSON: expected a comma or }")
     expect(json("")).toMatchObject({ _tag: "Failure" })
   })
 

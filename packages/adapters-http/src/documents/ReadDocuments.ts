@@ -14,6 +14,7 @@ import {
   Parser,
 } from "yaml"
 import { findDuplicateKey } from "../frame/DuplicateKey.ts"
+import { findJsonSyntaxError } from "../frame/JsonSyntax.ts"
 
 /** Deepest nesting of lists and maps in a YAML document, in levels. */
 export const yamlDepthMax = 64
@@ -55,16 +56,12 @@ const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, 
     const duplicate = findDuplicateKey(text)
     if (duplicate !== undefined) return Result.fail(duplicate)
     return Result.succeed(Array.isArray(value) ? value : [value])
-  } catch (cause) {
-    const at = /at position (\d+)/.exec(cause instanceof Error ? cause.message : "")?.[1]
-    const where = at === undefined ? undefined : positionOf(text, Number(at))
-    return invalid("invalid JSON", where)
+  } catch {
+    const error = findJsonSyntaxError(text)
+    return error === undefined
+      ? invalid("invalid JSON", undefined)
+      : invalid(`invalid JSON: ${error.message}`, { line: error.line, col: error.column })
   }
-}
-
-const positionOf = (text: string, at: number): Position => {
-  const before = text.slice(0, at).split("\n")
-  return { line: before.length, col: (before.at(-1)?.length ?? 0) + 1 }
 }
 
 const readYamlDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
@@ -187,6 +184,7 @@ const findRejected = (document: Document): { readonly message: string; readonly 
     const seen = new Set<unknown>()
     for (const { key } of node.items) {
       if (!isScalar(key)) continue
+      if (key.value === "<<" && key.type === "PLAIN") return { message: mergeKey, at: key.range?.[0] ?? 0 }
       if (seen.has(key.value)) return { message: "the key is duplicated in its map", at: key.range?.[0] ?? 0 }
       seen.add(key.value)
     }
@@ -194,6 +192,8 @@ const findRejected = (document: Document): { readonly message: string; readonly 
   }
   return undefined
 }
+
+const mergeKey = 'merge keys (<<) are not supported; repeat the keys, or put "<<" in quotes if it is a name'
 
 class EndOf {
   readonly anchor: string
