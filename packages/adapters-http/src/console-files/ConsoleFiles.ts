@@ -5,7 +5,8 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
-import { compressOnce, type ContentCoding, contentCodings } from "../frame/ContentCoding.ts"
+import { type ContentCoding, contentCodings } from "../frame/AcceptEncoding.ts"
+import { compressOnce } from "../frame/ContentCoding.ts"
 
 export interface ConsoleFile {
   readonly contentType: string

@@ -1,4 +1,4 @@
-import type { ContentCoding } from "./ContentCoding.ts"
+import type { ContentCoding } from "./AcceptEncoding.ts"
 
 export interface ApiResponse {
   readonly status: number

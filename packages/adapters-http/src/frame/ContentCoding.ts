@@ -9,15 +9,11 @@ import {
   gzip,
   type ZlibOptions,
 } from "node:zlib"
+import { acceptedCodings, type ContentCoding } from "./AcceptEncoding.ts"
 import { type ApiResponse, responseParts } from "./ApiResponse.ts"
 import type { IncomingRequest } from "./ApiRequest.ts"
 import { conditionalResponse } from "./ConditionalResponse.ts"
 import { withVary } from "./Vary.ts"
-
-/** In order of preference. */
-export const contentCodings = ["br", "gzip"] as const
-
-export type ContentCoding = (typeof contentCodings)[number]
 
 /** Responses of at most this size are not compressed, in bytes: they fit one packet as they are. */
 export const uncompressedResponseMaxBytes = 1_024
@@ -67,21 +63,6 @@ export const compressOnce = (bytes: Uint8Array): NonNullable<ApiResponse["precom
     results.set(coding, known)
     return known
   }
-}
-
-/** The codings that `Accept-Encoding` allows, the preferred one first (RFC 9110 section 12.5.3). */
-export const acceptedCodings = (header: string | undefined): ReadonlyArray<ContentCoding> => {
-  if (header === undefined) return []
-  const weights = new Map<string, number>()
-  for (const part of header.split(",")) {
-    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
-    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice("q=".length)
-    weights.set(name === "x-gzip" ? "gzip" : name, weight === undefined ? 1 : Number(weight))
-  }
-  const weightOf = (coding: ContentCoding): number => weights.get(coding) ?? weights.get("*") ?? 0
-  return contentCodings
-    .filter((coding) => weightOf(coding) > 0)
-    .toSorted((one, other) => weightOf(other) - weightOf(one))
 }
 
 const isEncodable = ({ headers, body, rest, precompressed }: ApiResponse): boolean =>
