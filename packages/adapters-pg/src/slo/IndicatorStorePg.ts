@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import { makeRowsDue } from "../database/MakeDue.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
@@ -96,6 +97,9 @@ export const make = Effect.gen(function* () {
           }
           return [...batches.values()]
         }),
+    ),
+    makeDue: operation("makeDue", (now, waitMs) =>
+      makeRowsDue(sql, { table: "indicator_polls", columns: ["project", "slo"] }, now, waitMs),
     ),
     settle: operation("settle", (organization, { project, name }, claimed, settled) =>
       Effect.map(
