@@ -41,11 +41,11 @@ export const listAlertDocuments = Effect.fnUntraced(function* (
   const limit = query.get("limit") ?? ""
   const cursor = query.get("cursor") ?? ""
   const first = yield* readPage({ limit, cursor })
-  if (!labelsMatch(undefined, labels)) return listResponse(format, [])
+  if (!labelsMatch(undefined, labels)) return yield* listResponse(format, [])
   if (limit === "" && cursor === "") {
     return yield* streamedListResponse(format, first, (next) => readPage({ cursor: next }), request.traceId)
   }
-  const response = listResponse(format, first.documents)
+  const response = yield* listResponse(format, first.documents)
   const { next } = filteredLinks(request, "/api/get/alert", filterNames, first)
   return next === undefined
     ? response

@@ -57,7 +57,9 @@ export const receiveAlertmanager = (
     const { alerts, truncatedAlerts } = yield* Effect.fromResult(decodeAlertmanagerGroup(body))
     const outcomes = yield* Effect.forEach(
       alerts,
-      (alert, index) => receiveOne(organization, alert, entryPath("alerts", index)),
+      // A group can have the deliveries of thousands of alerts: others run between them.
+      (alert, index) =>
+        Effect.tap(receiveOne(organization, alert, entryPath("alerts", index)), () => Effect.yieldNow),
       { concurrency: concurrencyMax },
     )
     const rejected = outcomes.filter((outcome) => outcome.outcome === "rejected")
