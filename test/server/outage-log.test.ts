@@ -94,6 +94,20 @@ describe("logging outages", () => {
       expect(lines).toEqual([`ERROR ${what}`, `ERROR ${what}`])
     }))
 
+  test("goes on logging when the clock is set back", (lines) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(10_000_000)
+      const logging = yield* logOutages(what)
+      yield* Effect.ignore(logging(Effect.fail("away")))
+      yield* TestClock.setTime(1_000_000)
+      yield* Effect.ignore(logging(Effect.fail("away")))
+      expect(lines).toHaveLength(2)
+      yield* logging(Effect.void)
+      yield* TestClock.setTime(1_010_000)
+      yield* logging(Effect.void)
+      expect(lines[2]).toMatch(/^WARN Recovered/)
+    }))
+
   test("stores the result of a step, and does not log an interruption", (lines) =>
     Effect.gen(function* () {
       const logging = yield* logOutages(what)
@@ -229,6 +243,11 @@ describe("readiness", () => {
       work.failed(160_000)
       expect(at(189_999)).toEqual([])
       expect(at(190_000)).toHaveLength(1)
+      // The clock is set back.
+      expect(at(30_000)).toEqual([])
+      work.failed(1_000)
+      expect(at(30_999)).toEqual([])
+      expect(at(31_000)).toHaveLength(1)
     }))
 
   test("a loop that ends by a defect is logged and a reason for good; one that is interrupted is not", (lines) =>

@@ -29,7 +29,7 @@ export const maintainPartitions = Effect.gen(function* () {
     yield* ensurePartitions(sql, table, now, now + table.partitionMs)
     yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
   }
-  yield* dropOldAlerts(sql)
+  yield* dropOldAlerts(sql, now)
   yield* dropOldResends(sql)
 })
 

@@ -65,17 +65,18 @@ export const make: Effect.Effect<ReadinessReports> = Effect.sync(() => {
           operation.failing = undefined
         },
         failed: (now) => {
-          operation.failing = { since: operation.failing?.since ?? now, until: now + failureCountsMs }
+          operation.failing = { since: Math.min(operation.failing?.since ?? now, now), at: now }
         },
         ended: (now) => {
-          operation.failing = { since: operation.failing?.since ?? now, until: Infinity }
+          operation.failing = { since: now, at: undefined }
         },
       }
     },
     failures: (now) =>
       operations
         .flatMap(({ message, limitMs, failing }) => {
-          if (failing === undefined || now >= failing.until) return []
+          // The clock may have been set back since.
+          if (failing === undefined || Math.abs(now - (failing.at ?? now)) >= failureCountsMs) return []
           const failingMs = Math.max(0, now - failing.since)
           return failingMs >= limitMs ? [{ message, failingMs }] : []
         })
@@ -93,8 +94,8 @@ export const layer: Layer.Layer<never> = Layer.effect(Readiness, make)
 interface Operation {
   readonly message: string
   readonly limitMs: number
-  /** `undefined` after a success. Times are in Unix milliseconds. */
-  failing: { readonly since: number; readonly until: number } | undefined
+  /** Since when, and at which time last: `undefined` for good. Absent after a success. Times are in Unix milliseconds. */
+  failing: { readonly since: number; readonly at: number | undefined } | undefined
 }
 
 /**

@@ -52,6 +52,7 @@ export const serverLayer = (
       findSloPerSecond: config.findSloPerSecond,
       trustedProxies: config.trustedProxies,
       isV1Served: config.v1Api,
+      corsOrigins: config.corsOrigins,
     }),
     Layer.succeed(DefinitionOptions, {
       vendorPrefix: config.vendorPrefix,

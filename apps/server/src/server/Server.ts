@@ -107,7 +107,8 @@ const running = (config: ServerConfig, port: number) =>
       ),
     )
     yield* BackgroundWork.start
-    return yield* NodeApiServer.make({ host: config.host, port }, dispatch)
+    const { host, maxConnections } = config
+    return yield* NodeApiServer.make({ host, port, maxConnections }, dispatch)
   })
 
 const readCaFile = (file: string | undefined) =>
