@@ -61,12 +61,13 @@ describe("documents of definitions", () => {
     ["a: 1\n---\nb: *nope", "line 3, column 4: the alias refers to no earlier anchor"],
     ["a: &x [1, [*x]]", "line 1, column 12: the alias is inside the value that it refers to"],
     ["a: &x 1\nb: &x {c: *x}", "line 2, column 11: the alias is inside the value that it refers to"],
+    ["a: &m {b: 1}\nc:\n  <<: *m", "line 3, column 3: merge keys (<<) are not supported"],
+    ["[{<< : {a: 1}}]", "line 1, column 3: merge keys (<<) are not supported"],
     ["a: !!binary aGk=", "line 1, column 4: tags such as !name are not supported"],
     ["a: !secret x", "line 1, column 4: tags such as !name are not supported"],
     ["? [a]\n: b", "line 1, column 3: keys must be strings; put this one in quotes"],
     ['a: "\\q"', "line 1, column 6: unknown escape sequence in double quotes"],
     ["a: b: c", "line 1, column 5: wrong indentation, or a string with a colon"],
-    ["a: &m {b: 1}\nc:\n  <<: *m", "line 3, column 3: merge keys (<<) are not supported"],
     ["*a : b", "line 1, column 1: keys must be strings"],
     ["a: !!int x", "line 1, column 4: the value does not have the type of its tag"],
     ["a: !!map x", "line 1, column 4: the value does not have the type of its tag"],
@@ -81,7 +82,7 @@ describe("documents of definitions", () => {
       _tag: "Failure",
       failure: { path: "", code: "document_invalid" },
     })
-    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: invalid JSON")
+    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: invalid JSON: expected a comma or }")
     expect(json("")).toMatchObject({ _tag: "Failure" })
   })
 

@@ -21,6 +21,8 @@ import {
   countsRetentionMinDays,
   countsRetentionMaxDays,
 } from "@tocsin/domain/counts/CountsRetention"
+import { anyOrigin } from "@tocsin/adapters-http/frame/Cors"
+import { maxConnectionsDefault } from "@tocsin/adapters-http/server/Connections"
 import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
 import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
 
@@ -46,6 +48,10 @@ export interface ServerConfig {
   readonly countsRetentionDays: number
   /** Number of proxies in front that append to `X-Forwarded-For`. 0: the header is ignored. */
   readonly trustedProxies: number
+  /** Most inbound connections at the same time. */
+  readonly maxConnections: number
+  /** Origins whose pages may call the API; `*` for all. */
+  readonly corsOrigins: ReadonlyArray<string>
   readonly logLevel: LogLevelName
 }
 
@@ -73,6 +79,8 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   quotas: { definitions: definitionsQuota, alertsPerSecond, countRequestsPerSecond, deliveriesPerMinute },
   countsRetentionDays: countsRetentionDays,
   trustedProxies: 0,
+  maxConnections: maxConnectionsDefault,
+  corsOrigins: [],
   logLevel: "info",
 }
 
@@ -139,6 +147,8 @@ export const decodeServerConfig = (
     },
     countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
     trustedProxies: read("TOCSIN_TRUSTED_PROXIES", serverDefaults.trustedProxies),
+    maxConnections: read("TOCSIN_MAX_CONNECTIONS", serverDefaults.maxConnections),
+    corsOrigins: read("TOCSIN_CORS_ORIGINS", serverDefaults.corsOrigins),
     logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel),
   }
 
@@ -316,6 +326,23 @@ const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
       )
 }
 
+const origins: Decoder<ReadonlyArray<string>> = (text) => {
+  const listed = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+  const invalid = listed.filter((origin) => origin !== anyOrigin && !isOrigin(origin))
+  return invalid.length === 0
+    ? Result.succeed(listed)
+    : Result.fail(
+        `must be comma-separated origins, for example https://console.example.com, or *; invalid: ${invalid.join(", ")}`,
+      )
+}
+
+/** Whether a text is an origin as browsers send it: scheme, host and port, without a default port or a slash at the end. */
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
 const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   const form = "must be a JSON array of {organization, clientId, clientSecret, role}"
   let list: unknown
@@ -366,6 +393,8 @@ const decoders = {
   TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: wholeNumber(1, deliveriesPerMinuteMax),
   TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
   TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
+  TOCSIN_MAX_CONNECTIONS: wholeNumber(1, 1_000_000),
+  TOCSIN_CORS_ORIGINS: origins,
   TOCSIN_LOG_LEVEL: oneOf(logLevels),
 }
 

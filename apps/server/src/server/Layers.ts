@@ -53,6 +53,7 @@ export const serverLayer = (
       findSloPerSecond: config.findSloPerSecond,
       trustedProxies: config.trustedProxies,
       isV1Served: config.v1Api,
+      corsOrigins: config.corsOrigins,
     }),
     Layer.succeed(Quotas, config.quotas),
     Layer.succeed(DefinitionOptions, {

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import type { Issue } from "@tocsin/domain/codec/Issue"
 import { findDuplicateKey } from "../frame/DuplicateKey.ts"
+import { findJsonSyntaxError } from "../frame/JsonSyntax.ts"
 import { readYaml } from "./ReadYaml.ts"
 
 export const documentMediaTypes = [
@@ -31,10 +32,11 @@ const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, 
     const duplicate = findDuplicateKey(text)
     if (duplicate !== undefined) return Result.fail(duplicate)
     return Result.succeed(Array.isArray(value) ? value : [value])
-  } catch (cause) {
-    const at = /at position (\d+)/.exec(cause instanceof Error ? cause.message : "")?.[1]
-    const where = at === undefined ? undefined : positionOf(text, Number(at))
-    return invalid("invalid JSON", where)
+  } catch {
+    const error = findJsonSyntaxError(text)
+    return error === undefined
+      ? invalid("invalid JSON", undefined)
+      : invalid(`invalid JSON: ${error.message}`, { line: error.line, col: error.column })
   }
 }
 

@@ -35,7 +35,8 @@ import {
 } from "../database/DefinitionRow.ts"
 import { cancelAlerts } from "../alerting/AlertStorePg.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
-import { putIndicators } from "../slo/IndicatorStorePg.ts"
+import { putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
+import { organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
@@ -71,6 +72,13 @@ export const make = Effect.gen(function* () {
         yield* putSlos(sql, organization, decided.put, version, now)
         yield* putDefinitions(organization, decided.put, version, now)
         yield* putIndicators(sql, organization, decided.put, now)
+      }
+      if (
+        [...decided.remove, ...decided.put.map(({ definition }) => definition)].some(
+          ({ kind }) => kind === "SLO",
+        )
+      ) {
+        yield* removeUnusedServers(sql, organization)
       }
       if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
       return decided
@@ -168,10 +176,10 @@ export const make = Effect.gen(function* () {
         INSERT INTO definitions
           (organization, kind, project, name, definition, labels, sealed, sealing_key_id,
            version, created_at, updated_at)
-        SELECT ${organization}, kind, project, name, definition,
+        SELECT o.organization, kind, project, name, definition,
           ARRAY(SELECT jsonb_array_elements_text(labels)), sealed, sealing_key_id,
           ${version}::bigint, ${now}::bigint, ${now}::bigint
-        FROM unnest(
+        FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
           ${texts(rows.map(({ key }) => key.kind))}, ${texts(rows.map(({ key }) => key.project))},
           ${texts(rows.map(({ key }) => key.name))}, ${texts(rows.map(({ json }) => json))},
           ${jsonbs(rows.map(({ labels }) => labels))},
@@ -191,10 +199,11 @@ export const make = Effect.gen(function* () {
       if (references.length === 0) return
       yield* sql`
         INSERT INTO definition_references
-        SELECT ${organization}, * FROM unnest(
+        SELECT o.organization, given.* FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
           ${texts(references.map(({ key }) => key.kind))}, ${texts(references.map(({ key }) => key.project))},
           ${texts(references.map(({ key }) => key.name))}, ${texts(references.map(({ to }) => to.kind))},
-          ${texts(references.map(({ to }) => to.project))}, ${texts(references.map(({ to }) => to.name))})
+          ${texts(references.map(({ to }) => to.project))}, ${texts(references.map(({ to }) => to.name))}
+        ) AS given
         ON CONFLICT DO NOTHING`
     })
 

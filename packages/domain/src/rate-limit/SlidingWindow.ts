@@ -13,10 +13,9 @@ export interface RateLimitDecision {
 
 export const emptyWindow: SlidingWindow = []
 
-/**
- * How far a clock may be behind the latest accepted request before that request is taken for one of a clock that was ahead,
- * in milliseconds. Requests that wait for one another are decided in a different order than their times were read.
- */
+// Requests that wait for one another are decided in a different order than their times were read.
+
+/** Longest time that a request of a rate limit may be in the future and still count, in milliseconds. */
 export const clockToleranceMs = 100
 
 /**
