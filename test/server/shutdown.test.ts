@@ -79,11 +79,11 @@ describe.concurrent("spec/operations §6: tocsin serve, when it is stopped", () 
     slow.write(body.slice(0, 40))
 
     // Clients of a load balancer, which sends no more requests when the server is not ready.
-    let isReady = true
+    const balanced = new AbortController()
     const served: Array<Answer> = []
     const clients = Array.from({ length: 8 }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      while (isReady) {
+      while (!balanced.signal.aborted) {
         served.push(await get(`${url}/healthz`, agent))
         await wait(5)
       }
@@ -101,7 +101,7 @@ describe.concurrent("spec/operations §6: tocsin serve, when it is stopped", () 
     const stoppedAt = performance.now()
     server.kill("SIGTERM")
     const notReady = await balancer
-    isReady = false
+    balanced.abort()
     await Promise.all(clients)
     expect(notReady).toMatchObject({ status: 503, connection: "close" })
     expect(JSON.parse(notReady.text)).toEqual({
