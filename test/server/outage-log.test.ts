@@ -92,6 +92,20 @@ describe("logging outages", () => {
       expect(lines).toEqual([`ERROR ${what}`, `ERROR ${what}`])
     }))
 
+  test("goes on logging when the clock is set back", (lines) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(10_000_000)
+      const logging = yield* logOutages(what)
+      yield* Effect.ignore(logging(Effect.fail("away")))
+      yield* TestClock.setTime(1_000_000)
+      yield* Effect.ignore(logging(Effect.fail("away")))
+      expect(lines).toHaveLength(2)
+      yield* logging(Effect.void)
+      yield* TestClock.setTime(1_010_000)
+      yield* logging(Effect.void)
+      expect(lines[2]).toMatch(/^WARN Recovered/)
+    }))
+
   test("stores the result of a step, and does not log an interruption", (lines) =>
     Effect.gen(function* () {
       const logging = yield* logOutages(what)

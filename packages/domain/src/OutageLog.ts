@@ -20,7 +20,7 @@ export const logOutages = (
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const { beganAt, loggedAt } =
           outage === undefined || isOver(outage, now) ? { beganAt: now, loggedAt: undefined } : outage
-        const isToLog = loggedAt === undefined || now - loggedAt >= logEveryMs
+        const isToLog = loggedAt === undefined || Math.abs(now - loggedAt) >= logEveryMs
         outage = { beganAt, loggedAt: isToLog ? now : loggedAt, failedAt: now, workedAt: undefined }
         if (!isToLog) return Effect.void
         const logged = Effect.logError(message, cause)
@@ -53,7 +53,7 @@ export const logOutages = (
 
 /** Also when no step has run since steps began to succeed, so that the end was not logged. */
 const isOver = ({ failedAt, workedAt }: Outage, now: number): boolean =>
-  workedAt !== undefined && now - failedAt >= overAfterMs
+  workedAt !== undefined && Math.abs(now - failedAt) >= overAfterMs
 
 interface Outage {
   /** This and the other times are in Unix milliseconds. */

@@ -1,6 +1,7 @@
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import {
+  dropFuture,
   emptyWindow,
   takeFromWindow,
   windowIsEmptyAt,
@@ -43,10 +44,15 @@ export const make = (windowsMax: number): RateLimiter["Service"] => {
 /** No windows yet, and at most 100,000 per policy. */
 export const layer: Layer.Layer<RateLimiter> = Layer.sync(RateLimiter, () => make(100_000))
 
-/** Windows are in the order of their last accepted request, so empty ones come first. */
+/**
+ * Windows are in the order of their last accepted request, so empty ones come first. After the clock was set back, so do
+ * those with requests from the future.
+ */
 const dropEmpty = (windows: Map<string, SlidingWindow>, policy: RateLimitPolicy, now: number): void => {
   for (const [key, window] of windows) {
-    if (windowIsEmptyAt(window, policy) > now) return
+    const known = dropFuture(window, now)
+    if (known !== window) windows.set(key, known)
+    if (windowIsEmptyAt(known, policy) > now) return
     windows.delete(key)
   }
 }

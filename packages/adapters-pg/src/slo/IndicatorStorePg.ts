@@ -18,6 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
+import { makeRowsDue } from "../database/MakeDue.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
@@ -57,6 +58,9 @@ export const make = Effect.gen(function* () {
         }
         return [...batches.values()].filter(({ polls }) => polls.length > 0)
       }),
+    ),
+    makeDue: operation("makeDue", (now, waitMs) =>
+      makeRowsDue(sql, { table: "indicator_polls", columns: ["project", "slo"] }, now, waitMs),
     ),
     settle: operation("settle", (organization, { project, name }, claimed, settled) =>
       Effect.map(

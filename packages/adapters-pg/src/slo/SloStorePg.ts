@@ -22,6 +22,7 @@ import * as Option from "effect/Option"
 import type { Fragment } from "effect/sql/Statement"
 import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
+import { makeRowsDue } from "../database/MakeDue.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
@@ -182,6 +183,9 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(claimDue(now, limit, leaseMs), (due) =>
         Effect.map(readDueSlos(sql, box, due, known), Array.getSuccesses),
       ),
+    ),
+    makeDue: operation("makeDue", (now, waitMs) =>
+      makeRowsDue(sql, { table: "slos", columns: ["project", "name"] }, now, waitMs),
     ),
     findForStatus: operation("findForStatus", (organization, { project, name }) =>
       Effect.flatMap(

@@ -13,12 +13,17 @@ export interface RateLimitDecision {
 
 export const emptyWindow: SlidingWindow = []
 
+// Requests that wait for one another are decided in a different order than their times were read.
+
+/** Longest time that a request of a rate limit may be in the future and still count, in milliseconds. */
+export const clockToleranceMs = 100
+
 /**
  * Decides whether to accept a request at `now` (milliseconds), exactly (spec/rate-limits §1).
  *
  * No window [t, t + windowMs) ever contains more accepted requests than the limit, and a request is rejected only if it
- * would: one accepted at t stops counting at t + windowMs. Rejected requests do not count. While the clock is behind the
- * latest accepted request, the time of that request is used.
+ * would: one accepted at t stops counting at t + windowMs. Rejected requests do not count. A request that was accepted
+ * more than `clockToleranceMs` after `now` does not count either: the clock was set back since (spec/rate-limits §6).
  *
  * With a limit of 1 in 3 s: accepted at 0, rejected at 2,999 (retry after 1), accepted at 3,000.
  */
@@ -27,16 +32,22 @@ export const takeFromWindow = (
   policy: RateLimitPolicy,
   now: number,
 ): { readonly window: SlidingWindow; readonly decision: RateLimitDecision } => {
-  const time = Math.max(now, window.at(-1) ?? now)
-  const firstCounting = window.findIndex((acceptedAt) => acceptedAt + policy.windowMs > time)
-  const after = firstCounting === -1 ? [] : window.slice(firstCounting)
+  const known = dropFuture(window, now)
+  const firstCounting = known.findIndex((acceptedAt) => acceptedAt > now - policy.windowMs)
+  const after = firstCounting === -1 ? [] : known.slice(firstCounting)
   const isAccepted = after.length < policy.limit
-  if (isAccepted) after.push(time)
+  if (isAccepted) after.push(Math.max(now, after.at(-1) ?? now))
   const remaining = Math.max(0, policy.limit - after.length)
   // The request that must expire first: not the oldest, if the window was filled under a higher limit.
-  const expiresFirst = after[after.length - policy.limit] ?? time
+  const expiresFirst = after[after.length - policy.limit] ?? now
   const retryAfterMs = remaining > 0 ? 0 : expiresFirst + policy.windowMs - now
   return { window: after, decision: { isAccepted, remaining, retryAfterMs } }
+}
+
+/** Removes the requests that were accepted more than `clockToleranceMs` after `now` (milliseconds). */
+export const dropFuture = (window: SlidingWindow, now: number): SlidingWindow => {
+  const last = window.findLastIndex((acceptedAt) => acceptedAt <= now + clockToleranceMs)
+  return last === window.length - 1 ? window : window.slice(0, last + 1)
 }
 
 /** When all requests of the window have expired, in milliseconds. */
