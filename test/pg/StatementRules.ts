@@ -7,24 +7,26 @@ import { migrations } from "@tocsin/adapters-pg/Migrations"
 const reviewedReads: ReadonlyArray<string> = [
   // Statuses that are due (SloStorePg).
   "SELECT organization, project, name FROM slos WHERE due_at <= ",
+  // Organizations with times of a clock that was ahead (MakeDue).
+  "SELECT DISTINCT organization FROM slos WHERE due_at > ",
+  "SELECT DISTINCT organization FROM indicator_polls WHERE due_at > ",
   // Servers with due polls (IndicatorStorePg).
   "FROM indicator_servers s CROSS JOIN LATERAL ( SELECT due_at FROM indicator_polls WHERE organization = s.organization",
   // Rows whose retention has ended (Retention).
   "SELECT organization, id,subject FROM alerts WHERE resolved_at <= ",
   "SELECT organization, key FROM alert_receipts WHERE expires_at <= ",
-  "SELECT organization, policy,subject FROM rate_limit_windows WHERE expires_at <= ",
+  "SELECT organization, policy,subject FROM rate_limit_windows WHERE (expires_at <= ",
   // Secrets of another master key (SealedSecrets).
   "FROM definitions WHERE sealing_key_id < ",
 ]
 
-/** What is not checked yet: the tables of the delivery queue and of rate limits, */
+/** What is not checked yet: the tables of the delivery queue, */
 const uncheckedTables: ReadonlySet<string> = new Set([
   "bulk_resends",
   "deliveries",
   "delivery_attempts",
   "endpoint_wakeups",
   "endpoints",
-  "rate_limit_windows",
   "settled_deliveries",
 ])
 
@@ -114,13 +116,29 @@ const isChecked = (text: string): boolean => {
 /** The values of the parameters that `organization` is compared with, or that are inserted into it. */
 const namedOrganizations = (text: string, parameters: ReadonlyArray<unknown>): ReadonlySet<unknown> => {
   const numbers = [...text.matchAll(/\borganization = \$(\d+)/g)].map(([, n]) => Number(n))
-  const insert = /\bINSERT INTO \w+(?: AS \w+)? ?\(([^)]*)\) ?VALUES (.*)/i.exec(text)
-  const column = insert?.[1]?.split(",").findIndex((name) => name.trim() === "organization") ?? -1
-  if (insert !== null && column >= 0) {
-    for (const [, row = ""] of (insert[2] ?? "").matchAll(/\(((?:\$\d+|[^()])*)\)/g)) {
-      const number = /^\s*\$(\d+)/.exec(row.split(",")[column] ?? "")?.[1]
-      if (number !== undefined) numbers.push(Number(number))
-    }
+  const [, columns = "", values = ""] =
+    /\bINSERT INTO \w+(?: AS \w+)? ?\(([^)]*)\) ?VALUES (.*)/i.exec(text) ?? []
+  const column = columns.split(",").findIndex((name) => name.trim() === "organization")
+  for (const row of column < 0 ? [] : rowsOf(values)) {
+    const number = /^\$(\d+)$/.exec(row[column] ?? "")?.[1]
+    if (number !== undefined) numbers.push(Number(number))
   }
   return new Set(numbers.map((number) => parameters[number - 1]))
+}
+
+/** The rows of `VALUES (…), (…)`, up to what follows them. */
+const rowsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const rows: Array<Array<string>> = []
+  let depth = 0
+  let value = ""
+  for (const character of text) {
+    if (character === ")") depth--
+    if (depth === 0 && /[^,()\s]/.test(character)) break
+    if (depth === 0 && character === ")") rows.at(-1)?.push(value.trim())
+    else if (depth === 1 && character === ",") rows.at(-1)?.push(value.trim())
+    if (depth === 0 && character === "(") rows.push([])
+    value = depth > 0 && !(depth === 1 && character === ",") ? value + character : ""
+    if (character === "(") depth++
+  }
+  return rows
 }

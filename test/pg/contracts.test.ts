@@ -46,7 +46,11 @@ credentialStoreContract(
     Layer.provideMerge(recordStatements),
   ),
 )
-rateLimiterContract("pg", Layer.provide(RateLimiterPg.layer, layer), passTime)
+rateLimiterContract(
+  "pg",
+  RateLimiterPg.layer.pipe(Layer.provide(layer), Layer.provideMerge(recordStatements)),
+  passTime,
+)
 signingKeyStoreContract("pg", Layer.provide(SigningKeyStorePg.layer, layer))
 
 it.effect("every statement of these ports is of one organization, and one that Citus runs on one node", () =>

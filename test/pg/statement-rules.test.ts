@@ -19,6 +19,10 @@ describe("the rules for statements on the data of organizations", () => {
       'INSERT INTO "alert_subjects" ("organization", "subject") VALUES ($1, $2), ($3, $2)',
     ],
     [
+      "an inserted row with expressions",
+      "INSERT INTO rate_limit_windows AS w (policy, organization, n) VALUES (f(a, b), $1, ARRAY[now_ms(), 2]) ON CONFLICT (organization) DO NOTHING",
+    ],
+    [
       "an insert of what a query reads",
       "INSERT INTO slos (organization, name) SELECT o.organization, n FROM (SELECT organization FROM organizations WHERE organization = $1) o, unnest($2) n",
     ],
