@@ -21,13 +21,13 @@ import * as Layer from "effect/Layer"
 export const make = (windowsMax: number): RateLimiter["Service"] => {
   const windowsByPolicy = new Map<string, Map<string, SlidingWindow>>()
 
-  const take = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision => {
+  const take = (key: string, policy: RateLimitPolicy, now: number, amount: number): RateLimitDecision => {
     let windows = windowsByPolicy.get(policy.name)
     if (windows === undefined) windowsByPolicy.set(policy.name, (windows = new Map()))
     dropEmpty(windows, policy, now)
     const before = windows.get(key)
     if (before === undefined && windows.size >= windowsMax) return fullDecision(windows, policy, now)
-    const { window, decision } = takeFromWindow(before ?? emptyWindow, policy, now)
+    const { window, decision } = takeFromWindow(before ?? emptyWindow, policy, now, amount)
     if (decision.isAccepted) {
       windows.delete(key)
       windows.set(key, window)
@@ -36,8 +36,8 @@ export const make = (windowsMax: number): RateLimiter["Service"] => {
   }
 
   return {
-    take: (organization, policy, subject) =>
-      Effect.map(Clock.currentTimeMillis, (now) => take(`${organization} ${subject}`, policy, now)),
+    take: (organization, policy, subject, amount = 1) =>
+      Effect.map(Clock.currentTimeMillis, (now) => take(`${organization} ${subject}`, policy, now, amount)),
   }
 }
 
