@@ -194,6 +194,17 @@ export const decodeMasterKey = (
   return issues.length > 0 ? Result.fail(new ConfigIsInvalid({ issues })) : Result.succeed(key)
 }
 
+/** Decodes only the URL of the database, for the commands that connect to it. */
+export const decodeDatabaseUrl = (
+  environment: Environment,
+): Result.Result<Redacted.Redacted<string>, ConfigIsInvalid> => {
+  const { issues, read } = readerOf(environment)
+  const url = read("DATABASE_URL", undefined)
+  if (url !== undefined) return Result.succeed(url)
+  const missing = { variable: "DATABASE_URL", message: "is required and must be the URL of the database" }
+  return Result.fail(new ConfigIsInvalid({ issues: issues.length > 0 ? issues : [missing] }))
+}
+
 export const dataDirectoryOf = (environment: Environment): string =>
   environment["TOCSIN_DATA_DIR"] || defaultDataDirectory
 

@@ -10,6 +10,7 @@ import { dispatch } from "@tocsin/adapters-http/api/ApiHandlers"
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/PgStores"
+import type { DistributionFailed } from "@tocsin/adapters-pg/Distribution"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import * as Readiness from "@tocsin/domain/Readiness"
 import { ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
@@ -73,7 +74,9 @@ export const startServer = (
     ),
   )
 
-const databaseCannotBeUsed = (error: Layer.Error<ReturnType<typeof PgStores.layer>>): ServerCannotStart =>
+export const databaseCannotBeUsed = (
+  error: Layer.Error<ReturnType<typeof PgStores.layer>> | DistributionFailed,
+): ServerCannotStart =>
   new ServerCannotStart({
     message:
       error._tag === "SchemaIsNewer"
