@@ -61,6 +61,18 @@ describe("retention", () => {
     }).pipe(Effect.provide(layer)),
   )
 
+  it.effect("deletes closed sessions a week after their tokens have expired", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* passTime(now)
+      yield* sql`
+        INSERT INTO closed_sessions (organization, session_id, expires_at)
+        VALUES ('acme', 'old', ${now - 7 * day}), ('acme', 'recent', ${now - 7 * day + 1})`
+      yield* maintainPartitions
+      expect(yield* sql`SELECT session_id FROM closed_sessions`).toEqual([{ session_id: "recent" }])
+    }).pipe(Effect.provide(layer)),
+  )
+
   it.effect("what was written while the clock was ahead expires within its lifetime from then on", () =>
     Effect.gen(function* () {
       yield* passTime(now)
