@@ -32,6 +32,27 @@ export const rateLimiterContract = <E>(
       }).pipe(Effect.provide(layer)),
     )
 
+    it.effect("a request that counts as several is accepted or rejected as a whole", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const organization = newOrganization()
+        const take = (amount: number) => limiter.take(organization, threeInTwoSeconds, "", amount)
+        expect(yield* take(2)).toMatchObject({ isAccepted: true, remaining: 1, retryAfterMs: 0 })
+        yield* pass(500)
+        const rejected = yield* take(2)
+        expect(rejected).toMatchObject({ isAccepted: false, remaining: 1 })
+        expect(rejected.retryAfterMs).toBeGreaterThan(0)
+        expect(rejected.retryAfterMs).toBeLessThanOrEqual(1_500)
+        expect(yield* take(1)).toMatchObject({ isAccepted: true, remaining: 0 })
+        const all = yield* take(3)
+        expect(all.isAccepted).toBe(false)
+        // All three must leave, the last of which came later.
+        expect(all.retryAfterMs).toBeGreaterThan(1_500)
+        yield* pass(all.retryAfterMs)
+        expect(yield* take(3)).toMatchObject({ isAccepted: true, remaining: 0 })
+      }).pipe(Effect.provide(layer)),
+    )
+
     it.effect("spec/rate-limits §2: does not count what it rejected", () =>
       Effect.gen(function* () {
         const limiter = yield* RateLimiter

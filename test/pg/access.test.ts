@@ -20,7 +20,12 @@ const policies = [
 ]
 
 type Step =
-  | { readonly kind: "take"; readonly policy: (typeof policies)[number]; readonly subject: string }
+  | {
+      readonly kind: "take"
+      readonly policy: (typeof policies)[number]
+      readonly subject: string
+      readonly amount: number
+    }
   | { readonly kind: "pass"; readonly milliseconds: number }
   | { readonly kind: "restart"; readonly lowered: number }
 
@@ -31,6 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant("take" as const),
       policy: fc.constantFrom(...policies),
       subject: fc.constantFrom("", "192.0.2.1"),
+      amount: fc.constantFrom(1, 1, 1, 2, 3, 7),
     }),
   },
   {
@@ -69,8 +75,9 @@ describe("rate limits in memory and in PostgreSQL", () => {
             lowered = one.lowered
           } else {
             const policy = { ...one.policy, limit: Math.max(1, one.policy.limit - lowered) }
-            const expected = yield* memory.take("acme", policy, one.subject)
-            const actual = yield* pg.take("acme", policy, one.subject)
+            const amount = Math.min(one.amount, policy.limit)
+            const expected = yield* memory.take("acme", policy, one.subject, amount)
+            const actual = yield* pg.take("acme", policy, one.subject, amount)
             expect({ index, ...actual }).toEqual({ index, ...expected })
           }
         }

@@ -8,8 +8,10 @@ import * as Layer from "effect/Layer"
 export const make = (windowsMax: number): RateLimiter["Service"] => {
   const windows = makeWindowTable(windowsMax)
   return {
-    take: (organization, policy, subject) =>
-      Effect.map(Clock.currentTimeMillis, (now) => windows.take(policy, `${organization} ${subject}`, now)),
+    take: (organization, policy, subject, amount = 1) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        windows.take(policy, `${organization} ${subject}`, now, amount),
+      ),
   }
 }
 

@@ -39,53 +39,62 @@ export const make = Effect.gen(function* () {
     return undefined
   }
 
-  const ask = (organization: OrganizationId, { name, limit, windowMs }: RateLimitPolicy, subject: string) => {
+  const ask = (
+    organization: OrganizationId,
+    { name, limit, windowMs }: RateLimitPolicy,
+    subject: string,
+    amount: number,
+  ) => {
     // As `takeFromWindow`. Accepted times are sorted, so the number of those until a time is the position of the last one.
     // The time is a value of the inserted row, read once: a statement of one shard must not call a function that could
     // return something else there. Subqueries are avoided for the same reason.
     const expired = sql`width_bucket(excluded.decided_at - ${windowMs}::bigint, w.accepted)`
     const known = sql`width_bucket(excluded.decided_at + ${clockToleranceMs}::bigint, w.accepted)`
-    const hasRoom = sql`${known} - ${expired} < ${limit}::integer`
+    const hasRoom = sql`${known} - ${expired} + ${amount}::integer <= ${limit}::integer`
     return Effect.map(
       sql<DecisionRow>`
         INSERT INTO rate_limit_windows AS w
           (organization, policy, subject, accepted, is_accepted, decided_at, expires_at)
-        VALUES (${organization}, ${name}, ${searchText(subject)}, ARRAY[now_ms()], true, now_ms(),
+        VALUES (${organization}, ${name}, ${searchText(subject)}, array_fill(now_ms(), ARRAY[${amount}::integer]), true,
+          now_ms(),
           now_ms() + ${windowMs + clockToleranceMs}::bigint)
         ON CONFLICT (organization, policy, subject) DO UPDATE SET
           accepted = w.accepted[${expired} + 1 : ${known}] || CASE WHEN ${hasRoom}
-            THEN ARRAY[greatest(excluded.decided_at, w.accepted[${known}])] ELSE '{}' END,
+            THEN array_fill(greatest(excluded.decided_at, w.accepted[${known}]), ARRAY[${amount}::integer])
+            ELSE '{}' END,
           is_accepted = ${hasRoom}, decided_at = excluded.decided_at, expires_at = excluded.expires_at
         RETURNING is_accepted, cardinality(accepted) AS count, decided_at AS now,
           -- The request that must leave the window first: not the oldest if the window was filled under a higher limit.
           accepted[greatest(1, cardinality(accepted) - ${limit}::integer + 1)] AS leaves_first,
+          accepted[greatest(1, cardinality(accepted) - ${limit}::integer + ${amount}::integer)] AS leaves_last,
           accepted[cardinality(accepted)] AS latest`,
       ([row]) => {
         if (row === undefined) throw new Error("an insert that returns nothing")
-        const { is_accepted, count, leaves_first, latest, now } = row
+        const { is_accepted, count, leaves_first, leaves_last, latest, now } = row
         const remaining = Math.max(0, limit - count)
-        const retryAfterMs = remaining > 0 ? 0 : leaves_first + windowMs - now
+        const fullForMs = remaining > 0 ? 0 : leaves_first + windowMs - now
+        const retryAfterMs = is_accepted ? fullForMs : leaves_last + windowMs - now
         const decision: RateLimitDecision = { isAccepted: is_accepted, remaining, retryAfterMs }
-        return { decision, sinceLatestMs: now - latest }
+        return { decision, fullForMs, sinceLatestMs: now - latest }
       },
     )
   }
 
   return RateLimiter.of({
-    take: (organization, policy, subject) =>
+    take: (organization, policy, subject, amount = 1) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (policy.isPerProcess === true) {
-          return Effect.succeed(ownWindows.take(policy, `${organization} ${subject}`, now))
+          return Effect.succeed(ownWindows.take(policy, `${organization} ${subject}`, now, amount))
         }
         const key = `${organization} ${policy.name} ${policy.limit} ${subject}`
-        const rejection = rejectionAt(key, now)
+        // A request that counts as several waits for longer, which only its window knows.
+        const rejection = amount === 1 ? rejectionAt(key, now) : undefined
         if (rejection !== undefined) return Effect.succeed(rejection)
         return Effect.map(
-          operation("take", ask(organization, policy, subject)),
-          ({ decision, sinceLatestMs }) => {
-            const { retryAfterMs } = decision
+          operation("take", ask(organization, policy, subject, amount)),
+          ({ decision, fullForMs, sinceLatestMs }) => {
             // Measured from before the statement, so that the process never rejects for longer than the window is full.
-            if (retryAfterMs > 0) full.set(key, { until: now + retryAfterMs, latest: now - sinceLatestMs })
+            if (fullForMs > 0) full.set(key, { until: now + fullForMs, latest: now - sinceLatestMs })
             return decision
           },
         )
@@ -130,5 +139,6 @@ interface DecisionRow {
   readonly count: number
   readonly now: number
   readonly leaves_first: number
+  readonly leaves_last: number
   readonly latest: number
 }

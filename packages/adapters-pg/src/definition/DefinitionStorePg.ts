@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
       return decided
     })
 
-  /** Repeats the decision while it asks for referrers that have not been read yet; most changes need none. */
+  /** Repeats the decision while it asks for what has not been read yet; most changes need neither. */
   const decideOn = <C, E>(
     organization: OrganizationId,
     found: ReadonlyMap<string, StoredDefinition>,
@@ -92,7 +92,9 @@ export const make = Effect.gen(function* () {
   ) =>
     Effect.gen(function* () {
       const referrers = new Map<string, ReadonlyArray<DefinitionKey>>()
+      let count: number | undefined
       for (;;) {
+        let needsCount = false
         const missing = new Map<string, DefinitionKey>()
         const decided = decide({
           find: (key) => found.get(definitionKeyText(key)),
@@ -101,8 +103,14 @@ export const make = Effect.gen(function* () {
             if (!referrers.has(text)) missing.set(text, key)
             return referrers.get(text) ?? []
           },
+          count: () => {
+            needsCount ||= count === undefined
+            return count ?? 0
+          },
         })
-        if (missing.size === 0) return decided
+        if (missing.size === 0 && !needsCount) return decided
+        if (needsCount) count = yield* countDefinitions(organization)
+        if (missing.size === 0) continue
         for (const text of missing.keys()) referrers.set(text, [])
         for (const { to, from } of yield* readReferrers(organization, [...missing.values()])) {
           const text = definitionKeyText(to)
@@ -120,6 +128,13 @@ export const make = Effect.gen(function* () {
       const stored = yield* readRows(rows, (row) => rowToDefinition(box, organization, row))
       return new Map(stored.map((each) => [definitionKeyText(definitionKey(each.definition)), each]))
     })
+
+  const countDefinitions = (organization: OrganizationId) =>
+    Effect.map(
+      sql<{ count: number }>`
+        SELECT count(*)::integer AS count FROM definitions WHERE organization = ${organization}`,
+      ([row]) => row?.count ?? 0,
+    )
 
   const readReferrers = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
     Effect.map(

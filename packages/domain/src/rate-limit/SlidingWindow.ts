@@ -7,7 +7,7 @@ export interface RateLimitDecision {
   readonly isAccepted: boolean
   /** How many more requests would be accepted now. */
   readonly remaining: number
-  /** How long until the next request would be accepted; 0 if one would be now. */
+  /** How long until a rejected request would be accepted, and otherwise one more; 0 if one would be now. */
   readonly retryAfterMs: number
 }
 
@@ -25,22 +25,28 @@ export const clockToleranceMs = 100
  * would: one accepted at t stops counting at t + windowMs. Rejected requests do not count. A request that was accepted
  * more than `clockToleranceMs` after `now` does not count either: the clock was set back since (spec/rate-limits §6).
  *
+ * A request can count as several, its `amount`, at most the limit; it is then accepted or rejected as a whole.
+ *
  * With a limit of 1 in 3 s: accepted at 0, rejected at 2,999 (retry after 1), accepted at 3,000.
  */
 export const takeFromWindow = (
   window: SlidingWindow,
   policy: RateLimitPolicy,
   now: number,
+  amount = 1,
 ): { readonly window: SlidingWindow; readonly decision: RateLimitDecision } => {
   const known = dropFuture(window, now)
   const firstCounting = known.findIndex((acceptedAt) => acceptedAt > now - policy.windowMs)
   const after = firstCounting === -1 ? [] : known.slice(firstCounting)
-  const isAccepted = after.length < policy.limit
-  if (isAccepted) after.push(Math.max(now, after.at(-1) ?? now))
+  const isAccepted = after.length + amount <= policy.limit
+  if (isAccepted) {
+    const time = Math.max(now, after.at(-1) ?? now)
+    for (let taken = 0; taken < amount; taken++) after.push(time)
+  }
   const remaining = Math.max(0, policy.limit - after.length)
   // The request that must expire first: not the oldest, if the window was filled under a higher limit.
-  const expiresFirst = after[after.length - policy.limit] ?? now
-  const retryAfterMs = remaining > 0 ? 0 : expiresFirst + policy.windowMs - now
+  const expiresFirst = after[after.length - policy.limit + (isAccepted ? 0 : amount - 1)]
+  const retryAfterMs = expiresFirst === undefined ? 0 : expiresFirst + policy.windowMs - now
   return { window: after, decision: { isAccepted, remaining, retryAfterMs } }
 }
 

@@ -10,8 +10,8 @@ import {
 
 /** Sliding windows in memory; `take` decides and counts. */
 export interface WindowTable {
-  /** `now` is in Unix milliseconds. */
-  readonly take: (policy: RateLimitPolicy, key: string, now: number) => RateLimitDecision
+  /** `now` is in Unix milliseconds; `amount` is how many requests it counts as. */
+  readonly take: (policy: RateLimitPolicy, key: string, now: number, amount: number) => RateLimitDecision
 }
 
 /** Most windows of one policy that a process keeps in memory. */
@@ -26,13 +26,13 @@ export const windowsInMemoryMax = 100_000
 export const makeWindowTable = (windowsMax: number): WindowTable => {
   const windowsByPolicy = new Map<string, Map<string, SlidingWindow>>()
   return {
-    take: (policy, key, now) => {
+    take: (policy, key, now, amount) => {
       let windows = windowsByPolicy.get(policy.name)
       if (windows === undefined) windowsByPolicy.set(policy.name, (windows = new Map()))
       dropEmpty(windows, policy, now)
       const before = windows.get(key)
       if (before === undefined && windows.size >= windowsMax) return fullDecision(windows, policy, now)
-      const { window, decision } = takeFromWindow(before ?? emptyWindow, policy, now)
+      const { window, decision } = takeFromWindow(before ?? emptyWindow, policy, now, amount)
       if (decision.isAccepted) {
         windows.delete(key)
         windows.set(key, window)
