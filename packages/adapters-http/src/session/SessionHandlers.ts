@@ -1,4 +1,9 @@
-import { type SessionAccess, decodeSignIn, openSession, signInBodyMaxBytes } from "@tocsin/domain/access/Session"
+import {
+  type SessionAccess,
+  decodeSignIn,
+  openSession,
+  signInBodyMaxBytes,
+} from "@tocsin/domain/access/Session"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -19,8 +24,9 @@ export const sessionRoutes = routesOf(SessionApi, {
     yield* requireConsole
     // Otherwise another site could sign a person in to an organization of its own.
     yield* rejectCrossSite(request)
-    const { organization, credentials } = yield* Effect.flatMap(readJson(request, signInBodyMaxBytes), (body) =>
-      Effect.fromResult(decodeSignIn(body)),
+    const { organization, credentials } = yield* Effect.flatMap(
+      readJson(request, signInBodyMaxBytes),
+      (body) => Effect.fromResult(decodeSignIn(body)),
     )
     const clientAddress = yield* clientAddressOf(request)
     const { token, session } = yield* Effect.catchTag(
