@@ -5,6 +5,16 @@ import { clientSecretMinCharacters, isClientId } from "@tocsin/domain/access/Man
 import { parseOrganization } from "@tocsin/domain/access/Access"
 import { nearestName } from "@tocsin/domain/codec/NearestName"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import {
+  alertsPerSecond,
+  countRequestsPerSecond,
+  definitionsQuota,
+  definitionsQuotaMax,
+  deliveriesPerMinute,
+  deliveriesPerMinuteMax,
+  ingestPerSecondMax,
+  type OrganizationQuotas,
+} from "@tocsin/domain/quota/Quotas"
 import { findSloPerSecond, findSloPerSecondMax } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import {
   countsRetentionDays,
@@ -34,6 +44,7 @@ export interface ServerConfig {
   readonly v1Api: boolean
   /** Rate limit for reading one SLO, per second and organization. */
   readonly findSloPerSecond: number
+  readonly quotas: OrganizationQuotas
   readonly countsRetentionDays: number
   /** Number of proxies in front that append to `X-Forwarded-For`. 0: the header is ignored. */
   readonly trustedProxies: number
@@ -65,6 +76,7 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   egressAllowCidrs: [],
   v1Api: true,
   findSloPerSecond: findSloPerSecond,
+  quotas: { definitions: definitionsQuota, alertsPerSecond, countRequestsPerSecond, deliveriesPerMinute },
   countsRetentionDays: countsRetentionDays,
   trustedProxies: 0,
   maxConnections: maxConnectionsDefault,
@@ -121,6 +133,18 @@ export const decodeServerConfig = (
     egressCaFile: read("TOCSIN_EGRESS_CA_FILE", undefined),
     v1Api: read("TOCSIN_V1_API", serverDefaults.v1Api),
     findSloPerSecond: read("TOCSIN_FIND_SLO_PER_SECOND", serverDefaults.findSloPerSecond),
+    quotas: {
+      definitions: read("TOCSIN_QUOTA_DEFINITIONS", serverDefaults.quotas.definitions),
+      alertsPerSecond: read("TOCSIN_QUOTA_ALERTS_PER_SECOND", serverDefaults.quotas.alertsPerSecond),
+      countRequestsPerSecond: read(
+        "TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND",
+        serverDefaults.quotas.countRequestsPerSecond,
+      ),
+      deliveriesPerMinute: read(
+        "TOCSIN_QUOTA_DELIVERIES_PER_MINUTE",
+        serverDefaults.quotas.deliveriesPerMinute,
+      ),
+    },
     countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
     trustedProxies: read("TOCSIN_TRUSTED_PROXIES", serverDefaults.trustedProxies),
     maxConnections: read("TOCSIN_MAX_CONNECTIONS", serverDefaults.maxConnections),
@@ -363,6 +387,10 @@ const decoders = {
   TOCSIN_EGRESS_CA_FILE: nonBlank,
   TOCSIN_V1_API: onOrOff,
   TOCSIN_FIND_SLO_PER_SECOND: wholeNumber(1, findSloPerSecondMax),
+  TOCSIN_QUOTA_DEFINITIONS: wholeNumber(1, definitionsQuotaMax),
+  TOCSIN_QUOTA_ALERTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
+  TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
+  TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: wholeNumber(1, deliveriesPerMinuteMax),
   TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
   TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
   TOCSIN_MAX_CONNECTIONS: wholeNumber(1, 1_000_000),

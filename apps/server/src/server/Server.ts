@@ -11,6 +11,7 @@ import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/PgStores"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import * as Readiness from "@tocsin/domain/Readiness"
 import { ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
 import { serverLayer, type ServerOverrides } from "./Layers.ts"
@@ -46,14 +47,15 @@ export const startServer = (
     const port = config.port === 0 ? yield* freePort(config.host) : config.port
     const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${port}`
 
-    const store = yield* openStore(config)
+    const readiness = yield* Layer.build(Readiness.layer)
+    const store = yield* Effect.provide(openStore(config), readiness)
     const ports = yield* Layer.build(
       serverLayer(config, store, {
         ...overrides,
         baseUrl,
         addressPolicy: policy.success,
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
-      }),
+      }).pipe(Layer.provideMerge(Layer.succeedContext(readiness))),
     ).pipe(Effect.mapError(databaseCannotBeUsed))
     const { url } = yield* Effect.provide(running(config, port), ports)
     return { url, baseUrl }

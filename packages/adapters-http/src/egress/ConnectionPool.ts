@@ -2,15 +2,7 @@ import type { Socket } from "node:net"
 import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { Client } from "undici"
-import {
-  connectionsInUseMax,
-  type ConnectionSlots,
-  connectionsPerOriginMax,
-  connectionWaitersMax,
-  connectionWaitMaxMs,
-  makeConnectionSlots,
-  type SlotLimits,
-} from "./ConnectionSlots.ts"
+import { makeConnectionSlots, slotLimits } from "./ConnectionSlots.ts"
 import type { GuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
 
@@ -89,10 +81,8 @@ export const connectionIsGone = "CONNECTION_IS_GONE"
  * `idleConnectionsMax` the longest idle is closed. A connection older than `connectionMaxAgeMs` is not reused, so that
  * DNS changes take effect; an idle one is closed after `connectionIdleMaxMs`, before common receivers close theirs.
  */
-export const makeConnectionPool = (
-  connect: GuardedConnector,
-  slots: ConnectionSlots = makeConnectionSlots(defaultLimits),
-): ConnectionPool => {
+export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool => {
+  const slots = makeConnectionSlots(slotLimits)
   /** Idle connections by organization and origin, the longest idle first. */
   const idle = new Map<string, Array<Connection>>()
   /** All of them, the longest idle first, with their keys. */
@@ -201,13 +191,6 @@ export const makeConnectionPool = (
       closeIdle()
     },
   }
-}
-
-const defaultLimits: SlotLimits = {
-  perOrigin: connectionsPerOriginMax,
-  inUse: connectionsInUseMax,
-  waiters: connectionWaitersMax,
-  waitMs: connectionWaitMaxMs,
 }
 
 /** Closes a connection immediately; a request on it fails. */

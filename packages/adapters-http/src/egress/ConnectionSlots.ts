@@ -21,6 +21,14 @@ export interface SlotLimits {
   readonly waitMs: number
 }
 
+/** The limits of a process. */
+export const slotLimits: SlotLimits = {
+  perOrigin: connectionsPerOriginMax,
+  inUse: connectionsInUseMax,
+  waiters: connectionWaitersMax,
+  waitMs: connectionWaitMaxMs,
+}
+
 /** Permits to use a connection. */
 export interface ConnectionSlots {
   /**

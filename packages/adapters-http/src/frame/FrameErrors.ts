@@ -6,6 +6,7 @@ import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import type { MethodIsNotAllowed, MethodIsUnknown, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
+import type { ConcurrencyLimitIsExceeded } from "./CostlyRequests.ts"
 import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "./ErrorResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import type {
@@ -39,6 +40,7 @@ type FrameFailure =
   | CursorIsInvalid
   | DefinitionsAreInvalid
   | RateLimitIsExceeded
+  | ConcurrencyLimitIsExceeded
 
 export const frameErrors: StatusTable<FrameFailure> = {
   PathNotFound: () => oneError(404, { title: "Not found", code: "not_found" }),
@@ -117,13 +119,23 @@ export const frameErrors: StatusTable<FrameFailure> = {
       source: { propertyName: "cursor", propertyValue: value },
     }),
   DefinitionsAreInvalid: ({ issues }) => definitionErrors(400, issues),
+  ConcurrencyLimitIsExceeded: ({ scope, limit }) =>
+    oneError(
+      429,
+      {
+        title: "Too many requests at the same time",
+        code: "concurrency_limit_exceeded",
+        detail: `At most ${limit} costly requests ${scope === "server" ? "" : "of an organization "}are handled at the same time.`,
+      },
+      { "retry-after": "1" },
+    ),
   RateLimitIsExceeded: ({ status }) =>
     oneError(
       429,
       {
         title: "Too many requests",
         code: "rate_limit_exceeded",
-        detail: `The limit is ${status.policy.limit} in ${status.policy.windowMs / 1_000} s.`,
+        detail: `The limit ${status.policy.name} is ${status.policy.limit} in ${status.policy.windowMs / 1_000} s.`,
       },
       rateLimitHeaders(status),
     ),

@@ -1,3 +1,4 @@
+import * as Readiness from "@tocsin/domain/Readiness"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -28,7 +29,9 @@ export interface ApiFetchHandler {
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
   const runtime = ManagedRuntime.make(
-    Layer.provideMerge(Layer.succeed(References.TracerEnabled, false), layer),
+    layer.pipe(
+      Layer.provideMerge(Layer.merge(Layer.succeed(References.TracerEnabled, false), Readiness.layer)),
+    ),
   )
   return {
     handler: (request, peerAddress = "") =>
