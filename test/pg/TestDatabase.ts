@@ -77,7 +77,8 @@ const onEachNode = (script: string) =>
         const failed = yield* sql<{ readonly result: string }>`
           SELECT result FROM run_command_on_all_nodes(${`SET citus.enable_ddl_propagation TO off; ${script}`})
           WHERE NOT success`
-        if (failed.length > 0) return yield* Effect.die(new Error(failed.map(({ result }) => result).join("\n")))
+        if (failed.length > 0)
+          return yield* Effect.die(new Error(failed.map(({ result }) => result).join("\n")))
       })
 
 /** Has the database's clock stand still, as `TestClock` does, until `passTime` moves both. */

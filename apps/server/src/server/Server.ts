@@ -10,6 +10,7 @@ import { dispatch } from "@tocsin/adapters-http/api/ApiHandlers"
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/PgStores"
+import type { DistributionFailed } from "@tocsin/adapters-pg/Distribution"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import * as Readiness from "@tocsin/domain/Readiness"
 import { ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
@@ -30,7 +31,8 @@ export class ServerCannotStart extends Data.TaggedError("ServerCannotStart")<{ r
 /**
  * Runs the whole server until the scope closes: the API, deliveries, and the refresh of statuses.
  *
- * When the scope closes, requests in flight are completed first, then deliveries in flight, then the stores close.
+ * When the scope closes, the server is not ready, and accepts requests for `drainSeconds` more. Then requests in flight
+ * are completed, then deliveries in flight, then the stores close.
  */
 export const startServer = (
   config: ServerConfig,
@@ -72,7 +74,9 @@ export const startServer = (
     ),
   )
 
-const databaseCannotBeUsed = (error: Layer.Error<ReturnType<typeof PgStores.layer>>): ServerCannotStart =>
+export const databaseCannotBeUsed = (
+  error: Layer.Error<ReturnType<typeof PgStores.layer>> | DistributionFailed,
+): ServerCannotStart =>
   new ServerCannotStart({
     message:
       error._tag === "SchemaIsNewer"
@@ -108,7 +112,8 @@ const running = (config: ServerConfig, port: number) =>
     )
     yield* BackgroundWork.start
     const { host, maxConnections } = config
-    return yield* NodeApiServer.make({ host, port, maxConnections }, dispatch)
+    const drainMs = config.drainSeconds * 1_000
+    return yield* NodeApiServer.make({ host, port, maxConnections, drainMs }, dispatch)
   })
 
 const readCaFile = (file: string | undefined) =>
