@@ -1,5 +1,6 @@
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
+import { readAcrossOrganizations } from "./AcrossOrganizations.ts"
 import type * as SqlClient from "effect/sql/SqlClient"
 
 /**
@@ -17,8 +18,11 @@ export const makeRowsDue = (
   Effect.gen(function* () {
     const latest = now + waitMs
     const [project, name] = columns.map((column) => sql(column))
-    const organizations = yield* sql<{ readonly organization: OrganizationId }>`
-      SELECT DISTINCT organization FROM ${sql(table)} WHERE due_at > ${latest}`
+    const organizations = yield* readAcrossOrganizations(
+      sql,
+      sql<{ readonly organization: OrganizationId }>`
+        SELECT DISTINCT organization FROM ${sql(table)} WHERE due_at > ${latest}`,
+    )
     yield* Effect.forEach(
       organizations,
       ({ organization }) => sql`
