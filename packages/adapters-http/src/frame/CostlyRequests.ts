@@ -20,7 +20,7 @@ export const costlyAtOncePerOrganizationMax = 8
 /** Most costly requests of all organizations that a process handles at the same time. */
 export const costlyAtOnceMax = 32
 
-const costlyPolicy: RateLimitPolicy = {
+export const costlyPolicy: RateLimitPolicy = {
   name: "costly-requests",
   limit: costlyUnitsPerWindow,
   windowMs: 10_000,

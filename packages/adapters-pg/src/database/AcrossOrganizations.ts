@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import { isDistributed } from "./CitusTables.ts"
 import { sqlStateOf } from "./PortOperation.ts"
@@ -15,12 +15,10 @@ export const readAcrossOrganizations = <Row extends object>(
   sql: SqlClient.SqlClient,
   statement: Statement<Row>,
 ): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
-  Effect.catch(statement, (error) =>
-    isNodeUnavailable(error)
-      ? Effect.flatMap(isDistributed(sql), (distributed) =>
-          distributed ? readAvailableShards(sql, statement) : Effect.fail(error),
-        )
-      : Effect.fail(error),
+  Effect.catchIf(statement, isNodeUnavailable, (error) =>
+    Effect.flatMap(isDistributed(sql), (distributed) =>
+      distributed ? readAvailableShards(sql, statement) : Effect.fail(error),
+    ),
   )
 
 /** Classes 08 and 57: connection exceptions and operator intervention. */
