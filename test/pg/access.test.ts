@@ -64,7 +64,8 @@ describe("rate limits in memory and in PostgreSQL", () => {
     [fc.array(step, { minLength: 10, maxLength: 50 })],
     ([steps]) =>
       Effect.gen(function* () {
-        const memory = makeMemory(100)
+        // One for each window: a request to one window can remove requests from the future from the others in memory.
+        const memories = new Map<string, RateLimiter["Service"]>()
         let pg = yield* make
         let lowered = 0
         yield* passTime(100_000_000)
@@ -76,6 +77,9 @@ describe("rate limits in memory and in PostgreSQL", () => {
           } else {
             const policy = { ...one.policy, limit: Math.max(1, one.policy.limit - lowered) }
             const amount = Math.min(one.amount, policy.limit)
+            const window = `${policy.name} ${one.subject}`
+            const memory = memories.get(window) ?? makeMemory(1)
+            memories.set(window, memory)
             const expected = yield* memory.take("acme", policy, one.subject, amount)
             const actual = yield* pg.take("acme", policy, one.subject, amount)
             expect({ index, ...actual }).toEqual({ index, ...expected })
