@@ -1,4 +1,4 @@
-import { Fifo } from "@tocsin/adapters-memory/collections/Fifo"
+import { Fifo } from "@tocsin/domain/collections/Fifo"
 import { TurnTaking } from "@tocsin/adapters-memory/collections/TurnTaking"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

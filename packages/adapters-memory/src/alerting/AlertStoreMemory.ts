@@ -21,7 +21,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryTables } from "../delivery/DeliveryTables.ts"
-import { Fifo } from "../collections/Fifo.ts"
+import { Fifo } from "@tocsin/domain/collections/Fifo"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 

@@ -9,10 +9,10 @@ import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/SignRequest.ts"
 import { logOutages } from "../OutageLog.ts"
+import { deliveriesInFlightMax } from "./ChooseClaims.ts"
 import {
   type ClaimedDelivery,
   DeliveryQueue,
@@ -34,9 +34,6 @@ import { senderFaultDelayMs } from "./RetryPolicy.ts"
 
 /** Lease of a delivery unless renewed, in milliseconds; longer than an attempt can take. */
 export const deliveryLeaseMs = 30_000
-
-/** Most deliveries that one process has in flight. */
-export const deliveriesInFlightMax = 256
 
 /** Most deliveries that a process settles in one batch. */
 export const settleBatchMax = 500
@@ -79,7 +76,7 @@ export const dispatchDeliveries = (
     const fork = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
     const ended = yield* Queue.unbounded<EndedAttempt>()
     const wake = yield* Queue.sliding<void>(1)
-    const inFlight = new Map<string, InFlightAttempt>()
+    const inFlight = new Map<string, Fiber.Fiber<AttemptResult, SenderFault>>()
     const logClaimOutages = yield* logOutages("Claiming deliveries failed")
     const logSettleOutages = yield* logOutages("Settling deliveries failed")
     const logRenewOutages = yield* logOutages("Renewing leases failed")
@@ -87,7 +84,7 @@ export const dispatchDeliveries = (
     const startAttempt = (claimed: ClaimedDelivery): void => {
       const { claimId } = claimed
       const fiber = fork(Effect.suspend(() => attempt(claimed)))
-      inFlight.set(claimId, { organization: claimed.delivery.notification.organization, fiber })
+      inFlight.set(claimId, fiber)
       fiber.addObserver((exit) => Queue.offerUnsafe(ended, { claimId, exit }))
     }
 
@@ -96,13 +93,10 @@ export const dispatchDeliveries = (
       const limit = deliveriesInFlightMax - inFlight.size
       if (limit <= 0) return Effect.succeed(dispatchPollMaxMs)
       return Effect.uninterruptible(
-        Effect.map(
-          queue.claim({ limit, leaseMs: deliveryLeaseMs, inFlight: countByOrganization(inFlight.values()) }),
-          ({ claims, nextDueInMs = Infinity }) => {
-            for (const claimed of claims) startAttempt(claimed)
-            return Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)
-          },
-        ),
+        Effect.map(queue.claim({ limit, leaseMs: deliveryLeaseMs }), ({ claims, nextDueInMs = Infinity }) => {
+          for (const claimed of claims) startAttempt(claimed)
+          return Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)
+        }),
       )
     }).pipe(
       logClaimOutages,
@@ -148,7 +142,7 @@ export const dispatchDeliveries = (
     )
 
     const renew = Effect.suspend(() =>
-      inFlight.size === 0 ? Effect.void : queue.renew([...inFlight.keys()], deliveryLeaseMs),
+      inFlight.size === 0 ? Effect.void : queue.renew(deliveryLeaseMs),
     ).pipe(logRenewOutages, Effect.ignoreCause)
 
     const untilIdle = Effect.whileLoop({
@@ -165,22 +159,11 @@ export const dispatchDeliveries = (
       Effect.gen(function* () {
         yield* atMost(Fiber.interrupt(claimer), storeRetryMaxMs)
         yield* atMost(untilIdle, options.shutdownGraceMs)
-        yield* Fiber.interruptAll(Array.from(inFlight.values(), ({ fiber }) => fiber))
+        yield* Fiber.interruptAll(inFlight.values())
         yield* atMost(untilIdle, storeRetryMaxMs)
       }),
     )
   })
-
-interface InFlightAttempt {
-  readonly organization: OrganizationId
-  readonly fiber: Fiber.Fiber<AttemptResult, SenderFault>
-}
-
-const countByOrganization = (attempts: Iterable<InFlightAttempt>): ReadonlyMap<OrganizationId, number> => {
-  const counts = new Map<OrganizationId, number>()
-  for (const { organization } of attempts) counts.set(organization, (counts.get(organization) ?? 0) + 1)
-  return counts
-}
 
 interface EndedAttempt {
   readonly claimId: string

@@ -1,0 +1,47 @@
+import type { NotifiedEvent } from "@tocsin/domain/alerting/AlertStore"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { storedNotificationContent } from "@tocsin/domain/notification/Notification"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { keyArrays, texts } from "../database/Parameters.ts"
+
+/**
+ * Adds deliveries that are due at `now` (Unix milliseconds), and wakes their endpoints. Must run within the transaction of
+ * the alert. Waits for nobody.
+ */
+export const enqueueDeliveries = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { content, deliveries }: NotifiedEvent,
+  now: number,
+) =>
+  Effect.gen(function* () {
+    const [first] = deliveries
+    if (first === undefined) return
+    const keys = deliveries.map(({ alertMethod }) => alertMethod)
+    const ids = texts(deliveries.map(({ id }) => id))
+    yield* sql`
+      INSERT INTO notifications (organization, id, created_at, content)
+      VALUES (${organization}, ${first.id}, ${now}, ${storedNotificationContent.write(content).json})`
+    yield* sql`
+      INSERT INTO deliveries (organization, id, created_at, project, name, notification, event, alert_id)
+      SELECT ${organization}, id, ${now}::bigint, project, name, ${first.id}, ${content.event}, ${content.alertId}
+      FROM unnest(${ids}, ${keyArrays(sql, keys)}) AS given (id, project, name)`
+    yield* sql`
+      INSERT INTO delivery_queue
+        (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
+      SELECT ${organization}, id, ${now}::bigint, project, name, ${first.id}, false, ${now}::bigint, ${now}::bigint, 0, 0
+      FROM unnest(${ids}, ${keyArrays(sql, keys)}) AS given (id, project, name)`
+    yield* wakeEndpoints(sql, organization, keys, now)
+  })
+
+/** Makes the owner of the organization's queue read the endpoints again, and what is due for them from `at` on. */
+export const wakeEndpoints = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  alertMethods: ReadonlyArray<ProjectKey>,
+  at: number,
+) => sql`
+  INSERT INTO delivery_wakes (organization, project, name, at)
+  SELECT DISTINCT ${organization}, project, name, ${at}::bigint
+  FROM unnest(${keyArrays(sql, alertMethods)}) AS given (project, name)`

@@ -1,0 +1,103 @@
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+
+/** Most deliveries that one process has in flight. */
+export const deliveriesInFlightMax = 256
+
+/**
+ * Share of the capacity of a process that organizations with more than half of a fair share in flight leave free for
+ * the others.
+ */
+export const reservedShare = 1 / 8
+
+/** Time over which the deliveries in flight of an organization are averaged, in milliseconds. */
+export const inFlightMeanMs = 30_000
+
+/** An organization that has due deliveries. */
+export interface Contender<D> {
+  readonly organization: OrganizationId
+  /** Its deliveries in flight now. */
+  readonly inFlight: number
+  /** The mean of that number over the last `inFlightMeanMs`. */
+  readonly meanInFlight: number
+  /** The deliveries that its endpoints have capacity for, in the order in which they are to start. */
+  readonly due: Iterator<D, unknown>
+}
+
+export interface ClaimLimits {
+  /** Most deliveries that the process may have in flight. */
+  readonly capacity: number
+  /** Its deliveries in flight now, of all organizations. */
+  readonly inFlight: number
+  /** Organizations with deliveries that are due or in flight. */
+  readonly active: number
+  /** Most deliveries to choose. */
+  readonly limit: number
+}
+
+/**
+ * Chooses which deliveries to start: one at a time, for the organization that holds least of the process.
+ *
+ * An organization holds the number of its deliveries in flight, or the mean of that number if it is greater: a receiver
+ * that takes long counts for longer. It may start one more while it holds less than what is left of the capacity. So
+ * one organization alone gets almost half of the capacity, shares shrink as more organizations have work, and some
+ * capacity is always left for an organization that had nothing to send: such an organization may start as long as
+ * there is any. An organization that holds more than half of a fair share leaves `reservedShare` free.
+ */
+export const chooseClaims = <D>(
+  { capacity, inFlight, active, limit }: ClaimLimits,
+  contenders: ReadonlyArray<Contender<D>>,
+): ReadonlyArray<D> => {
+  const chosen: Array<D> = []
+  const fairShare = capacity / (active + 1)
+  const waiting = contenders
+    .map(({ due, inFlight, meanInFlight }) => ({ due, inFlight, meanInFlight }))
+    .toSorted((a, b) => held(a) - held(b))
+  let left = capacity - inFlight
+
+  const mayStart = (contender: Holding): boolean => {
+    if (left < 1) return false
+    if (isNew(contender)) return true
+    const holds = held(contender)
+    const open = left - (holds > fairShare / 2 ? capacity * reservedShare : 0)
+    return holds + 1 <= open
+  }
+
+  while (chosen.length < limit) {
+    const first = waiting[0]
+    // Whoever holds more than the first may start even less.
+    if (first === undefined || !mayStart(first)) return chosen
+    const next = first.due.next()
+    if (next.done === true) {
+      waiting.shift()
+      continue
+    }
+    chosen.push(next.value)
+    first.inFlight++
+    left--
+    moveBack(waiting)
+  }
+  return chosen
+}
+
+interface Holding {
+  inFlight: number
+  meanInFlight: number
+}
+
+const held = ({ inFlight, meanInFlight }: Holding): number => Math.max(inFlight, meanInFlight)
+
+const isNew = ({ inFlight, meanInFlight }: Holding): boolean => inFlight === 0 && meanInFlight < 1
+
+/** Moves the first behind all that hold no more than it does now, so that equals take turns. */
+const moveBack = (waiting: Array<Holding>): void => {
+  const first = waiting[0]
+  if (first === undefined) return
+  const holds = held(first)
+  let index = 1
+  for (; index < waiting.length; index++) {
+    const other = waiting[index]
+    if (other === undefined || held(other) > holds) break
+    waiting[index - 1] = other
+  }
+  waiting[index - 1] = first
+}
