@@ -156,8 +156,7 @@ describe("a row that cannot be read", () => {
         broken,
         { subject: { slo: checkout }, id: undefined },
         { key: "k", fingerprint: "f" },
-        () =>
-          Result.succeed({ notifications: [], receipt: { alertId: "a", isChanged: true, deliveries: [] } }),
+        () => Result.succeed({ receipt: { alertId: "a", isChanged: true, deliveries: [] } }),
       )
       yield* request
       yield* breakColumn("alert_receipts", "receipt")
@@ -173,9 +172,7 @@ describe("a row that cannot be read", () => {
       const lookup = { subject: opened.subject, id: opened.id }
       const receipt = { alertId: opened.id, isChanged: true, deliveries: [] }
       yield* ofBoth((organization) =>
-        alerts.change(organization, lookup, undefined, () =>
-          Result.succeed({ put: opened, notifications: [], receipt }),
-        ),
+        alerts.change(organization, lookup, undefined, () => Result.succeed({ put: opened, receipt })),
       )
       yield* breakColumn("alerts", "alert")
       const page = { limit: 10 }
