@@ -282,7 +282,8 @@ CREATE TABLE delivery_wakes (
   name text COLLATE "C" NOT NULL,
   at bigint NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
-  `CREATE INDEX delivery_wakes_by_time ON delivery_wakes (organization, at)`,
+  `CREATE INDEX delivery_wakes_by_organization ON delivery_wakes (organization, at)`,
+  `CREATE INDEX delivery_wakes_by_time ON delivery_wakes (at)`,
   `-- One row per organization that ever had a delivery: the process that owns its queue.
 CREATE TABLE queue_owners (
   organization text COLLATE "C" PRIMARY KEY,
@@ -314,6 +315,7 @@ CREATE TABLE endpoints (
   PRIMARY KEY (organization, project, name)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
   autovacuum_vacuum_cost_delay = 0)`,
+  `CREATE INDEX endpoints_paused ON endpoints (organization) WHERE is_paused`,
   `-- While it has a row, nothing is claimed for any organization.
 CREATE TABLE queue_pauses (
   paused_at bigint NOT NULL
