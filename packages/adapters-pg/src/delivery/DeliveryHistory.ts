@@ -1,3 +1,4 @@
+import { groupBy } from "@tocsin/domain/collections/GroupBy"
 import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
@@ -26,9 +27,7 @@ export const maintainHistory = (sql: SqlClient.SqlClient, now: number) =>
       yield* dropPartitionsBefore(sql, table, now - historyRetentionMs)
     }
     yield* dropExpiredFromQueue(sql, now)
-    yield* sql`
-      DELETE FROM queue_processes p
-      WHERE alive_until < ${now - dayMs} AND NOT EXISTS (SELECT FROM queue_owners o WHERE o.owner = p.id)`
+    yield* dropExpiredProcesses(sql, now)
   })
 
 /** Runs a transaction that adds deliveries. Maintenance creates partitions ahead of time; if it did not, this does. */
@@ -58,13 +57,23 @@ const dropExpiredFromQueue = (sql: SqlClient.SqlClient, now: number) =>
     for (;;) {
       const rows = yield* sql<{ readonly organization: OrganizationId; readonly id: string }>`
         SELECT organization, id FROM delivery_queue WHERE created_at < ${before} LIMIT ${dropMax}`
-      for (const organization of new Set(rows.map((row) => row.organization))) {
-        const ids = rows.flatMap((row) => (row.organization === organization ? [row.id] : []))
+      for (const [organization, expired] of groupBy(rows, (row) => row.organization)) {
         yield* sql`
-          DELETE FROM delivery_queue WHERE organization = ${organization} AND id = ANY (${texts(ids)})`
+          DELETE FROM delivery_queue
+          WHERE organization = ${organization} AND id = ANY (${texts(expired.map(({ id }) => id))})`
       }
       if (rows.length < dropMax) return
     }
+  })
+
+/** Deletes the processes that ended a day ago and own nothing: what they owned has been taken over by others. */
+const dropExpiredProcesses = (sql: SqlClient.SqlClient, now: number) =>
+  Effect.gen(function* () {
+    const owners = yield* sql<{ readonly owner: string }>`
+      SELECT DISTINCT owner FROM queue_owners WHERE owner IS NOT NULL`
+    yield* sql`
+      DELETE FROM queue_processes
+      WHERE alive_until < ${now - dayMs} AND id <> ALL (${texts(owners.map(({ owner }) => owner))})`
   })
 
 const dropMax = 1_000

@@ -10,6 +10,7 @@ import {
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Fragment } from "effect/sql/Statement"
 import {
@@ -60,6 +61,19 @@ export const make = Effect.gen(function* () {
     ),
   })
 })
+
+/** Reads a delivery, and the ID of its notification. */
+export const readDelivery = (sql: SqlClient.SqlClient, organization: OrganizationId, id: string) =>
+  Effect.gen(function* () {
+    const [row] = yield* sql<DeliveryRow>`
+      SELECT d.* FROM (
+        SELECT id, created_at FROM deliveries WHERE organization = ${organization} AND id = ${id} LIMIT 1
+      ) k
+      CROSS JOIN LATERAL ${deliveryOf(sql, organization, "k")} d`
+    if (row === undefined) return Option.none()
+    const before = yield* Effect.fromResult(rowToDelivery(row))
+    return Option.some({ before, notificationId: row.notification })
+  })
 
 /** The delivery log of a database. */
 export const layer = Layer.effect(DeliveryLog, make)

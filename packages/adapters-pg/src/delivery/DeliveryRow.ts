@@ -8,7 +8,8 @@ import { inRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 
 export interface DeliveryRow extends ProjectKey {
   readonly id: string
-  /** Of the notification. */
+  /** The ID of the notification, and its content. */
+  readonly notification: string
   readonly content: string
   readonly state: DeliveryState
   readonly attempt: number
@@ -30,7 +31,7 @@ export const deliveryOf = (
   organization: OrganizationId,
   key: string,
 ): Fragment => sql`(
-  SELECT d.id, d.project, d.name, n.content, d.created_at,
+  SELECT d.id, d.project, d.name, d.notification, n.content, d.created_at,
     CASE WHEN q.id IS NULL THEN a.state WHEN q.sending IS NULL THEN 'pending' ELSE 'sending' END AS state,
     coalesce(q.attempt, a.number) AS attempt, coalesce(q.attempts_used, a.attempts_used) AS attempts_used,
     coalesce(q.due_at, a.settled_at) AS due_at, CASE WHEN q.id IS NULL THEN a.settled_at END AS settled_at
@@ -89,22 +90,3 @@ export const rowToDelivery = (row: DeliveryRow): Result.Result<Delivery, StoredR
       ...(row.settled_at !== null && { settledAt: row.settled_at }),
     }),
   )
-
-/** What the ID of a claim consists of: a UUID per claim, and the key of the delivery. */
-export interface ClaimPlace {
-  readonly claim: string
-  readonly organization: OrganizationId
-  readonly id: string
-}
-
-/** An organization's ID contains no blank. */
-export const writeClaimId = ({ claim, organization, id }: ClaimPlace): string =>
-  `${claim} ${organization} ${id}`
-
-export const readClaimId = (claimId: string): ClaimPlace | undefined => {
-  const [, claim, organization, id] =
-    /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (\S+) (.+)$/.exec(claimId) ?? []
-  return claim === undefined || organization === undefined || id === undefined
-    ? undefined
-    : { claim, organization, id }
-}
