@@ -61,7 +61,7 @@ describe("which deliveries start", () => {
         const chosen = choose(senders, { capacity })
         expect(choose(after(senders, chosen), { capacity })).toEqual([])
         // One at a time, it is the same.
-        let left = senders
+        let left: ReadonlyArray<Sender> = senders
         const inTurn: Array<number> = []
         for (;;) {
           const [next] = choose(left, { capacity, limit: 1 })
