@@ -61,7 +61,7 @@ export const notify = (
   organization: string,
   methods: ReadonlyArray<ProjectKey>,
   given?: ReadonlyArray<string>,
-  event: Notification["event"] = "alert.triggered",
+  event: NotificationContent["event"] = "alert.triggered",
   alertId = "alert-1",
 ) =>
   Effect.gen(function* () {

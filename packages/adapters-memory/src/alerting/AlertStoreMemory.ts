@@ -92,7 +92,7 @@ export const make = Effect.gen(function* () {
   const write = (organization: OrganizationId, change: AlertChange, now: number): void => {
     if (change.closed !== undefined) put(organization, change.closed)
     if (change.put !== undefined) put(organization, change.put)
-    deliveries.enqueue(change.notifications, now)
+    if (change.event !== undefined) deliveries.enqueue(organization, change.event, now)
   }
 
   const pageOf = (

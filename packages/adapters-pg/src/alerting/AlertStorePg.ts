@@ -18,17 +18,18 @@ import {
   StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
 import type { OrganizationId, ProjectKey, DefinitionKey } from "@tocsin/domain/metadata/ObjectKey"
-import { historyRetentionMs, newDelivery } from "@tocsin/domain/delivery/Delivery"
-import { storedNotification } from "@tocsin/domain/notification/Notification"
+import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
+import { withHistory } from "../delivery/DeliveryHistory.ts"
+import { enqueueDeliveries } from "../delivery/EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { sloBasis } from "../slo/SloRows.ts"
-import { integers, searchText, texts, bigints, keyArrays } from "../database/Parameters.ts"
+import { searchText, texts, bigints, keyArrays } from "../database/Parameters.ts"
 
 /**
  * Alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
@@ -109,10 +110,10 @@ export const make = Effect.gen(function* () {
         if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
       const decided = yield* Effect.fromResult(decide(yield* readOne(organization, reads, true)))
-      if (decided.put !== undefined || decided.notifications.length > 0 || idempotency !== undefined) {
+      if (decided.put !== undefined || isNotifying(decided) || idempotency !== undefined) {
         yield* write(organization, [decided], idempotency && { ...idempotency, receipt: decided.receipt })
       }
-      return { receipt: decided.receipt, isNotifying: decided.notifications.length > 0 }
+      return { receipt: decided.receipt, isNotifying: isNotifying(decided) }
     })
 
   /** Locks the SLO first, as its removal does. */
@@ -146,34 +147,24 @@ export const make = Effect.gen(function* () {
     // In this order, so that the alert that is put is the latest of its subject.
     const alerts = changes.flatMap(({ closed, put }) => [closed, put]).filter((alert) => alert !== undefined)
     const receipts = remembered === undefined ? [] : [remembered]
-    const deliveries = changes
-      .flatMap(({ notifications }) => notifications)
-      .map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
-    return sql`
-      WITH put AS (
-        ${putAlerts(sql, organization, alerts)}
-      ), queued AS (
-        INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
-        SELECT ${organization}, id, project, name, notification, attempt, attempts_used, now_ms(), now_ms()
+    return Effect.gen(function* () {
+      yield* sql`
+        WITH put AS (
+          ${putAlerts(sql, organization, alerts)}
+        )
+        INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
+        SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${idempotencyKeyLifetimeMs}::bigint
         FROM unnest(
-          ${texts(deliveries.map(({ notification }) => notification.id))},
-          ${texts(deliveries.map(({ alertMethod }) => alertMethod.project))},
-          ${texts(deliveries.map(({ alertMethod }) => alertMethod.name))},
-          ${texts(deliveries.map(({ notification }) => storedNotification.write(notification).json))},
-          ${integers(deliveries.map(({ attempt }) => attempt))}, ${integers(deliveries.map(({ attemptsUsed }) => attemptsUsed))}
-        ) AS given (id, project, name, notification, attempt, attempts_used)
-        RETURNING organization, project, name
-      ), woken AS (
-        INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM queued
-      )
-      INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
-      SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${idempotencyKeyLifetimeMs}::bigint
-      FROM unnest(
-        ${texts(receipts.map(({ key }) => key))}, ${texts(receipts.map(({ fingerprint }) => fingerprint))},
-        ${texts(receipts.map(({ receipt }) => storedReceipt.write(receipt).json))}
-      ) AS given (key, fingerprint, receipt)
-      ON CONFLICT (organization, key) DO UPDATE SET
-        fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
+          ${texts(receipts.map(({ key }) => key))}, ${texts(receipts.map(({ fingerprint }) => fingerprint))},
+          ${texts(receipts.map(({ receipt }) => storedReceipt.write(receipt).json))}
+        ) AS given (key, fingerprint, receipt)
+        ON CONFLICT (organization, key) DO UPDATE SET
+          fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
+      const events = changes.filter(isNotifying).flatMap(({ event }) => event ?? [])
+      if (events.length === 0) return
+      const [row] = yield* sql<{ readonly now: number }>`SELECT now_ms() AS now`
+      for (const event of events) yield* enqueueDeliveries(sql, organization, event, row?.now ?? 0)
+    })
   }
 
   const readAlerts = (
@@ -193,17 +184,20 @@ export const make = Effect.gen(function* () {
 
   return AlertStore.of({
     change: (organization, reads, idempotency, decide) =>
-      operation("change", sql.withTransaction(change(organization, reads, idempotency, decide))).pipe(
-        Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish : Effect.void)),
+      operation(
+        "change",
+        withHistory(sql, sql.withTransaction(change(organization, reads, idempotency, decide))),
+      ).pipe(
+        Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish(organization) : Effect.void)),
         Effect.map(({ receipt }) => receipt),
       ),
     changeEvaluated: (organization, slo, revision, reads, decide) =>
       operation(
         "changeEvaluated",
-        sql.withTransaction(changeEvaluated(organization, slo, revision, reads, decide)),
+        withHistory(sql, sql.withTransaction(changeEvaluated(organization, slo, revision, reads, decide))),
       ).pipe(
         Effect.tap(({ changed }) =>
-          changed.changes.some(({ notifications }) => notifications.length > 0) ? hints.publish : Effect.void,
+          changed.changes.some(isNotifying) ? hints.publish(organization) : Effect.void,
         ),
       ),
     find: (organization, reads) => operation("find", readOne(organization, reads, false)),
@@ -226,6 +220,8 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(AlertStore, make)
 
 const operation = portOperation((failure) => new AlertStoreIsUnavailable(failure))
+
+const isNotifying = ({ event }: AlertChange): boolean => event !== undefined && event.deliveries.length > 0
 
 const alertOf = (row: AlertRow | undefined) =>
   row === undefined ? Result.succeed(undefined) : rowToAlert(row)

@@ -10,11 +10,13 @@ import { wakeEndpoints } from "./EnqueueDeliveries.ts"
 export const resendDelivery = (sql: SqlClient.SqlClient, organization: OrganizationId, id: string) =>
   sql.withTransaction(
     Effect.gen(function* () {
-      // Waits for a settlement or another resend, whose result the next statement then reads.
+      // Waits for a settlement or another resend, whose result the statements that follow then read.
+      yield* sql`
+        SELECT FROM deliveries WHERE organization = ${organization} AND id = ${id} FOR UPDATE`
       yield* sql`
         SELECT FROM delivery_queue WHERE organization = ${organization} AND id = ${id} FOR UPDATE`
       const found = yield* readDelivery(sql, organization, id)
-      if (Option.isNone(found)) return found
+      if (Option.isNone(found)) return Option.none<Delivery>()
       const [row] = yield* sql<{ readonly now: number }>`SELECT now_ms() AS now`
       const { before, notificationId } = found.value
       const after: Delivery = resent(before, row?.now ?? 0)

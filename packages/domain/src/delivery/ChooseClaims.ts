@@ -1,4 +1,4 @@
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { DueQueue } from "../collections/DueQueue.ts"
 
 /** Most deliveries that one process has in flight. */
 export const deliveriesInFlightMax = 256
@@ -14,7 +14,6 @@ export const inFlightMeanMs = 30_000
 
 /** An organization that has due deliveries. */
 export interface Contender<D> {
-  readonly organization: OrganizationId
   /** Its deliveries in flight now. */
   readonly inFlight: number
   /** The mean of that number over the last `inFlightMeanMs`. */
@@ -45,59 +44,40 @@ export interface ClaimLimits {
  */
 export const chooseClaims = <D>(
   { capacity, inFlight, active, limit }: ClaimLimits,
-  contenders: ReadonlyArray<Contender<D>>,
+  contenders: Iterable<Contender<D>>,
 ): ReadonlyArray<D> => {
   const chosen: Array<D> = []
   const fairShare = capacity / (active + 1)
-  const waiting = contenders
-    .map(({ due, inFlight, meanInFlight }) => ({ due, inFlight, meanInFlight }))
-    .toSorted((a, b) => held(a) - held(b))
+  const reserved = Math.floor(capacity * reservedShare)
   let left = capacity - inFlight
 
-  const mayStart = (contender: Holding): boolean => {
-    if (left < 1) return false
-    if (isNew(contender)) return true
-    const holds = held(contender)
-    const open = left - (holds > fairShare / 2 ? capacity * reservedShare : 0)
-    return holds + 1 <= open
+  const mayStart = (holds: number): boolean => {
+    const open = left - (holds > fairShare / 2 ? reserved : 0)
+    return open >= 1 && (holds < 1 || holds + 1 <= open)
   }
 
+  // Those that hold the same take turns.
+  const byHolding = new DueQueue<Holding<D>>()
+  for (const { inFlight, meanInFlight, due } of contenders) {
+    byHolding.put({ inFlight, meanInFlight, due }, Math.max(inFlight, meanInFlight))
+  }
   while (chosen.length < limit) {
-    const first = waiting[0]
-    // Whoever holds more than the first may start even less.
-    if (first === undefined || !mayStart(first)) return chosen
+    const { first, nextDueAt: holds } = byHolding
+    // Who holds more than the first may start even less.
+    if (first === undefined || holds === undefined || !mayStart(holds)) return chosen
     const next = first.due.next()
     if (next.done === true) {
-      waiting.shift()
+      byHolding.remove(first)
       continue
     }
     chosen.push(next.value)
     first.inFlight++
     left--
-    moveBack(waiting)
+    byHolding.put(first, Math.max(first.inFlight, first.meanInFlight))
   }
   return chosen
 }
 
-interface Holding {
+interface Holding<D> extends Contender<D> {
   inFlight: number
-  meanInFlight: number
-}
-
-const held = ({ inFlight, meanInFlight }: Holding): number => Math.max(inFlight, meanInFlight)
-
-const isNew = ({ inFlight, meanInFlight }: Holding): boolean => inFlight === 0 && meanInFlight < 1
-
-/** Moves the first behind all that hold no more than it does now, so that equals take turns. */
-const moveBack = (waiting: Array<Holding>): void => {
-  const first = waiting[0]
-  if (first === undefined) return
-  const holds = held(first)
-  let index = 1
-  for (; index < waiting.length; index++) {
-    const other = waiting[index]
-    if (other === undefined || held(other) > holds) break
-    waiting[index - 1] = other
-  }
-  waiting[index - 1] = first
 }

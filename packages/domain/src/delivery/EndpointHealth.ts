@@ -65,9 +65,15 @@ export const unknownHealth: EndpointHealth = {
 /** The health of an endpoint that was enabled again: no failures, but a slow start. */
 export const enabledHealth: EndpointHealth = { ...unknownHealth, inFlightMax: 1 }
 
-/** Whether the circuit is open. A time further away than a circuit can stay open means that the clock was set back since. */
-export const isCircuitOpen = ({ circuitOpenUntil }: EndpointHealth, now: number): boolean =>
-  circuitOpenUntil !== undefined && now < circuitOpenUntil && circuitOpenUntil - now <= breakerOpenMaxMs
+/** Whether the circuit is open. A time further away than the circuit stays open means that the clock was set back since. */
+export const isCircuitOpen = ({ circuitOpenUntil, openings }: EndpointHealth, now: number): boolean =>
+  circuitOpenUntil !== undefined &&
+  now < circuitOpenUntil &&
+  circuitOpenUntil - now <= breakerOpenMs(openings)
+
+/** How long a circuit stays open that has opened for the nth consecutive time, in milliseconds. */
+const breakerOpenMs = (openings: number): number =>
+  Math.min(breakerOpenMinMs * 2 ** (openings - 1), breakerOpenMaxMs)
 
 /**
  * How many more deliveries may be claimed now, given those in flight.
@@ -134,6 +140,6 @@ const afterFailure = (health: EndpointHealth, now: number): EndpointHealth => {
   const isProbe = health.circuitOpenUntil !== undefined && !isOpen
   const isRunOfFailures = health.circuitOpenUntil === undefined && failed.failures >= breakerFailuresMax
   if (!isProbe && !isRunOfFailures) return failed
-  const openMs = Math.min(breakerOpenMinMs * 2 ** health.openings, breakerOpenMaxMs)
-  return { ...failed, openings: health.openings + 1, circuitOpenUntil: now + openMs, inFlightMax: 1 }
+  const openings = health.openings + 1
+  return { ...failed, openings, circuitOpenUntil: now + breakerOpenMs(openings), inFlightMax: 1 }
 }
