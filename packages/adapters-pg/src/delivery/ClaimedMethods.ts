@@ -1,6 +1,11 @@
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/metadata/ObjectKey"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -38,7 +43,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
       for (const key of keys) {
         const text = organizationKeyText(organization, key)
         const method = known.get(text)
-        if (method?.revision === revision) found.set(text, method.stored)
+        if (method?.revision === revision) found.set(projectKeyText(key), method.stored)
         else unknown.push(key)
       }
       if (unknown.length === 0) return found
@@ -58,7 +63,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
         }
         const current = version === undefined ? undefined : stored
         known.set(text, { revision, stored: current })
-        found.set(text, current)
+        found.set(projectKeyText(key), current)
       }
       if (changed.length === 0) return found
       const rows = yield* sql<DefinitionRow>`
@@ -70,7 +75,7 @@ export const makeClaimedMethods = (sql: SqlClient.SqlClient, box: SecretBox["Ser
         const stored = rowToDefinitionOf("AlertMethod", box, organization, row)
         if (Result.isSuccess(stored)) {
           known.set(text, { revision, stored: stored.success })
-          found.set(text, stored.success)
+          found.set(projectKeyText(row), stored.success)
         } else yield* logUnreadableRow(organization, stored.failure)
       }
       return found
