@@ -302,7 +302,7 @@ export const make = Effect.gen(function* () {
       ),
     )
 
-  /** Reads on in the lanes that are about to run out. Returns whether there were any. */
+  /** Reads on in the lanes that are about to run out. */
   const refill = (chosen: ReadonlyArray<Chosen<Waiting>>) =>
     Effect.gen(function* () {
       const readsByOrganization = new Map<Owned, Map<string, LaneRead>>()
@@ -322,7 +322,6 @@ export const make = Effect.gen(function* () {
         ([of, reads]) => isolated(of.organization, readLanes(of, [...reads.values()])),
         { concurrency: organizationsAtOnce, discard: true },
       )
-      return readsByOrganization.size > 0
     })
 
   /** Logs the failure of one organization's statements: the others go on, and it is tried again with the next poll. */
@@ -352,7 +351,7 @@ export const make = Effect.gen(function* () {
         of?.waiting.delete(delivery.id)
         of?.inFlight.add(delivery.id)
       }
-      const [isRefilled] = yield* Effect.all(
+      yield* Effect.all(
         [
           refill(chosen),
           Effect.forEach(
@@ -375,12 +374,11 @@ export const make = Effect.gen(function* () {
             { concurrency: organizationsAtOnce, discard: true },
           ),
         ],
-        { concurrency: 2 },
+        { concurrency: 2, discard: true },
       )
       if (isAllPaused) return { claims: claimed, nextDueInMs: undefined }
       const at = now()
-      const isMoreDue = schedule.hasDue && (isRefilled || chosen.length === limit)
-      const nextDueAt = isMoreDue ? at : schedule.nextDueAt(at)
+      const nextDueAt = schedule.nextDueAt(at)
       return {
         claims: claimed,
         nextDueInMs: nextDueAt === undefined ? undefined : Math.max(0, nextDueAt - at),

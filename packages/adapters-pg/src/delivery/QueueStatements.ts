@@ -113,17 +113,16 @@ export const takeWakes = (sql: SqlClient.SqlClient, organization: OrganizationId
     DELETE FROM delivery_wakes WHERE organization = ${organization} AND at >= ${since - wakeLagMs}
     RETURNING project, name, at, now_ms() AS now`
 
+interface QueuedRow extends ProjectKey {
+  readonly endpoint: string
+}
+
 /** Lists the endpoints of an organization that have deliveries in the queue, a page at a time, by skipping along the index. */
-export const listQueuedEndpoints = (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-): Effect.Effect<ReadonlyArray<ProjectKey>, import("effect/sql/SqlError").SqlError> =>
+export const listQueuedEndpoints = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
   Effect.gen(function* () {
     const keys: Array<ProjectKey> = []
     for (let after = `${organization} `; ;) {
-      const rows: ReadonlyArray<ProjectKey & { readonly endpoint: string }> = yield* sql<
-        ProjectKey & { readonly endpoint: string }
-      >`
+      const rows: ReadonlyArray<QueuedRow> = yield* sql<QueuedRow>`
         WITH RECURSIVE queued AS (
           (SELECT endpoint, project, name FROM delivery_queue
            WHERE organization = ${organization} AND endpoint > ${after} AND endpoint < ${`${organization}!`}
@@ -136,7 +135,7 @@ export const listQueuedEndpoints = (
           ) next
         )
         SELECT endpoint, project, name FROM queued LIMIT ${endpointsMax}`
-      keys.push(...rows)
+      for (const { project, name } of rows) keys.push({ project, name })
       const last = rows.at(-1)
       if (rows.length < endpointsMax || last === undefined) return keys
       after = last.endpoint
