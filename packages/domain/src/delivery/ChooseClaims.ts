@@ -41,7 +41,7 @@ export interface ClaimLimits {
  * one organization alone gets almost half of the capacity, shares shrink as more organizations have work, and some
  * capacity is always left for an organization that had nothing to send: such an organization may start as long as
  * there is any. An organization that holds more than a quarter of a fair share leaves
- * `reservedShare` free, so that those that send little find capacity even beside more organizations than it has room for.
+ * `reservedShare` free, so that one that sends little finds capacity even beside very many.
  */
 export const chooseClaims = <D>(
   { capacity, inFlight, active, limit }: ClaimLimits,
