@@ -316,6 +316,46 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
+      "retries in time when the clock is set back, and ends an open circuit within its length",
+      Effect.gen(function* () {
+        const hour = 3_600_000
+        const [id] = yield* notify(organization, [other])
+        yield* settle((yield* claim(1)).claims, { kind: "failed" })
+        yield* notify(
+          organization,
+          Array.from({ length: 10 }, () => hook),
+        )
+        yield* settle((yield* claim(100)).claims, { kind: "failed" })
+        expect((yield* healthOf(hook)).circuitOpenUntil).toBe(start + 30_000)
+        yield* passTime(-hour)
+        expect((yield* claim(100)).claims).toEqual([])
+        yield* passTime(5000)
+        expect(idsOf((yield* claim(100)).claims)).toEqual([id])
+        yield* passTime(25_000)
+        const probe = (yield* claim(100)).claims
+        expect(probe.map(({ delivery }) => delivery.alertMethod)).toEqual([hook])
+        // What is added from then on is due at once.
+        const [later] = yield* notify(organization, [other])
+        expect(idsOf((yield* claim(100)).claims)).toEqual([later])
+      }),
+    )
+
+    test(
+      "loses nothing when the clock is set forward",
+      Effect.gen(function* () {
+        const [first = "", second = ""] = yield* notify(organization, [other, other])
+        const { claims } = yield* claim(2)
+        yield* settle(claims.slice(0, 1), { kind: "failed" })
+        yield* passTime(3_600_000)
+        const [third = ""] = yield* notify(organization, [hook])
+        const again = (yield* claim(10)).claims
+        expect(idsOf(again).toSorted()).toEqual([first, second, third].toSorted())
+        expect(yield* settle(again, { kind: "delivered" })).toEqual([])
+        for (const id of [first, second, third]) expect(yield* stateOf(id)).toBe("delivered")
+      }),
+    )
+
+    test(
       "claims nothing while all deliveries are paused, whatever single alert methods are",
       Effect.gen(function* () {
         const queue = yield* DeliveryQueue

@@ -4,8 +4,8 @@ import { DueQueue } from "../collections/DueQueue.ts"
 export const deliveriesInFlightMax = 256
 
 /**
- * Share of the capacity of a process that organizations with more than half of a fair share in flight leave free for
- * the others.
+ * Share of the capacity of a process that organizations with more than a quarter of a fair share in flight leave free
+ * for the others.
  */
 export const reservedShare = 1 / 8
 
@@ -40,7 +40,8 @@ export interface ClaimLimits {
  * that takes long counts for longer. It may start one more while it holds less than what is left of the capacity. So
  * one organization alone gets almost half of the capacity, shares shrink as more organizations have work, and some
  * capacity is always left for an organization that had nothing to send: such an organization may start as long as
- * there is any. An organization that holds more than half of a fair share leaves `reservedShare` free.
+ * there is any. An organization that holds more than a quarter of a fair share leaves
+ * `reservedShare` free, so that one that sends little finds capacity even beside very many.
  */
 export const chooseClaims = <D>(
   { capacity, inFlight, active, limit }: ClaimLimits,
@@ -52,7 +53,7 @@ export const chooseClaims = <D>(
   let left = capacity - inFlight
 
   const mayStart = (holds: number): boolean => {
-    const open = left - (holds > fairShare / 2 ? reserved : 0)
+    const open = left - (holds > fairShare / 4 ? reserved : 0)
     return open >= 1 && (holds < 1 || holds + 1 <= open)
   }
 
