@@ -56,7 +56,7 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
         const resends = yield* BulkResendStore
         yield* putDefinitions(organization, [aMethod(hook)])
         yield* notify(organization, [hook, hook])
-        const { claims } = yield* queue.claim({ limit: 1, leaseMs: 1 })
+        const { claims } = yield* queue.claim({ limit: 1, leaseMs: 600_000 })
         const attempt = { number: 1, startedAt: 0, durationMs: 1 }
         const [claimId = ""] = claims.map((claimed) => claimed.claimId)
         const page = { limit: 500 }
@@ -66,8 +66,8 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
           string,
           Effect.Effect<unknown, unknown, AlertStore | SqlClient.SqlClient>
         > = {
-          "a claim": queue.claim({ limit: 256, leaseMs: 1 }),
-          "a renewed lease": queue.renew(1),
+          "a claim": queue.claim({ limit: 256, leaseMs: 600_000 }),
+          "a renewed lease": queue.renew(600_000),
           "a settlement": queue.settle([{ claimId, attempt, outcome: { kind: "failed" }, random: 0 }]),
           "a release": queue.release([{ claimId, delayMs: 0 }]),
           "a delivery": log.find(organization, "d-50000"),
