@@ -7,7 +7,6 @@ import {
   type DeliveryFilter,
   type LoggedDelivery,
 } from "@tocsin/domain/delivery/DeliveryLog"
-import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
