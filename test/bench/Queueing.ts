@@ -344,7 +344,7 @@ const deliverUnderSnapshot = async (
   }
 }
 
-const takeSnapshot = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT FROM delivery_queue LIMIT 1"
+const takeSnapshot = "DECLARE held CURSOR FOR SELECT FROM delivery_queue"
 const snapshotMs = 60_000
 
 /** The times of 30 claims of 100 deliveries, and of 30 pages of the list, in microseconds. */

@@ -329,7 +329,6 @@ describe("dispatchDeliveries", () => {
           expect(recording.requests.length).toBe(1)
           expect(header(recording.requests[0], "Notification-Attempt")).toBe("2")
           expect(header(recording.requests[0], "Notification-Id")).toBe(id)
-          expect(deliveryLeaseMs).toBeGreaterThan(deliveryDeadlineMs)
           expect(deliveryLeaseMs + dispatchPollMaxMs).toBeLessThanOrEqual(60_000)
         }),
       )
