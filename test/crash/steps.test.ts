@@ -319,7 +319,7 @@ describe("a server that is killed", () => {
     await defineBurning("burns-within")
     await whileOpen(connection, "LOCK TABLE deliveries IN EXCLUSIVE MODE", async () => {
       burn("burns-within")
-      await until(waitsFor(connection, "INSERT INTO alerts"))
+      await until(waitsFor(connection, "INSERT INTO deliveries"))
       await server.kill()
     })
     expect(await alertsOf("burns-within")).toEqual({ alerts: [], deliveries: [] })

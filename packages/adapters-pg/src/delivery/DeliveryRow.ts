@@ -61,9 +61,10 @@ export const latestAttempt = (
   ORDER BY number DESC LIMIT 1
 )`
 
-/** Whether the delivery whose `id` the row `key` has is not settled. */
+/** Whether the delivery whose `id` the row `key` has is not settled: a look-up for each row, never a join with the queue. */
 export const isQueued = (sql: SqlClient.SqlClient, organization: OrganizationId, key: string): Fragment =>
-  sql`EXISTS (SELECT FROM delivery_queue WHERE organization = ${organization} AND id = ${sql.literal(key)}.id)`
+  sql`coalesce(
+    (SELECT true FROM delivery_queue WHERE organization = ${organization} AND id = ${sql.literal(key)}.id LIMIT 1), false)`
 
 /** The state of the delivery whose `id` and `created_at` the row `key` has. */
 export const stateOf = (
