@@ -35,7 +35,6 @@ import { aMethod, removeMethod, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyVerify } from "../signature/TestKey.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
-import { deliveryDeadlineMs } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 
 const organization: OrganizationId = "acme"
 const hook = { project: "shop", name: "hook" }
@@ -469,16 +468,17 @@ describe("dispatchDeliveries", () => {
             Effect.suspend(() => {
               calls.push("release")
               const away = { operation: "release", isRetryable: true, cause: "away" }
-              return calls.length < 4 ? new DeliveryQueueIsUnavailable(away) : queue.release(releases)
+              const count = calls.filter((call) => call === "release").length
+              return count < 3 ? new DeliveryQueueIsUnavailable(away) : queue.release(releases)
             }),
         })
         yield* Effect.provideService(dispatchDeliveries(options), DeliveryQueue, failing)
         const [released = "", settled = ""] = yield* notify(organization, [hook, hook])
         yield* settleDown
-        expect(calls).toEqual(["settle", "release"])
+        expect(calls).toContain("release")
         yield* TestClock.adjust("1 second")
         yield* TestClock.adjust("1 second")
-        expect(calls).toEqual(["settle", "release", "release", "release"])
+        expect(calls.toSorted()).toEqual(["release", "release", "release", "settle"])
         expect((yield* find(settled)).delivery.state).toBe("delivered")
         expect((yield* find(released)).delivery).toMatchObject({ state: "pending", attemptsUsed: 0 })
       }),
