@@ -107,6 +107,15 @@ describe("the lifecycle of an alert", () => {
     expect(lifecycle).toBeUndefined()
   })
 
+  it("spec/alerting §3: times that began before the clock was set back count from then on", () => {
+    const lasting = { lastsFor: [10], coolDown: 5 }
+    const history = [bad(100), bad(40), bad(49), bad(50), good(110), good(60), good(64), good(65)]
+    expect(run(history, lasting).happened).toEqual([
+      [50, "open a50"],
+      [65, "resolved a50"],
+    ])
+  })
+
   it("spec/alerting §3: triggers when all conditions are met, and is not over while one is", () => {
     const both = { lastsFor: [0, 0], coolDown: 5 }
     const { happened } = run(

@@ -1,9 +1,10 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { AlertStore, idempotencyKeyLifetimeMs } from "@tocsin/domain/alerting/AlertStore"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { alertStoreContract } from "../contract/alert-store.ts"
 import {
   resolvedAlertsInMemoryMax,
@@ -39,6 +40,29 @@ describe("the store of alerts in memory", () => {
       const ids = ["open", "reopened", "a-0", "a-1", `a-${resolvedAlertsInMemoryMax}`]
       const { items } = yield* store.list("acme", { ids }, { limit: 10 })
       expect(items.map(({ id }) => id)).toEqual(["a-1", `a-${resolvedAlertsInMemoryMax}`, "open", "reopened"])
+    }).pipe(Effect.provide(MemoryStores.layer)),
+  )
+
+  it.effect("spec/alerting §8: after the clock was set back, a key is kept for 24 h from then on", () =>
+    Effect.gen(function* () {
+      const store = yield* AlertStore
+      const subject = { slo: { project: "shop", name: "checkout" } }
+      const answerTo = (key: string, alertId: string) =>
+        Effect.map(
+          store.change("acme", { subject, id: undefined }, { key, fingerprint: "f" }, () =>
+            Result.succeed({ notifications: [], receipt: { alertId, isChanged: false, deliveries: [] } }),
+          ),
+          (receipt) => receipt.alertId,
+        )
+      const day = idempotencyKeyLifetimeMs
+      yield* TestClock.setTime(10 * day)
+      for (const key of ["a", "b", "c"]) yield* answerTo(key, "first")
+      yield* TestClock.setTime(day)
+      expect(yield* answerTo("a", "second")).toBe("first")
+      yield* TestClock.adjust(day - 1)
+      expect(yield* answerTo("b", "second")).toBe("first")
+      yield* TestClock.adjust(1)
+      expect(yield* answerTo("c", "second")).toBe("second")
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 

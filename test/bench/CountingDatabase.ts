@@ -4,6 +4,7 @@ import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as PgDatabase from "@tocsin/adapters-pg/database/PgDatabase"
+import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { Definition } from "@tocsin/domain/definition/Definition"
@@ -24,7 +25,13 @@ export const organization = "acme"
 
 /** Everything that counts and statuses need of a database. */
 export const countStores = (connection: PgDatabase.PgConnection) =>
-  Layer.mergeAll(AlertStorePg.layer, CountStorePg.layer, DefinitionStorePg.layer, SloStorePg.layer).pipe(
+  Layer.mergeAll(
+    AlertStorePg.layer,
+    CountStorePg.layer,
+    DefinitionStorePg.layer,
+    RateLimiterPg.layer,
+    SloStorePg.layer,
+  ).pipe(
     Layer.provide(DeliveryHints.layer),
     Layer.provide(Layer.succeed(SecretBox, benchBox)),
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),

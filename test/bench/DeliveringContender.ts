@@ -26,7 +26,7 @@ import { aMethod } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyPublished } from "../signature/TestKey.ts"
 import { answerParent } from "./ContenderProcess.ts"
-import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionPool"
+import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionSlots"
 import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
 
 /** Where to send, one URL for each origin, and the authority to trust. */

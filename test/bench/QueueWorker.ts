@@ -4,7 +4,7 @@ import { signRequest } from "@tocsin/domain/signature/SignRequest"
 import { Logger, makeWorkerUtils, run, type Runner, type TaskList } from "graphile-worker"
 import { Pool } from "undici"
 import { testKey } from "../signature/TestKey.ts"
-import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionPool"
+import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionSlots"
 
 /** A notification to send: the worker's job. */
 interface NotificationJob {

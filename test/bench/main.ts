@@ -15,6 +15,8 @@ const benchmarks: Readonly<
   listing: () => import("./Listing.ts"),
   counting: () => import("./Counting.ts"),
   opening: () => import("./Opening.ts"),
+  origin: () => import("./Origin.ts"),
+  fairness: () => import("./Fairness.ts"),
 }
 
 const selected = process.argv.slice(2)

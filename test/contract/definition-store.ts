@@ -60,6 +60,25 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
 
   describe(`DefinitionStore ${name}`, () => {
     test(
+      "a change can read how many definitions of all kinds the organization has",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        const count = (scope = organization) =>
+          Effect.map(
+            store.change(scope, [], (read) => Result.succeed({ put: [], remove: [], count: read.count() })),
+            (change) => change.count,
+          )
+        expect(yield* count()).toBe(0)
+        yield* put(aService(key))
+        yield* put(aService({ project: "shop", name: "other" }))
+        yield* put(aService(key), [], "globex")
+        expect([yield* count(), yield* count("globex")]).toEqual([2, 1])
+        yield* remove(serviceKey)
+        expect([yield* count(), yield* count("globex")]).toEqual([1, 1])
+      }),
+    )
+
+    test(
       "finds those of many keys that exist, each once, of one kind and organization",
       Effect.gen(function* () {
         const other = { project: "shop", name: "other" }

@@ -200,6 +200,30 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
+      "spec/data-sources §2: makes those due that would wait for longer than is asked",
+      Effect.gen(function* () {
+        const slos = ["a", "b", "c"].map((name) => ({ project: "shop", name }))
+        const url = (name: string) => indicatorOf(`http://${name}.example.com`)
+        yield* putDefinitions(
+          organization,
+          slos.map((slo) => withIndicator(slo, url(slo.name))),
+        )
+        yield* putDefinitions("globex", [withIndicator(key)])
+        yield* claim(start, { leaseMs: 3_600_000 })
+        for (const [index, waitMs] of [300_000, 300_001].entries()) {
+          const slo = slos[index]
+          if (slo === undefined) continue
+          yield* settle({ dueAt: start + waitMs }, { indicator: url(slo.name), readTo: 0 }, slo)
+        }
+        yield* (yield* IndicatorStore).makeDue(start, 300_000)
+        const due = yield* claim(start, { leaseMs: 3_600_000 })
+        const names = due.flatMap(({ polls }) => polls.map(({ slo }) => slo.definition.metadata.name))
+        expect(names.toSorted()).toEqual(["b", "c", "checkout"])
+        expect(Object.values(yield* claimNames(start + 300_000)).flat()).toEqual(["a"])
+      }),
+    )
+
+    test(
       "spec/data-sources §4: keeps organizations apart, whose polls of one server are batches of their own",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])

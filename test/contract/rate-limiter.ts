@@ -1,5 +1,6 @@
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { clockToleranceMs } from "@tocsin/domain/rate-limit/SlidingWindow"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -7,7 +8,7 @@ import type * as Layer from "effect/Layer"
 /**
  * What every `RateLimiter` does.
  *
- * `pass` lets that many milliseconds go by on the limiter's own clock. Each test works in organizations of its own,
+ * `pass` lets that many milliseconds go by on the limiter's own clock; a negative number sets it back. Each test works in organizations of its own,
  * so the limiter may be a shared one.
  */
 export const rateLimiterContract = <E>(
@@ -28,6 +29,27 @@ export const rateLimiterContract = <E>(
         expect(retryAfterMs).toBeLessThanOrEqual(2_000)
         yield* pass(retryAfterMs)
         expect((yield* take).isAccepted).toBe(true)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("a request that counts as several is accepted or rejected as a whole", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const organization = newOrganization()
+        const take = (amount: number) => limiter.take(organization, threeInTwoSeconds, "", amount)
+        expect(yield* take(2)).toMatchObject({ isAccepted: true, remaining: 1, retryAfterMs: 0 })
+        yield* pass(500)
+        const rejected = yield* take(2)
+        expect(rejected).toMatchObject({ isAccepted: false, remaining: 1 })
+        expect(rejected.retryAfterMs).toBeGreaterThan(0)
+        expect(rejected.retryAfterMs).toBeLessThanOrEqual(1_500)
+        expect(yield* take(1)).toMatchObject({ isAccepted: true, remaining: 0 })
+        const all = yield* take(3)
+        expect(all.isAccepted).toBe(false)
+        // All three must leave, the last of which came later.
+        expect(all.retryAfterMs).toBeGreaterThan(1_500)
+        yield* pass(all.retryAfterMs)
+        expect(yield* take(3)).toMatchObject({ isAccepted: true, remaining: 0 })
       }).pipe(Effect.provide(layer)),
     )
 
@@ -75,6 +97,41 @@ export const rateLimiterContract = <E>(
         expect(retryAfterMs).toBeGreaterThan(1_000)
         yield* pass(retryAfterMs)
         expect((yield* take(1)).isAccepted).toBe(true)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect.each([-3_600_000, -2_500, 3_600_000])(
+      "spec/rate-limits §6: recovers from a jump of %s ms",
+      (jump) =>
+        Effect.gen(function* () {
+          const limiter = yield* RateLimiter
+          yield* pass(7_200_000)
+          const take = limiter.take(newOrganization(), threeInTwoSeconds, "")
+          yield* Effect.replicateEffect(take, 4)
+          yield* pass(jump)
+          const decisions = yield* Effect.all([take, take, take, take])
+          expect(decisions.map(({ isAccepted }) => isAccepted)).toEqual([true, true, true, false])
+          yield* pass(decisions[3].retryAfterMs - 1)
+          expect((yield* take).isAccepted).toBe(false)
+          yield* pass(1)
+          expect((yield* take).isAccepted).toBe(true)
+        }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("spec/rate-limits §6: a jump within the tolerance lets no request more through", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        yield* pass(5_000)
+        const take = limiter.take(newOrganization(), oneInTwoSeconds, "")
+        yield* take
+        yield* pass(-clockToleranceMs)
+        expect(yield* take).toEqual({
+          isAccepted: false,
+          remaining: 0,
+          retryAfterMs: 2_000 + clockToleranceMs,
+        })
+        yield* pass(2_000 + clockToleranceMs)
+        expect((yield* take).isAccepted).toBe(true)
       }).pipe(Effect.provide(layer)),
     )
 

@@ -253,6 +253,29 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         expect((yield* dueNames(5_000)).toSorted()).toEqual(["b", "c", "checkout"])
       }),
     )
+
+    test(
+      "spec/slos §9: are due at once when they would wait for longer than is asked",
+      Effect.gen(function* () {
+        const names = ["a", "b", "c", "d"].map((name) => ({ ...key, name }))
+        yield* putDefinitions(
+          organization,
+          names.map((key) => anSlo(key)),
+        )
+        yield* putDefinitions("other", [anSlo(key)])
+        yield* (yield* SloStore).dueForStatus(0, 10, 3_600_000)
+        for (const [index, dueAt] of [900, 61_000, 61_001, undefined].entries()) {
+          const name = names[index]
+          if (name === undefined) continue
+          if (dueAt !== undefined) yield* dueAgainAt(name, dueAt)
+          else yield* write(yield* findDue(name), undefined)
+        }
+        yield* (yield* SloStore).makeDue(1_000, 60_000)
+        expect((yield* dueNames(1_000)).toSorted()).toEqual(["a", "c", "checkout"])
+        expect((yield* dueNames(60_999)).toSorted()).toEqual(["a", "c", "checkout"])
+        expect(yield* dueNames(61_000)).toContain("b")
+      }),
+    )
   })
 }
 

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import { decodeDefinition, decodeDefinitions } from "@tocsin/domain/definition/DecodeDefinition"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -15,6 +15,16 @@ import {
 } from "./valid-definitions.ts"
 import { issuesMax } from "@tocsin/domain/codec/Issue"
 import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
+
+/** An object with a property for each of these names, which counts how often any of them is read. */
+const counted = (names: ReadonlyArray<string>, onRead: () => void): object =>
+  new Proxy(
+    {},
+    {
+      ownKeys: () => (onRead(), [...names]),
+      getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }),
+    },
+  )
 
 const all = [aProject(), aService(), anSlo(), anAlertPolicy(), anAlertMethod()]
 
@@ -220,5 +230,18 @@ describe("labels", () => {
       "too_long",
       "too_long",
     ])
+  })
+
+  it("definitions are not decoded for issues that would be discarded", () => {
+    let decoded = 0
+    const names = Array.from({ length: 100 }, (_, index) => `unknown${index}`)
+    const bad = Array.from({ length: 1_000 }, (_, index) => ({
+      ...aService(`s-${index}`),
+      spec: counted(names, () => (decoded += 1)),
+    }))
+    const { issues, keys } = decodeDefinitions(bad, decodeOptions)
+    expect(issues.sorted()).toHaveLength(issuesMax + 1)
+    expect(keys.size).toBe(1_000)
+    expect(decoded).toBeLessThan(20)
   })
 })

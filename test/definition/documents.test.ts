@@ -1,13 +1,21 @@
 import * as Result from "effect/Result"
-import { yamlAliasesMax, yamlTokensMax, readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
+import {
+  yamlAliasesMax,
+  yamlAliasedValuesMax,
+  yamlIndicatorsMax,
+} from "@tocsin/adapters-http/documents/ReadYaml"
 import {
   acceptedFormat,
   jsonFormat,
   writeDocuments,
   yamlFormat,
 } from "@tocsin/adapters-http/documents/WriteDocuments"
+import { listResponse } from "@tocsin/adapters-http/documents/ListResponse"
+import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { cpuTimeMs } from "../CpuTime.ts"
 import { anAlertMethod } from "./valid-definitions.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
@@ -39,8 +47,8 @@ describe("documents of definitions", () => {
   })
 
   it("YAML is 1.2 with the core schema, whatever version the text names", () => {
-    const text = "yes: no\ndate: 2026-01-30\nport: 0o10\nmerge: &m {a: 1}\n<<: *m\n"
-    const value = [{ yes: "no", date: "2026-01-30", port: 8, merge: { a: 1 }, "<<": { a: 1 } }]
+    const text = "yes: no\ndate: 2026-01-30\nport: 0o10\n'<<': {a: 1}\nold: 010\nnone: ~\n"
+    const value = [{ yes: "no", date: "2026-01-30", port: 8, "<<": { a: 1 }, old: 10, none: null }]
     expect(yaml(text)).toEqual(Result.succeed(value))
     expect(yaml(`%YAML 1.1\n---\n${text}`)).toEqual(Result.succeed(value))
   })
@@ -53,11 +61,16 @@ describe("documents of definitions", () => {
     ["a: 1\n---\nb: *nope", "line 3, column 4: the alias refers to no earlier anchor"],
     ["a: &x [1, [*x]]", "line 1, column 12: the alias is inside the value that it refers to"],
     ["a: &x 1\nb: &x {c: *x}", "line 2, column 11: the alias is inside the value that it refers to"],
+    ["a: &m {b: 1}\nc:\n  <<: *m", "line 3, column 3: merge keys (<<) are not supported"],
+    ["[{<< : {a: 1}}]", "line 1, column 3: merge keys (<<) are not supported"],
     ["a: !!binary aGk=", "line 1, column 4: tags such as !name are not supported"],
     ["a: !secret x", "line 1, column 4: tags such as !name are not supported"],
     ["? [a]\n: b", "line 1, column 3: keys must be strings; put this one in quotes"],
-    ['a: "\\q"', "line 1, column 5: unknown escape sequence in double quotes"],
-    ["a: b: c", "line 1, column 4: "],
+    ['a: "\\q"', "line 1, column 6: unknown escape sequence in double quotes"],
+    ["a: b: c", "line 1, column 5: wrong indentation, or a string with a colon"],
+    ["*a : b", "line 1, column 1: keys must be strings"],
+    ["a: !!int x", "line 1, column 4: the value does not have the type of its tag"],
+    ["a: !!map x", "line 1, column 4: the value does not have the type of its tag"],
   ])("%j is refused: %s", (text, message) => {
     const read = yaml(text)
     expect(read).toMatchObject({ _tag: "Failure", failure: { path: "", code: "document_invalid" } })
@@ -69,7 +82,7 @@ describe("documents of definitions", () => {
       _tag: "Failure",
       failure: { path: "", code: "document_invalid" },
     })
-    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: invalid JSON")
+    expect(messageOf(json('{"a": 1\n "b"'))).toBe("line 2, column 2: invalid JSON: expected a comma or }")
     expect(json("")).toMatchObject({ _tag: "Failure" })
   })
 
@@ -123,15 +136,15 @@ describe("documents of definitions", () => {
       expect(Result.isSuccess(yaml(full(part)))).toBe(false)
   })
 
-  it("spec/definitions §9: a text has at most 200,000 tokens, enough for a thousand ordinary definitions", () => {
-    // An entry is a dash, a blank, a word, what marks it, and a line break.
+  it("spec/definitions §9: a text has at most 150,000 line breaks and punctuation characters, enough for a thousand ordinary definitions", () => {
     const entries = (count: number): string => "- a\n".repeat(count)
-    expect(Result.isSuccess(yaml(entries(yamlTokensMax / 5 - 1)))).toBe(true)
-    expect(yaml(entries(yamlTokensMax / 5 + 1))).toEqual(
+    expect(Result.isSuccess(yaml(entries(yamlIndicatorsMax / 2)))).toBe(true)
+    expect(yaml(entries(yamlIndicatorsMax / 2 + 1))).toEqual(
       Result.fail({
         path: "",
         code: "document_invalid",
-        message: "the text has more than 200,000 tokens; split it, or send it as JSON",
+        message:
+          "the text has more than 150,000 line breaks and punctuation characters; split it, or send it as JSON",
       }),
     )
     const written = writeDocuments(
@@ -140,6 +153,22 @@ describe("documents of definitions", () => {
     )
     expect(Result.isSuccess(yaml(written))).toBe(true)
   })
+
+  it("spec/definitions §9: aliases repeat at most 10,000 values", () => {
+    const list = (length: number): string => `a: &x [${"1,".repeat(length - 1)}]\nb: [*x, *x]`
+    expect(Result.isSuccess(yaml(list(yamlAliasedValuesMax / 2)))).toBe(true)
+    expect(messageOf(yaml(list(yamlAliasedValuesMax / 2 + 1)))).toBe(
+      "line 2, column 9: the aliases expand to too many values",
+    )
+  })
+
+  it.each(["[,", ",", "- ", "? ", ": ", "- &a\n", "- !a\n", "---\n", "a: b\n", "[[],", "{a: {", "'' ", "\n"])(
+    "a text full of %j takes no more processor time than a legal one",
+    (part) => {
+      const full = part.repeat(190_000 / part.length)
+      expect(cpuTimeMs(() => yaml(full))).toBeLessThan(1_000)
+    },
+  )
 
   it("keys that every object of the language has are keys like any other", () => {
     for (const read of [
@@ -170,6 +199,23 @@ describe("documents of definitions", () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+
+  it("a list is written with a pause for others after every 20 documents, in either format", async () => {
+    const documents = Array.from({ length: 101 }, (_, index) => ({ index }))
+    for (const format of [jsonFormat, yamlFormat]) {
+      let pauses = 0
+      let isWriting = true
+      const count = (): void => {
+        pauses += 1
+        if (isWriting) setImmediate(count)
+      }
+      setImmediate(count)
+      const { body } = await Effect.runPromise(listResponse(format, documents))
+      isWriting = false
+      expect(pauses).toBeGreaterThanOrEqual(4)
+      expect(body).toBe(writeDocuments(format, documents))
+    }
   })
 
   it("what is written reads back, in both formats, whole and in parts", () => {

@@ -57,15 +57,16 @@ export const rawReceiver = (
     }),
   )
 
-/** A request to a URL, which may lead to loopback. */
-export const requestTo = (href: string, body = "{}"): WebhookRequest => {
+/** A request of an organization to a URL, which may lead to loopback. */
+export const requestTo = (href: string, organization = "acme"): WebhookRequest => {
   const policy = makeAddressPolicy(["0.0.0.0/0", "::/0"])
   if (Result.isFailure(policy)) throw new Error("the blocks are valid")
   const url = parseWebhookUrl(href, policy.success)
   if (Result.isFailure(url)) throw new Error(url.failure.message)
   return {
+    organization,
     url: url.success,
     headers: [["content-type", "application/json"]],
-    body: new TextEncoder().encode(body),
+    body: new TextEncoder().encode("{}"),
   }
 }

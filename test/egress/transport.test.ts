@@ -20,15 +20,13 @@ import * as Scope from "effect/Scope"
 import { generate } from "selfsigned"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Certificates } from "./certificates.ts"
+import { deferred } from "./deferred.ts"
 import { makeCertificates } from "./certificates.ts"
 import type { Receiver } from "./receiver.ts"
 import { httpsReceiver, listen, rawReceiver, requestTo } from "./receiver.ts"
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
-import {
-  responseHeadMaxBytes,
-  connectionMaxAgeMs,
-  connectionsPerOriginMax,
-} from "@tocsin/adapters-http/egress/ConnectionPool"
+import { responseHeadMaxBytes, connectionMaxAgeMs } from "@tocsin/adapters-http/egress/ConnectionPool"
+import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionSlots"
 
 let trusted: Certificates
 beforeAll(async () => {
@@ -638,15 +636,6 @@ describe("the reasons a user sees", () => {
     }
   })
 })
-
-/** A promise and its key. */
-const deferred = <A>(): { readonly promise: Promise<A>; readonly resolve: (value: A) => void } => {
-  let resolve: (value: A) => void = () => {}
-  const promise = new Promise<A>((fulfil) => {
-    resolve = fulfil
-  })
-  return { promise, resolve }
-}
 
 /** Waits until the receiver has no open socket. */
 const closed = async (receiver: Receiver): Promise<void> => {

@@ -3,6 +3,8 @@ import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/ac
 import { disableCredential } from "@tocsin/domain/access/ManageCredentials"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
+import * as Clock from "effect/Clock"
+import * as Readiness from "@tocsin/domain/Readiness"
 import * as References from "effect/References"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -193,6 +195,40 @@ describe("health", () => {
         expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}'])
       }
     }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "spec/operations §5: reports each reason for not being ready, and is ready again without one",
+    () => {
+      const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+        Layer.provide(apiPorts),
+        Layer.provideMerge(Readiness.layer),
+        Layer.provide(Layer.succeed(References.MinimumLogLevel, "None")),
+      )
+      return Effect.gen(function* () {
+        const readiness = yield* Readiness.Readiness
+        const work = readiness.register("Claiming deliveries failed", 30_000)
+        const now = yield* Clock.currentTimeMillis
+        work.failed(now - 42_000)
+        const answer = yield* send("/readyz")
+        expect(answer.status).toBe(503)
+        expect(answer.headers.get("retry-after")).toBe("5")
+        const failing = {
+          title: "Service unavailable",
+          code: "background_work_failing",
+          detail: "Claiming deliveries failed for 42 s.",
+        }
+        expect(errorsOf(answer)).toEqual([failing])
+        expect((yield* send("/healthz")).status).toBe(200)
+        readiness.beginShutdown()
+        expect(errorsOf(yield* send("/readyz"))).toEqual([
+          { title: "Service unavailable", code: "shutting_down", detail: "The server is shutting down." },
+          failing,
+        ])
+        work.succeeded()
+        expect(errorsOf(yield* send("/readyz"))).toMatchObject([{ code: "shutting_down" }])
+      }).pipe(Effect.provide(server))
+    },
   )
 
   it.effect(

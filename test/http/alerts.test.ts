@@ -2,6 +2,7 @@ import { describe, expect } from "../EffectTest.ts"
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
 import { writeCursor } from "@tocsin/domain/pagination/Cursor"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
@@ -189,6 +190,7 @@ describe("GET /api/get/alert", () => {
       }
       expect(read).toEqual([["a-0", "a-1"], ["a-2", "a-3"], ["a-4"]])
       for (let count = 5; count <= pageSizeMax; count++) {
+        if (count % 50 === 0) yield* TestClock.adjust("1 second")
         yield* receiveAlert(organization, { body: { ...triggered, alertId: `a-${count}` } })
       }
       const all = yield* ask("GET", "/api/get/alert", { headers: { project: "*" } })

@@ -152,6 +152,10 @@ describeWith(apiServer)("managing definitions", (it) => {
       expect(yield* read("team:blue")).toEqual(["b", "c"])
       expect(yield* read("team:blue,env:prod")).toEqual(["b"])
       expect(yield* read("team:blue,team:red,env")).toEqual(["a", "b"])
+      const pairs = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`).join(",")
+      expect(yield* read(pairs(100))).toEqual([])
+      const tooMany = yield* send(`/api/get/service?labels=${pairs(101)}`, { headers })
+      expect([tooMany.status, errors(tooMany)[0]?.code]).toEqual([400, "too_many"])
       const wrong = yield* send("/api/get/service?labels=:x", { headers })
       expect([wrong.status, errors(wrong)[0]?.source]).toEqual([400, { propertyName: "labels" }])
     }),

@@ -151,7 +151,9 @@ describe("paths", () => {
       ] as const) {
         const answer = yield* send(path, { method })
         expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow])
-        if (method !== "HEAD") expect(codeOf(answer)).toEqual([405, "method_not_allowed"])
+        if (method === "HEAD") continue
+        expect(codeOf(answer)).toEqual([405, "method_not_allowed"])
+        expect(errorsOf(answer)[0]?.detail).toBe(`This path supports the methods ${allow}.`)
       }
     }).pipe(Effect.provide(server)),
   )
@@ -159,11 +161,28 @@ describe("paths", () => {
   it.effect("spec/errors §2: a path that cannot be decoded is 400", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeApiServer.NodeApiServer
-      for (const path of ["/things/%", "/things/%zz", "/things/%ff"]) {
+      for (const path of ["/things/%", "/things/%zz", "/things/%ff", "/nothing/%zz", "/%", "/\xe9", "/a\0"]) {
         const text = yield* exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
-        expect(text).toContain("HTTP/1.1 400 ")
-        expect(text).toContain('"code":"invalid_path"')
+        expect([path, text.slice(0, 12)]).toEqual([path, "HTTP/1.1 400"])
+        expect(text).toContain('"code":"invalid_path","detail":"Percent-encode the path: each % must be ')
       }
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("spec/errors §2: a method that the server does not know is 501, whatever the path", () =>
+    Effect.gen(function* () {
+      const { port } = yield* NodeApiServer.NodeApiServer
+      for (const method of ["BREW", "get", "GETS", "PROPFIND", "QUERY", "CONNECT"])
+        for (const path of ["/things", "/nothing"]) {
+          const target = method === "CONNECT" ? "a:1" : path
+          const first = "GET /things/first HTTP/1.1\r\nHost: a\r\n\r\n"
+          const head = `${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+          const text = yield* exchange(port, first + head)
+          expect([method, text.match(/HTTP\/1\.1 \d+/g)]).toEqual([method, ["HTTP/1.1 200", "HTTP/1.1 501"]])
+          expect(text).toContain(
+            '"code":"method_unknown","detail":"Use GET, HEAD, POST, PUT or DELETE, in upper',
+          )
+        }
     }).pipe(Effect.provide(server)),
   )
 
@@ -305,7 +324,17 @@ describe("bodies", () => {
       expect(yield* answer({ "content-type": "application/yaml" })).toBe(415)
       expect(yield* answer({ "content-type": "text/plain" })).toBe(415)
       expect(yield* answer({ "content-type": "application/json; charset=latin1" })).toBe(415)
-      expect(yield* answer({ ...json, "content-encoding": "gzip" })).toBe(415)
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("spec/errors §2: a compressed body is 415 and names Content-Encoding", () =>
+    Effect.gen(function* () {
+      for (const coding of ["gzip", "GZIP", "br", "gzip, identity", "unknown"]) {
+        const answer = yield* sendBody(Buffer.from("{}"), { ...json, "content-encoding": coding })
+        expect(codeOf(answer)).toEqual([415, "unsupported_content_encoding"])
+        expect(errorsOf(answer)[0]?.source).toEqual({ propertyName: "Content-Encoding" })
+        expect(answer.headers.get("accept-encoding")).toBe("identity")
+      }
     }).pipe(Effect.provide(server)),
   )
 
@@ -314,6 +343,13 @@ describe("bodies", () => {
       for (const text of ["", "{", "{} {}", "'a'"]) {
         expect(codeOf(yield* sendBody(text))).toEqual([400, "body_not_json"])
       }
+      expect(errorsOf(yield* sendBody('{\n  "secret": "x"\n  "b": 1}'))).toEqual([
+        {
+          title: "Request body is not valid JSON",
+          code: "body_not_json",
+          detail: "Line 3, column 3: expected a comma or }.",
+        },
+      ])
       expect(codeOf(yield* sendBody(new Uint8Array([0x22, 0xff, 0x22])))).toEqual([400, "body_not_utf8"])
     }).pipe(Effect.provide(server)),
   )
@@ -345,7 +381,7 @@ describe("bodies", () => {
       const stopped = yield* Deferred.make<void>()
       const route = post("/", (request) =>
         Effect.as(
-          Effect.onExit(request.body, () => Deferred.succeed(stopped, undefined)),
+          Effect.onExit(request.readBody(5), () => Deferred.succeed(stopped, undefined)),
           jsonResponse(200, ""),
         ),
       )
@@ -411,7 +447,8 @@ describe("what goes wrong on our side", () => {
 })
 
 describe("connections", () => {
-  const shape = /\r\n\r\n\{"errors":\[\{"title":"[^"]+","code":"[a-z_]+"\}\]\}$/
+  const shape =
+    /\r\n\r\n\{"errors":\[\{"title":"[^"]+","code":"[a-z_]+"(,"detail":"[^"]+\.")?(,"source":\{"propertyName":"[A-Z][A-Za-z-]+"\})?\}\]\}$/
 
   it.effect.each([
     ["what is no HTTP", "hello\r\n\r\n", "400 Bad Request"],
@@ -426,6 +463,26 @@ describe("connections", () => {
       "POST /things HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       "400 ",
     ],
+    [
+      "an unknown transfer coding",
+      "POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n",
+      "501 Not Implemented",
+    ],
+    [
+      "an unknown transfer coding before chunked",
+      "POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      "501 Not Implemented",
+    ],
+    [
+      "an unknown transfer coding after chunked",
+      "POST /things HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      "501 Not Implemented",
+    ],
+    [
+      "an unknown expectation",
+      "POST /things HTTP/1.1\r\nHost: a\r\nExpect: a-cup-of-tea\r\nContent-Length: 2\r\n\r\n{}",
+      "417 Expectation Failed",
+    ],
     ["a head of 17 KiB", `GET /things HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(17 * 1024)}\r\n\r\n`, "431 "],
   ] as const)(
     "spec/errors §1: %s is rejected in the one shape, and the connection closed",
@@ -435,7 +492,8 @@ describe("connections", () => {
         const answer = yield* exchange(port, text)
         expect(answer).toContain(`HTTP/1.1 ${status}`)
         expect(answer).toMatch(shape)
-        expect(answer).toMatch(/\r\ntrace-id: [0-9a-f]{32}\r\n/)
+        expect(answer).toMatch(/\r\ntrace-id: [0-9a-f]{32}\r\n/i)
+        expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
         expect((yield* send("/things")).status).toBe(200)
       }).pipe(Effect.provide(server)),
   )

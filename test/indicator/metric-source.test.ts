@@ -50,7 +50,9 @@ const read = (
   expression = "up",
 ): Promise<ReadonlyArray<Sample> | MetricsAreUnavailable> =>
   Effect.runPromise(
-    source.readSeries({ url, expression, from, to }).pipe(Effect.catch((error) => Effect.succeed(error))),
+    source
+      .readSeries({ organization: "acme", url, expression, from, to })
+      .pipe(Effect.catch((error) => Effect.succeed(error))),
   )
 
 const reasonOf = (answer: ReadonlyArray<Sample> | MetricsAreUnavailable) =>
@@ -262,7 +264,9 @@ describe("the source of metrics", () => {
       }),
     )
     const source = await openSource()
-    const fiber = Effect.runFork(source.readSeries({ url: server.url, expression: "up", from, to }))
+    const fiber = Effect.runFork(
+      source.readSeries({ organization: "acme", url: server.url, expression: "up", from, to }),
+    )
     await asked
     const [socket] = server.sockets
     const closed = socket && once(socket, "close")

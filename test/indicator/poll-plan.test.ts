@@ -21,6 +21,13 @@ describe("the plan of a poll", () => {
     })
   })
 
+  it("spec/data-sources §2: what was read while the clock was an hour ahead is read again", () => {
+    const now = at("12:01:15")
+    expect(plan(at("13:01:00"), now).range).toEqual({ from: at("10:56:00"), to: at("12:01:00") })
+    // As far as minutes are read again anyway, another process may just be ahead.
+    expect(plan(at("12:06:00"), now)).toEqual({ dueAt: at("12:02:15") })
+  })
+
   it("spec/data-sources §2: a new indicator begins 31 days back, a day at a time", () => {
     const now = at("12:00:20")
     const oldest = minuteOf(now - countsMaxAgeMs) + minute

@@ -1,6 +1,9 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { expect, inject } from "vitest"
+import { isOfOneOrganization, refusalsOf } from "./StatementRules.ts"
 
 /** A statement that an operation sent, and how the database plans to carry it out. */
 export interface PlannedStatement {
@@ -34,3 +37,34 @@ export const statementsOf = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
       })),
     )
   })
+
+const recorded = new Map<string, ReadonlyArray<unknown>>()
+
+const refused = new Set<string>()
+
+/** Records and checks the statements of the tests that it is provided to. */
+export const recordStatements = Layer.succeed(Statement.CurrentTransformer, (statement) =>
+  Effect.sync(() => {
+    const [text, parameters] = statement.compile()
+    for (const refusal of refusalsOf(text, parameters)) refused.add(`${refusal}: ${text}`)
+    recorded.set(text, parameters)
+    return statement
+  }),
+)
+
+/**
+ * Expects that none of the statements recorded so far is one that Citus rejects. On a cluster, also expects that each is
+ * planned as one task, which is on one node.
+ */
+export const expectStatementsOfOneOrganization = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  expect([...refused]).toEqual([])
+  const checked = [...recorded].filter(([text]) => isOfOneOrganization(text))
+  expect(checked.length).toBeGreaterThan(0)
+  if (inject("postgres").workers.length === 0) return
+  for (const [text, parameters] of checked) {
+    const rows = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(`EXPLAIN ${text}`, parameters)
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n")
+    expect(plan.match(/Task Count: .*/g), `${text}\n${plan}`).toEqual(["Task Count: 1"])
+  }
+})

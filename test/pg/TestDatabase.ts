@@ -1,4 +1,5 @@
 import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNode"
+import { distribute } from "@tocsin/adapters-pg/Distribution"
 import * as PgDatabase from "@tocsin/adapters-pg/database/PgDatabase"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { PgClient } from "@effect/sql-pg/PgClient"
@@ -10,17 +11,44 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { inject } from "vitest"
 import { runScript } from "./RunScript.ts"
-import { connectionTo } from "./TestServer.ts"
+import { connectionTo, connectionToNode, type TestServer } from "./TestServer.ts"
 
 /** Makes a database of its own: a copy of the schema, or an empty one. It goes with the run. */
 export const newDatabase = (from: "schema" | "empty"): Promise<PgDatabase.PgConnection> => {
   const server = inject("postgres")
   const name = `${server.prefix}_${crypto.randomUUID().replaceAll("-", "")}`
+  if (server.workers.length > 0) return newClusterDatabase(server, name, from)
   const template = from === "schema" ? server.template : "template0"
   const admin = { connection: connectionTo(server, "postgres"), statementTimeoutMs: 60_000 }
   return Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`),
   ).pipe(Effect.as(connectionTo(server, name)), Effect.provide(PgDatabase.layer(admin)), Effect.runPromise)
+}
+
+/** A database on each node of the cluster. A copy of a distributed one would be of one node only, so its schema is created. */
+const newClusterDatabase = async (server: TestServer, name: string, from: "schema" | "empty") => {
+  const nodes = [
+    (database: string) => connectionTo(server, database),
+    ...server.workers.map((node) => (database: string) => connectionToNode(server, node, database)),
+  ]
+  const run = (connection: PgDatabase.PgConnection, ...statements: ReadonlyArray<string>) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true }),
+    ).pipe(
+      Effect.provide(PgDatabase.layer({ connection, connectionsMax: 1, statementTimeoutMs: 60_000 })),
+      Effect.runPromise,
+    )
+  for (const connectionOf of nodes) {
+    await run(connectionOf("postgres"), `CREATE DATABASE ${name} TEMPLATE template0`)
+    await run(connectionOf(name), "CREATE EXTENSION citus")
+  }
+  const connection = connectionTo(server, name)
+  await run(
+    connection,
+    ...server.workers.map(({ host, port }) => `SELECT citus_add_node('${host}', ${port})`),
+  )
+  if (from === "schema") await Effect.runPromise(distribute(connection))
+  return connection
 }
 
 /** How to connect to the database of this test file. */
@@ -40,8 +68,21 @@ const onPool = Effect.provide(pool)
 /** Seals the secrets of tests. */
 export const testBox = makeSecretBox({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: [] })
 
+/** Runs a script on the node that this file connects to, and on the workers of a cluster, each by itself. */
+const onEachNode = (script: string) =>
+  inject("postgres").workers.length === 0
+    ? runScript(script)
+    : Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const failed = yield* sql<{ readonly result: string }>`
+          SELECT result FROM run_command_on_all_nodes(${`SET citus.enable_ddl_propagation TO off; ${script}`})
+          WHERE NOT success`
+        if (failed.length > 0)
+          return yield* Effect.die(new Error(failed.map(({ result }) => result).join("\n")))
+      })
+
 /** Has the database's clock stand still, as `TestClock` does, until `passTime` moves both. */
-const stopClock = runScript(`
+const stopClock = onEachNode(`
   CREATE TABLE IF NOT EXISTS test_clock (now bigint NOT NULL);
   CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE
     RETURN (SELECT now FROM test_clock);
@@ -57,27 +98,24 @@ const emptyTables = await Effect.runPromise(
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
         AND relname NOT IN ('schema_migrations', 'test_clock')`
     const deletes = tables.map(({ name }) => `DELETE FROM ${name};`)
-    const script = `DO $$ BEGIN ${deletes.join("")} DELETE FROM test_clock; INSERT INTO test_clock VALUES (0); END $$`
-    yield* sql.unsafe(script)
-    return script
+    const emptyTables = Effect.andThen(
+      sql.unsafe(`DO $$ BEGIN ${deletes.join("")} END $$`),
+      onEachNode("DELETE FROM test_clock;\nINSERT INTO test_clock VALUES (0)"),
+    )
+    yield* emptyTables
+    return emptyTables
   }).pipe(onPool),
 )
 
 /** The database of this test file, emptied whenever the layer is built, and with its clock at 0. */
 export const layer: Layer.Layer<SqlClient.SqlClient | PgClient | SecretBox> = Layer.mergeAll(
-  Layer.effectDiscard(
-    Effect.orDie(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(emptyTables))),
-  ).pipe(Layer.provideMerge(Layer.succeedContext(pool))),
+  Layer.effectDiscard(Effect.orDie(emptyTables)).pipe(Layer.provideMerge(Layer.succeedContext(pool))),
   Layer.succeed(SecretBox, testBox),
 )
 
 /** Lets time pass, in milliseconds: on the clock of the test and on that of the database. */
 export const passTime = (milliseconds: number): Effect.Effect<void> =>
   Effect.andThen(
-    Effect.orDie(
-      onPool(
-        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE test_clock SET now = now + ${milliseconds}`),
-      ),
-    ),
+    Effect.orDie(onPool(onEachNode(`UPDATE test_clock SET now = now + ${milliseconds}`))),
     TestClock.adjust(milliseconds),
   )

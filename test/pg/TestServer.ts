@@ -15,6 +15,28 @@ export interface TestServer {
   readonly template: string
   /** What the names of this run's databases start with. */
   readonly prefix: string
+  /** The worker nodes, if the server is the coordinator of a Citus cluster: then the tables of every database are distributed. */
+  readonly workers: ReadonlyArray<ClusterNode>
+}
+
+/** A node of a Citus cluster, which takes the same user and password as the coordinator. */
+export interface ClusterNode {
+  readonly host: string
+  readonly port: number
+}
+
+/** How to connect to a database on a node of the cluster. */
+export const connectionToNode = (
+  { connection }: TestServer,
+  { host, port }: ClusterNode,
+  database: string,
+): PgConnection => {
+  if (!("url" in connection)) throw new Error("a cluster has a URL")
+  const url = new URL(connection.url)
+  url.hostname = host
+  url.port = String(port)
+  url.pathname = `/${database}`
+  return { url: Redacted.make(url.href) }
 }
 
 /** How to connect to a database of the server. */

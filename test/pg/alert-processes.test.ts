@@ -5,9 +5,11 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionSto
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
+import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import { receiveAlertRequest } from "@tocsin/domain/intake/ReceiveAlert"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
+import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { readSlos } from "@tocsin/domain/status/ReadSlos"
 import { refreshStatus, statusOf } from "@tocsin/domain/refresh/RefreshStatus"
@@ -46,6 +48,7 @@ const aProcess = (name = "tocsin") =>
           CountStorePg.layer,
           DefinitionStorePg.layer,
           DeliveryLogPg.layer,
+          Layer.effect(RateLimiter, RateLimiterPg.make),
           SloStorePg.layer,
         ).pipe(
           Layer.provide(DeliveryHints.layer),

@@ -8,6 +8,7 @@ import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { componentRulesContract } from "../contract/component-rules.ts"
 import { countStoreContract } from "../contract/count-store.ts"
@@ -19,6 +20,8 @@ import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
 import { sloDueContract } from "../contract/slo-due.ts"
 import { sloStoreContract } from "../contract/slo-store.ts"
 import { statusModelContract } from "../contract/status-model.ts"
+import { it } from "../EffectTest.ts"
+import { expectStatementsOfOneOrganization, recordStatements } from "./Statements.ts"
 import { layer, passTime } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
@@ -27,7 +30,7 @@ const stores = Layer.mergeAll(
   CountStorePg.layer,
   DefinitionStorePg.layer,
   IndicatorStorePg.layer,
-).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 definitionStoreContract("pg", stores)
 componentRulesContract("pg", stores)
@@ -36,6 +39,20 @@ sloDueContract("pg", stores)
 countStoreContract("pg", stores)
 indicatorStoreContract("pg", stores)
 statusModelContract("pg", stores, 25)
-credentialStoreContract("pg", Layer.provide(Layer.effect(CredentialStore, makeCredentialStore(0)), layer))
-rateLimiterContract("pg", Layer.provide(RateLimiterPg.layer, layer), passTime)
+credentialStoreContract(
+  "pg",
+  Layer.effect(CredentialStore, makeCredentialStore(0)).pipe(
+    Layer.provide(layer),
+    Layer.provideMerge(recordStatements),
+  ),
+)
+rateLimiterContract(
+  "pg",
+  RateLimiterPg.layer.pipe(Layer.provide(layer), Layer.provideMerge(recordStatements)),
+  passTime,
+)
 signingKeyStoreContract("pg", Layer.provide(SigningKeyStorePg.layer, layer))
+
+it.effect("every statement of these ports is of one organization, and one that Citus runs on one node", () =>
+  Effect.provide(expectStatementsOfOneOrganization, layer),
+)

@@ -7,12 +7,15 @@ import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { alertStoreContract } from "../contract/alert-store.ts"
 import { bulkResendStoreContract } from "../contract/bulk-resend-store.ts"
 import { deliveryLogContract } from "../contract/delivery-log.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
 import { endpointStoreContract } from "../contract/endpoint-store.ts"
+import { it } from "../EffectTest.ts"
+import { expectStatementsOfOneOrganization, recordStatements } from "./Statements.ts"
 import { layer, passTime } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(
@@ -24,10 +27,14 @@ const stores = Layer.mergeAll(
   DeliveryQueuePg.layer,
   EndpointStorePg.layer,
   SloStorePg.layer,
-).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 deliveryQueueContract("pg", stores, passTime)
 deliveryLogContract("pg", stores, passTime)
 endpointStoreContract("pg", stores, passTime)
 alertStoreContract("pg", stores, passTime)
 bulkResendStoreContract("pg", stores, passTime)
+
+it.effect("every statement of these ports is of one organization, and one that Citus runs on one node", () =>
+  Effect.provide(expectStatementsOfOneOrganization, layer),
+)

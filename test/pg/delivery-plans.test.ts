@@ -119,7 +119,7 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
           "a bulk resend": resends.find(organization, "r-50000"),
           "a bulk resend canceled": resends.cancel(organization, "r-50000"),
           "old bulk resends": Effect.flatMap(SqlClient.SqlClient, BulkResendStorePg.dropOldResends),
-          "old alerts": Effect.flatMap(SqlClient.SqlClient, AlertStorePg.dropOldAlerts),
+          "old alerts": Effect.flatMap(SqlClient.SqlClient, (sql) => AlertStorePg.dropOldAlerts(sql, 0)),
         }
         const notDelivered = { states: ["exhausted", "failed"] } as const
         const all = { states: ["delivered", "failed"] } as const
@@ -216,10 +216,10 @@ const fill = Effect.gen(function* () {
     INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, ended_at)
     SELECT 'acme', 'r-' || n, '${storedResendFilter.write({ states: ["failed"] }).json}', n, 0, false, 'done', 1000 + n FROM generate_series(1, 100000) AS n;
     INSERT INTO alerts (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
-      resolved_at)
+      resolved_at, position)
     SELECT 'acme', 'a-' || n, 'shop/s-' || n || '   ', CASE n % 2 WHEN 0 THEN 'shop' ELSE 'p-' || n % 100 END,
       's-' || n % 1000, 'o-' || n % 1000, 'p-' || n % 1000, CASE n % 1000 WHEN 0 THEN 'triggered' ELSE 'resolved' END,
-      n * 2400, '${storedAlert.write(alertOf("alert")).json}', n
+      n * 2400, '${storedAlert.write(alertOf("alert")).json}', n, n
     FROM generate_series(1, 100000) AS n;
     INSERT INTO alert_receipts SELECT 'acme', 'k-' || n, 'f', '{}', 1000 + n FROM generate_series(1, 100000) AS n;
     ANALYZE alerts, alert_receipts, bulk_resends`)

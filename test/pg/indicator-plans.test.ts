@@ -99,6 +99,7 @@ const fill = Effect.gen(function* () {
      SELECT 'acme', 'p-' || n % 100, 'o-' || n, '${storedIndicator.write(indicator).json}',
        'http://s-' || n % 100 || '.example.com', n % 2000
      FROM generate_series(1, 100000) AS n`,
+    "INSERT INTO indicator_servers SELECT DISTINCT organization, server FROM indicator_polls",
     "ANALYZE",
   ]
   yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })

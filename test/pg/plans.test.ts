@@ -162,6 +162,7 @@ describe("on tables of 100,000 rows and more", () => {
 const fill = Effect.gen(function* () {
   const script = `
     INSERT INTO organizations VALUES ('acme', 1);
+    INSERT INTO organizations SELECT 'acme-' || n, 1 FROM generate_series(1, 100000) AS n;
     INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
     SELECT 'acme', 'SLO', 'p-' || n % 100, 'o-' || n, '${definitionToStored(anSlo(key)).json}',
       ARRAY['["team"]', '["team","t-' || n % 1000 || '"]'], 1, 0, 0
@@ -184,8 +185,9 @@ const fill = Effect.gen(function* () {
     FROM generate_series(1, 3300) AS n, generate_series(0, 30) AS d;
     INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at)
     SELECT organization, project, name, '{}', 's-' || length(name), 1000000 FROM slos;
-    INSERT INTO alerts (organization, id, subject, project, slo, status, triggered_at, alert)
-    SELECT 'acme', 'a-' || n, '', 'p-' || n % 100, 'o-' || n, 'triggered', 0,
+    INSERT INTO indicator_servers SELECT 'acme-' || n % 1000, 's-' || n FROM generate_series(1, 100000) AS n;
+    INSERT INTO alerts (organization, id, subject, project, slo, status, triggered_at, position, alert)
+    SELECT 'acme', 'a-' || n, '', 'p-' || n % 100, 'o-' || n, 'triggered', 0, n,
       replace(replace('${storedAlert.write(alertOf("alert")).json}', 'checkout', 'o-' || n), '"shop"', '"p-' || n % 100 || '"')
     FROM generate_series(1, 100000) AS n;
     INSERT INTO credentials SELECT 'acme-' || n % 1000, 'c-' || n, 'viewer', '', false, 0 FROM generate_series(1, 100000) AS n;

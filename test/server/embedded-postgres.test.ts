@@ -1,12 +1,29 @@
 import { layer, type PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
+import { prepareCluster } from "@tocsin/server/postgres/Cluster"
+import { isAlive } from "@tocsin/server/postgres/DataDirectoryLock"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
+import { findPostgresBinaries } from "@tocsin/server/postgres/PostgresBinaries"
+import { stopLeftover } from "@tocsin/server/postgres/Postmaster"
+import { openStore } from "@tocsin/server/store/Store"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
 
 const directories: Array<string> = []
@@ -86,6 +103,65 @@ describe("the embedded PostgreSQL", () => {
     )
   })
 
+  it("spec/operations §4: is rejected when the lock file was deleted while another process uses the data", async () => {
+    const directory = usedDirectory()
+    const holder = await startHolder(directory)
+    const running = postmasterOf(directory)
+    rmSync(join(directory, "tocsin.lock"))
+    const inUse = {
+      _tag: "DataDirectoryIsInUse",
+      message: expect.stringContaining(`${directory} is in use by`),
+    }
+    const beside = await startHolder(directory).catch((error: Error) => error.message)
+    expect(beside).toMatch(/is in use by .*; stop that process/)
+    expect(await refused(directory)).toMatchObject(inUse)
+    expect(existsSync(join(directory, "tocsin.lock"))).toBe(false)
+    expect(postmasterOf(directory)).toBe(running)
+    await kill(holder)
+    expect(await withPostgres(directory, (connection) => query(connection, "SELECT 1 AS one"))).toEqual([
+      { one: 1 },
+    ])
+  })
+
+  it("spec/operations §4: is rejected by the running server where no lock outlives its file", async () => {
+    const directory = usedDirectory()
+    const holder = await startHolder(directory)
+    const cluster = {
+      binaries: { initdb: "", postgres: "" },
+      directory: join(directory, "postgres"),
+      logFile: join(directory, "postgres.log"),
+      owner: undefined,
+    }
+    const running = postmasterOf(directory)
+    expect(await Effect.runPromise(Effect.flip(stopLeftover(cluster)))).toMatchObject({
+      _tag: "DataDirectoryIsInUse",
+      message: expect.stringContaining(`is in use by process ${holder.pid};`),
+    })
+    // Without the arguments of the server, nothing says that it is a leftover.
+    rmSync(join(directory, "postgres", "postmaster.opts"))
+    expect(await Effect.runPromise(Effect.flip(stopLeftover(cluster)))).toMatchObject({
+      message: expect.stringContaining(`another PostgreSQL server (process ${running}); stop it first`),
+    })
+    expect(postmasterOf(directory)).toBe(running)
+    await kill(holder)
+    process.kill(running, "SIGQUIT")
+    await vi.waitUntil(() => !isAlive(running), { timeout: 60_000 })
+  })
+
+  it("is rejected while a server accepts connections whose process is not visible", async () => {
+    const directory = usedDirectory()
+    const files = join(directory, "postgres")
+    const server = createServer((socket) => socket.destroy())
+    await new Promise<void>((resolve) => server.listen(join(files, ".s.PGSQL.5432"), resolve))
+    const gone = spawnSync(process.execPath, ["--version"]).pid
+    writeFileSync(join(files, "postmaster.pid"), `${gone}\n${files}\n1\n5432\n${files}\n`)
+    expect(await refused(directory)).toMatchObject({
+      _tag: "DataDirectoryIsInUse",
+      message: `${files} is in use by a PostgreSQL server that runs in another container; stop that process, or set TOCSIN_DATA_DIR to another directory`,
+    })
+    await new Promise((resolve) => server.close(resolve))
+  })
+
   it("takes over what a killed process has left, its running database too", async () => {
     const directory = usedDirectory()
     const holder = await startHolder(directory)
@@ -112,26 +188,154 @@ describe("the embedded PostgreSQL", () => {
     ])
   })
 
-  it("creates its files again when a crash interrupted the first start", async () => {
-    const directory = newDirectory()
-    mkdirSync(join(directory, "postgres.new"), { recursive: true })
-    writeFileSync(join(directory, "postgres.new", "PG_VERSION"), "18\n")
-    expect(await withPostgres(directory, (connection) => query(connection, "SELECT 1 AS one"))).toEqual([
-      { one: 1 },
-    ])
-    expect(existsSync(join(directory, "postgres.new"))).toBe(false)
-  })
-
-  it("says so when the files are of another version", async () => {
+  it("replaces an empty directory, and leaves nothing of its work behind", async () => {
     const directory = newDirectory()
     mkdirSync(join(directory, "postgres"), { recursive: true })
-    writeFileSync(join(directory, "postgres", "PG_VERSION"), "15\n")
+    await withPostgres(directory, () => Effect.void)
+    expect(readdirSync(directory).toSorted()).toEqual(["postgres", "postgres.log"])
+  })
+
+  const complete = { base: {}, global: {}, pg_wal: {}, PG_VERSION: "18\n" }
+
+  /** States of a data directory that are neither a database nor the absence of one. */
+  const unexpected: ReadonlyArray<readonly [what: string, files: Files, message: RegExp]> = [
+    [
+      "PG_VERSION is missing",
+      { postgres: { base: { "1": "rows" }, global: {}, pg_wal: {}, pg_xact: {} } },
+      /postgres has no PG_VERSION, but contains base, global, pg_wal and 1 more, so its database is incomplete; restore the whole directory/,
+    ],
+    [
+      "there is a directory of a mounted file system",
+      { postgres: { "lost+found": {} } },
+      /postgres has no PG_VERSION, but contains lost\+found, so/,
+    ],
+    [
+      "PG_VERSION is a directory",
+      { postgres: { ...complete, PG_VERSION: { kept: "" } } },
+      /cannot read the database: EISDIR.*; check the directory and its permissions/,
+    ],
+    [
+      "PG_VERSION is empty",
+      { postgres: { ...complete, PG_VERSION: "" } },
+      /PG_VERSION does not contain a version of PostgreSQL, so the database is damaged; restore/,
+    ],
+    [
+      "PG_VERSION is not a number",
+      { postgres: { ...complete, PG_VERSION: "\0\0\0\0" } },
+      /PG_VERSION does not contain a version of PostgreSQL/,
+    ],
+    [
+      "PG_VERSION refers to itself",
+      { postgres: { ...complete, PG_VERSION: linkTo("PG_VERSION") } },
+      /cannot read the database: ELOOP.*; check the directory and its permissions/,
+    ],
+    [
+      "the files are of another major version",
+      { postgres: { ...complete, PG_VERSION: "15\n" } },
+      /was created by PostgreSQL 15, but the embedded PostgreSQL is version 18; dump it/,
+    ],
+    [
+      "there is a file instead of a directory",
+      { postgres: "a file" },
+      /postgres is not a directory; move it away, or set TOCSIN_DATA_DIR to another directory/,
+    ],
+    [
+      "there is a link to a directory that is not mounted",
+      { postgres: linkTo("../elsewhere") },
+      /postgres is a symbolic link to a path that does not exist; mount or restore what it refers to/,
+    ],
+    [
+      "there is a link to itself",
+      { postgres: linkTo("postgres") },
+      /cannot read the database: ELOOP.*; check the directory and its permissions/,
+    ],
+    [
+      "a first start was interrupted",
+      { "postgres.new-a1B2c3": { PG_VERSION: "18\n" } },
+      /postgres\.new-a1B2c3 is left from a start that was interrupted .*; delete it/,
+    ],
+    [
+      "a first start was interrupted, and the directory is empty",
+      { postgres: {}, "postgres.new-a1B2c3": {} },
+      /postgres\.new-a1B2c3 is left from a start that was interrupted/,
+    ],
+    [
+      "the directory of a database is gone",
+      { "postgres.log": "LOG:  database system is shut down\n" },
+      /postgres does not exist, but postgres\.log next to it is the log of a database; mount its volume or restore it/,
+    ],
+    [
+      "the directory of a database is empty",
+      { postgres: {}, "postgres.log": "" },
+      /postgres is empty, but postgres\.log next to it/,
+    ],
+  ]
+
+  it.each(unexpected)("spec/operations §3: changes nothing when %s", async (_, files, message) => {
+    const directory = newDirectory()
+    mkdirSync(directory)
+    writeFiles(directory, files)
+    const before = filesOf(directory)
     expect(await refused(directory)).toMatchObject({
       _tag: "EmbeddedPostgresDidNotStart",
-      message: expect.stringMatching(
-        /was created by PostgreSQL 15, but the embedded PostgreSQL is version 18; dump it/,
-      ),
+      message: expect.stringMatching(message),
     })
+    expect(filesOf(directory)).toEqual(before)
+    // Nor is a master key created, which would not be that of the database.
+    const opened = openStore({ store: { kind: "embedded", dataDirectory: directory } })
+    expect(await Effect.runPromise(Effect.flip(Effect.scoped(opened)))).toMatchObject({
+      message: expect.stringMatching(new RegExp(`${message.source}|master-key does not exist`)),
+    })
+    expect(filesOf(directory)).toEqual(before)
+  })
+
+  it.runIf(process.getuid?.() === 0)("spec/operations §3: changes nothing that it cannot read", async () => {
+    const directory = newDirectory()
+    mkdirSync(directory)
+    writeFiles(directory, { postgres: { ...complete, "postmaster.opts": "" } })
+    chmodSync(join(directory, "postgres"), 0o700)
+    const before = filesOf(directory)
+    const refusal = spawnSync(
+      process.execPath,
+      ["--import", "tsx", "--conditions=source", holderScript, directory],
+      {
+        encoding: "utf8",
+        uid: 65_534,
+        gid: 65_534,
+      },
+    )
+    chmodSync(directory, 0o777)
+    const unreadable = spawnSync(
+      process.execPath,
+      ["--import", "tsx", "--conditions=source", holderScript, directory],
+      { encoding: "utf8", uid: 65_534, gid: 65_534 },
+    )
+    expect(refusal.stderr).toMatch(/cannot use the data directory: EACCES.*set TOCSIN_DATA_DIR to a writable/)
+    expect(unreadable.stderr).toMatch(
+      /cannot read the database: EACCES.*check the directory and its permissions/,
+    )
+    expect(filesOf(directory)).toEqual(before)
+  })
+
+  it("removes what it has created when it cannot create the database", async () => {
+    const directory = newDirectory()
+    mkdirSync(join(directory, "postgres"), { recursive: true })
+    const binaries = await Effect.runPromise(findPostgresBinaries)
+    // Another process fills the directory in the meantime, which is not replaced.
+    const slow = join(directory, "initdb")
+    writeFileSync(
+      slow,
+      `#!/bin/sh\nfor last; do :; done\necho kept > ${join(directory, "postgres", "kept")}\nexec ${binaries.initdb} "$@"\n`,
+      { mode: 0o755 },
+    )
+    chmodSync(directory, 0o777)
+    chmodSync(join(directory, "postgres"), 0o777)
+    const failure = await Effect.runPromise(
+      Effect.flip(prepareCluster(directory, { ...binaries, initdb: slow })),
+    )
+    expect(failure.message).toMatch(/cannot create the database in .*postgres: ENOTEMPTY/)
+    expect(filesOf(directory)).toMatchObject({ postgres: { kept: "kept\n" } })
+    expect(readdirSync(directory).toSorted()).toEqual(["initdb", "postgres"])
   })
 
   it("says so when its directory cannot be made", async () => {
@@ -181,16 +385,49 @@ describe("the embedded PostgreSQL", () => {
   })
 })
 
+/** A directory as its names and contents; a symbolic link as `->` and its target. */
+interface Files {
+  readonly [name: string]: string | Files
+}
+
+const linkTo = (target: string): string => `->${target}`
+
+const writeFiles = (directory: string, files: Files): void => {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(directory, name)
+    if (typeof content !== "string") {
+      mkdirSync(path)
+      writeFiles(path, content)
+    } else if (content.startsWith("->")) symlinkSync(content.slice(2), path)
+    else writeFileSync(path, content)
+  }
+}
+
+const filesOf = (directory: string): Files =>
+  Object.fromEntries(
+    readdirSync(directory, { withFileTypes: true }).map((entry): [string, string | Files] => {
+      const path = join(directory, entry.name)
+      if (entry.isDirectory()) return [entry.name, filesOf(path)]
+      return [entry.name, entry.isSymbolicLink() ? linkTo(readlinkSync(path)) : readFileSync(path, "utf8")]
+    }),
+  )
+
+const postmasterOf = (directory: string): number =>
+  Number(readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
+
+const holderScript = fileURLToPath(new URL("embedded-process.ts", import.meta.url))
+
 const startHolder = (dataDirectory: string): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
-    const script = fileURLToPath(new URL("embedded-process.ts", import.meta.url))
     const child = watchProcess(
-      spawn(process.execPath, ["--import", "tsx", "--conditions=source", script, dataDirectory], {
-        stdio: ["ignore", "pipe", "inherit"],
+      spawn(process.execPath, ["--import", "tsx", "--conditions=source", holderScript, dataDirectory], {
+        stdio: ["ignore", "pipe", "pipe"],
       }),
     )
+    let errors = ""
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
     child.stdout.once("data", () => resolve(child))
-    child.once("exit", (code) => reject(new Error(`it ended with ${code}`)))
+    child.once("close", (code) => reject(new Error(`it ended with ${code}: ${errors}`)))
   })
 
 const kill = (child: ChildProcess): Promise<void> =>

@@ -10,5 +10,12 @@ Effect.runFork(
       process.stdout.write("ready\n")
       return yield* Effect.never
     }),
+  ).pipe(
+    Effect.catch(({ message }) =>
+      Effect.sync(() => {
+        process.stderr.write(`${message}\n`)
+        process.exitCode = 1
+      }),
+    ),
   ),
 )

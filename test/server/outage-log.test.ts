@@ -12,7 +12,9 @@ import { Signer } from "@tocsin/domain/signature/SignRequest"
 import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/status/SloStore"
 import { logOutages } from "@tocsin/domain/OutageLog"
+import * as Readiness from "@tocsin/domain/Readiness"
 import { describe, expect, it } from "../EffectTest.ts"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -92,6 +94,20 @@ describe("logging outages", () => {
       expect(lines).toEqual([`ERROR ${what}`, `ERROR ${what}`])
     }))
 
+  test("goes on logging when the clock is set back", (lines) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(10_000_000)
+      const logging = yield* logOutages(what)
+      yield* Effect.ignore(logging(Effect.fail("away")))
+      yield* TestClock.setTime(1_000_000)
+      yield* Effect.ignore(logging(Effect.fail("away")))
+      expect(lines).toHaveLength(2)
+      yield* logging(Effect.void)
+      yield* TestClock.setTime(1_010_000)
+      yield* logging(Effect.void)
+      expect(lines[2]).toMatch(/^WARN Recovered/)
+    }))
+
   test("stores the result of a step, and does not log an interruption", (lines) =>
     Effect.gen(function* () {
       const logging = yield* logOutages(what)
@@ -105,7 +121,10 @@ describe("logging outages", () => {
 describe("while the stores are unavailable for three minutes", () => {
   const away = { operation: "any", isRetryable: true, cause: "away" }
 
-  /** What a loop logs in three minutes without its store, and in the next. */
+  /**
+   * What a loop logs in three minutes without its store, and in the next. The server is not ready from 30 s after the
+   * loop begins to fail until it succeeds.
+   */
   const said = <R>(
     lines: Lines,
     loop: (
@@ -113,11 +132,26 @@ describe("while the stores are unavailable for three minutes", () => {
     ) => Effect.Effect<unknown, never, R>,
   ) =>
     Effect.gen(function* () {
+      const readiness = yield* Readiness.make
+      const failing = Effect.map(Clock.currentTimeMillis, (now) =>
+        readiness.failures(now).map(({ message }) => message),
+      )
       let isAway = true
-      yield* loop((failure, effect) => Effect.suspend(() => (isAway ? Effect.fail(failure) : effect)))
-      yield* TestClock.adjust("179 seconds")
+      yield* Effect.provideService(
+        loop((failure, effect) => Effect.suspend(() => (isAway ? Effect.fail(failure) : effect))),
+        Readiness.Readiness,
+        readiness,
+      )
+      yield* TestClock.adjust("29 seconds")
+      expect(yield* failing).toEqual([])
+      yield* TestClock.adjust("6 seconds")
+      expect(yield* failing).toEqual([lines[0]?.replace("ERROR ", "")])
+      yield* TestClock.adjust("144 seconds")
+      expect(yield* failing).toHaveLength(1)
       isAway = false
-      yield* TestClock.adjust("1 minute")
+      yield* TestClock.adjust("6 seconds")
+      expect(yield* failing).toEqual([])
+      yield* TestClock.adjust("54 seconds")
       return lines
     }).pipe(Effect.scoped)
 
@@ -128,7 +162,7 @@ describe("while the stores are unavailable for three minutes", () => {
     expect.stringMatching(new RegExp(`^WARN Recovered outage=${what} outageSeconds=1[78]\\d$`)),
   ]
 
-  test("keeping statuses current logs four lines", (lines) =>
+  test("spec/operations §5: keeping statuses current logs four lines, and is a reason not to be ready", (lines) =>
     Effect.gen(function* () {
       const store = yield* SloStore
       const found = yield* said(lines, (whileAway) => {
@@ -141,7 +175,7 @@ describe("while the stores are unavailable for three minutes", () => {
       expect(found).toEqual(linesOf("Reading due statuses failed"))
     }))
 
-  test("resending in bulk logs four lines", (lines) =>
+  test("spec/operations §5: resending in bulk logs four lines, and is a reason not to be ready", (lines) =>
     Effect.gen(function* () {
       const store = yield* BulkResendStore
       const found = yield* said(lines, (whileAway) => {
@@ -154,7 +188,7 @@ describe("while the stores are unavailable for three minutes", () => {
       expect(found).toEqual(linesOf("Bulk resend failed"))
     }))
 
-  test("reading indicators logs four lines", (lines) =>
+  test("spec/operations §5: reading indicators logs four lines, and is a reason not to be ready", (lines) =>
     Effect.gen(function* () {
       const store = yield* IndicatorStore
       const found = yield* said(lines, (whileAway) => {
@@ -167,7 +201,7 @@ describe("while the stores are unavailable for three minutes", () => {
       expect(found).toEqual(linesOf("Reading due indicators failed"))
     }))
 
-  test("claiming deliveries logs four lines", (lines) =>
+  test("spec/operations §5: claiming deliveries logs four lines, and is a reason not to be ready", (lines) =>
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const found = yield* said(lines, (whileAway) => {
@@ -183,4 +217,56 @@ describe("while the stores are unavailable for three minutes", () => {
       })
       expect(found).toEqual(linesOf("Claiming deliveries failed"))
     }))
+})
+
+describe("readiness", () => {
+  test("a failure counts from the first of several until one succeeds, or two minutes after the last", () =>
+    Effect.sync(() => {
+      const readiness = Effect.runSync(Readiness.make)
+      const work = readiness.register("Working failed", 30_000)
+      const other = readiness.register("Writing failed", 0)
+      const at = (now: number) => readiness.failures(now)
+      work.failed(1_000)
+      work.failed(30_000)
+      expect(at(30_999)).toEqual([])
+      expect(at(31_000)).toEqual([{ message: "Working failed", failingMs: 30_000 }])
+      other.failed(31_000)
+      expect(at(32_000)).toEqual([
+        { message: "Working failed", failingMs: 31_000 },
+        { message: "Writing failed", failingMs: 1_000 },
+      ])
+      other.succeeded()
+      expect(at(149_999)).toHaveLength(1)
+      expect(at(150_000)).toEqual([])
+      work.failed(150_000)
+      work.succeeded()
+      work.failed(160_000)
+      expect(at(189_999)).toEqual([])
+      expect(at(190_000)).toHaveLength(1)
+      // The clock is set back.
+      expect(at(30_000)).toEqual([])
+      work.failed(1_000)
+      expect(at(30_999)).toEqual([])
+      expect(at(31_000)).toHaveLength(1)
+    }))
+
+  test("a loop that ends by a defect is logged and a reason for good; one that is interrupted is not", (lines) =>
+    Effect.gen(function* () {
+      const readiness = yield* Readiness.make
+      const fork = (loop: Effect.Effect<never>) =>
+        Effect.provideService(Readiness.forkLoop("Working ended", loop), Readiness.Readiness, readiness)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* fork(Effect.never)
+          yield* TestClock.adjust("1 minute")
+        }),
+      )
+      expect([lines, readiness.failures(60_000)]).toEqual([[], []])
+      yield* fork(Effect.die(new Error("broken")))
+      yield* TestClock.adjust("1 hour")
+      expect(lines).toEqual(["ERROR Working ended"])
+      expect(readiness.failures(60_000 + 3_600_000)).toEqual([
+        { message: "Working ended", failingMs: 3_600_000 },
+      ])
+    }).pipe(Effect.scoped))
 })

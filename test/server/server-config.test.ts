@@ -22,8 +22,16 @@ describe("decodeServerConfig", () => {
         egressAllowCidrs: [],
         v1Api: true,
         findSloPerSecond: 100,
+        quotas: {
+          definitions: 10_000,
+          alertsPerSecond: 100,
+          countRequestsPerSecond: 100,
+          deliveriesPerMinute: 6_000,
+        },
         countsRetentionDays: 400,
         trustedProxies: 0,
+        maxConnections: 4_096,
+        corsOrigins: [],
         logLevel: "info",
       }),
     )
@@ -73,8 +81,14 @@ describe("decodeServerConfig", () => {
       ]),
       TOCSIN_V1_API: "yes",
       TOCSIN_FIND_SLO_PER_SECOND: "0",
+      TOCSIN_QUOTA_DEFINITIONS: "0",
+      TOCSIN_QUOTA_ALERTS_PER_SECOND: "10001",
+      TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND: "many",
+      TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: "60001",
       TOCSIN_COUNTS_RETENTION_DAYS: "38",
       TOCSIN_TRUSTED_PROXIES: "-1",
+      TOCSIN_MAX_CONNECTIONS: "0",
+      TOCSIN_CORS_ORIGINS: "https://a.example.com/, b.example.com",
       TOCSIN_LOG_LEVEL: "loud",
       TOCSIN_EGRES_CA_FILE: "ca.pem",
     })
@@ -87,8 +101,14 @@ describe("decodeServerConfig", () => {
       "TOCSIN_BOOTSTRAP_CREDENTIALS",
       "TOCSIN_V1_API",
       "TOCSIN_FIND_SLO_PER_SECOND",
+      "TOCSIN_QUOTA_DEFINITIONS",
+      "TOCSIN_QUOTA_ALERTS_PER_SECOND",
+      "TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND",
+      "TOCSIN_QUOTA_DELIVERIES_PER_MINUTE",
       "TOCSIN_COUNTS_RETENTION_DAYS",
       "TOCSIN_TRUSTED_PROXIES",
+      "TOCSIN_MAX_CONNECTIONS",
+      "TOCSIN_CORS_ORIGINS",
       "TOCSIN_LOG_LEVEL",
       "TOCSIN_EGRES_CA_FILE",
     ])
@@ -96,6 +116,21 @@ describe("decodeServerConfig", () => {
     expect(text).toContain("did you mean TOCSIN_EGRESS_CA_FILE?")
     expect(text).not.toContain("hunter2")
     expect(text).not.toContain("c2hvcnQ")
+  })
+
+  it("takes origins as browsers send them", () => {
+    const originsOf = (text: string) => {
+      const decoded = decodeServerConfig({ TOCSIN_CORS_ORIGINS: text })
+      return Result.isSuccess(decoded) ? decoded.success.corsOrigins : decoded.failure.message
+    }
+    expect(originsOf(" https://a.example.com ,http://localhost:3000,")).toEqual([
+      "https://a.example.com",
+      "http://localhost:3000",
+    ])
+    expect(originsOf("*")).toEqual(["*"])
+    const invalid = ["https://a.example.com/", "https://A.example.com", "https://a.example.com:443", "null"]
+    for (const origin of [...invalid, "ftp://a.example.com", "https://*.example.com/"])
+      expect(originsOf(`https://b.example.com,${origin}`)).toContain(`invalid: ${origin}`)
   })
 
   it("names a missing master key and how to make one", () => {

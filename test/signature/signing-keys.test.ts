@@ -182,6 +182,10 @@ describe("the signer", () => {
       })
       isAway = false
       yield* signer.current
+      const askedBefore = asked
+      yield* TestClock.setTime(-3_600_000)
+      yield* signer.current
+      expect(asked).toBeGreaterThan(askedBefore)
     }).pipe(
       Effect.provide(
         Layer.provideMerge(SignerNode.layer, Layer.merge(counting, SigningKeyGeneratorNode.layer)),

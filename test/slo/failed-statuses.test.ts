@@ -142,6 +142,8 @@ test("one that fails again and again is tried again every 10 minutes, and as new
     const waits = Array.from({ length: 9 }, (_, index) => failed.add(due, index))
     expect(waits).toEqual([10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * 1_000))
     expect([failed.turnOf(due, 600_007), failed.turnOf(due, 600_008)]).toEqual(["later", "alone"])
+    // The clock was set back since.
+    expect([failed.turnOf(due, 8), failed.turnOf(due, 7)]).toEqual(["later", "alone"])
     expect(failed.turnOf({ ...due, slo: { ...due.slo, version: "changed" } }, 9)).toBe("now")
     failed.remove(due)
     expect(failed.turnOf(due, 9)).toBe("now")

@@ -9,6 +9,7 @@ import { type ApiVersion, makeSloEncoder, sloToJson } from "@tocsin/adapters-htt
 import { pageLinks, type PageQuery } from "@tocsin/domain/pagination/Page"
 import { findSlo, type FindSloQuery } from "@tocsin/domain/status/FindSlo"
 import { listSlos } from "@tocsin/domain/status/ListSlos"
+import type { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
 import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
 import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
@@ -20,7 +21,7 @@ import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 
-type Stores = AlertStore | SloStore | CountStore | DefinitionStore
+type Stores = AlertStore | SloStore | CountStore | DefinitionStore | RateLimiter
 
 const organization = "acme"
 const key = { project: "shop", name: "checkout" }

@@ -3,6 +3,7 @@ import { applyCommand } from "./command/ApplyCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
 import { credentialsCommand } from "./command/CredentialsCommand.ts"
+import { databaseCommand } from "./command/DatabaseCommand.ts"
 import { deleteCommand } from "./command/DeleteCommand.ts"
 import { deliveriesCommand } from "./command/DeliveriesCommand.ts"
 import { demoCommand } from "./command/DemoCommand.ts"
@@ -23,6 +24,7 @@ export const tocsin = (context: CommandContext): Command => {
     .commandsGroup("Server commands:")
     .addCommand(demoCommand(context))
     .addCommand(serveCommand(context))
+    .addCommand(databaseCommand(context))
     .commandsGroup("Operator commands (need the master key):")
     .addCommand(credentialsCommand(context))
     .addCommand(keysCommand(context))

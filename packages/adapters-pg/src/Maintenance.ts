@@ -2,11 +2,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import { logOutages } from "@tocsin/domain/OutageLog"
+import { forkLoop } from "@tocsin/domain/Readiness"
 import type { PortFailure } from "@tocsin/domain/PortFailure"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { countTables } from "./slo/CountHours.ts"
@@ -29,7 +29,7 @@ export const maintainPartitions = Effect.gen(function* () {
     yield* dropPartitionsBefore(sql, table, now - countsMs)
   }
   yield* maintainHistory(sql, now)
-  yield* dropOldAlerts(sql)
+  yield* dropOldAlerts(sql, now)
   yield* dropOldResends(sql)
 })
 
@@ -37,12 +37,29 @@ class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<PortFailur
 
 const operation = portOperation((failure) => new MaintenanceFailed(failure))
 
-/** Runs the maintenance once while the layer is built, and then every hour until the scope closes. */
+/** Time between two runs of the maintenance of partitions and retention, in milliseconds. */
+export const maintenanceMs = 3_600_000
+
+/** Time before the maintenance of partitions and retention is retried after a failure, in milliseconds. */
+export const maintenanceRetryMs = 60_000
+
+/** Runs the maintenance once while the layer is built, and then every hour, or every minute while it fails. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const logging = yield* logOutages("Maintaining partitions failed")
-    const maintain = logging(operation("maintainPartitions", maintainPartitions)).pipe(Effect.ignoreCause)
-    yield* maintain
-    yield* Effect.forkScoped(Effect.schedule(maintain, Schedule.spaced("1 hour")))
+    /** Returns how long to wait before the next time, in milliseconds. */
+    const maintain = logging(operation("maintainPartitions", maintainPartitions)).pipe(
+      Effect.matchCause({ onSuccess: () => maintenanceMs, onFailure: () => maintenanceRetryMs }),
+    )
+    let waitMs = yield* maintain
+    yield* forkLoop(
+      "Maintaining partitions ended",
+      Effect.forever(
+        Effect.gen(function* () {
+          yield* Effect.sleep(waitMs)
+          waitMs = yield* maintain
+        }),
+      ),
+    )
   }),
 )

@@ -3,6 +3,7 @@ import type { PortFailure } from "@tocsin/domain/PortFailure"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { baseline } from "./migrations/Baseline.ts"
+import { distributeTables, isDistributed } from "./database/CitusTables.ts"
 import { layer, type PgConnection } from "./database/PgDatabase.ts"
 import { portOperation } from "./database/PortOperation.ts"
 
@@ -25,7 +26,8 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<PortFai
  * Brings the schema up to date and returns its version. When several processes start at once, one of them runs each
  * migration while the others wait.
  *
- * Each migration is a transaction of its own, on a connection without a statement timeout.
+ * Each migration is a transaction of its own, on a connection without a statement timeout. If the tables are distributed by
+ * Citus, new ones are distributed too.
  */
 export const migrate = (
   connection: PgConnection,
@@ -35,7 +37,9 @@ export const migrate = (
     const sql = yield* SqlClient.SqlClient
     for (;;) {
       const version = yield* sql.withTransaction(runNext(sql, all))
-      if (version === all.length) return version
+      if (version < all.length) continue
+      if (yield* isDistributed(sql)) yield* distributeTables(sql)
+      return version
     }
   }).pipe(
     (effect) => operation("migrate", effect),

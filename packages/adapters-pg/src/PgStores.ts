@@ -18,6 +18,7 @@ import * as RateLimiterPg from "./access/RateLimiterPg.ts"
 import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
+import * as WriteCheck from "./WriteCheck.ts"
 
 /**
  * All storage ports on one PostgreSQL database, which any number of processes may share.
@@ -56,6 +57,7 @@ const stores = Layer.mergeAll(
   SigningKeyStorePg.layer,
   SloStorePg.layer,
   Maintenance.layer,
+  WriteCheck.layer,
 ).pipe(Layer.provide(DeliveryHints.layer))
 
 const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>

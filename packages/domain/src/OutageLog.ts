@@ -2,25 +2,31 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { Readiness, unreadyAfterMs } from "./Readiness.ts"
 
 /**
- * Returns a function that wraps each step of a background loop and logs outages: `message` as an error when steps begin
- * to fail and every minute while they fail, and `Recovered` as a warning when steps have succeeded for 10 s. Succeeds or
- * fails as the step does.
+ * Returns a function that wraps each step of a background loop, reports its outcome to `Readiness`, and logs outages:
+ * `message` as an error when steps begin to fail and every minute while they fail, and `Recovered` as a warning when
+ * steps have succeeded for 10 s. Succeeds or fails as the step does.
+ *
+ * The server is not ready when steps have failed for `limitMs`, until one succeeds.
  *
  * Lines after the first have the field `outageSeconds`; `Recovered` has `outage`, which is `message`.
  */
 export const logOutages = (
   message: string,
+  limitMs: number = unreadyAfterMs,
 ): Effect.Effect<<A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> =>
-  Effect.sync(() => {
+  Effect.map(Readiness, (readiness) => {
+    const report = readiness.register(message, limitMs)
     let outage: Outage | undefined
 
     const failed = (cause: Cause.Cause<unknown>) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        report.failed(now)
         const { beganAt, loggedAt } =
           outage === undefined || isOver(outage, now) ? { beganAt: now, loggedAt: undefined } : outage
-        const isToLog = loggedAt === undefined || now - loggedAt >= logEveryMs
+        const isToLog = loggedAt === undefined || Math.abs(now - loggedAt) >= logEveryMs
         outage = { beganAt, loggedAt: isToLog ? now : loggedAt, failedAt: now, workedAt: undefined }
         if (!isToLog) return Effect.void
         const logged = Effect.logError(message, cause)
@@ -30,6 +36,7 @@ export const logOutages = (
       })
 
     const worked = Effect.suspend(() => {
+      report.succeeded()
       if (outage === undefined) return Effect.void
       const before = outage
       return Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -53,7 +60,7 @@ export const logOutages = (
 
 /** Also when no step has run since steps began to succeed, so that the end was not logged. */
 const isOver = ({ failedAt, workedAt }: Outage, now: number): boolean =>
-  workedAt !== undefined && now - failedAt >= overAfterMs
+  workedAt !== undefined && Math.abs(now - failedAt) >= overAfterMs
 
 interface Outage {
   /** This and the other times are in Unix milliseconds. */

@@ -100,7 +100,7 @@ const Yaml = ({ values }: { readonly values: FormValues }) => {
   // The YAML writer is large and seldom needed.
   const { data: yaml } = useQuery({
     queryKey: ["yaml-writer"],
-    queryFn: () => import("yaml"),
+    queryFn: () => import("js-yaml"),
     staleTime: Infinity,
   })
   const shown = showsSecrets ? definition : withoutSecrets(definition)
@@ -115,7 +115,7 @@ const Yaml = ({ values }: { readonly values: FormValues }) => {
           onChange={({ currentTarget: { checked } }) => setShowsSecrets(checked)}
         />
       )}
-      <CodeBlock text={yaml?.stringify(shown, { lineWidth: 0 }) ?? ""} label="Definition as YAML" />
+      <CodeBlock text={yaml?.dump(shown, { lineWidth: -1, noRefs: true }) ?? ""} label="Definition as YAML" />
     </>
   )
 }

@@ -5,12 +5,24 @@ import { clientSecretMinCharacters, isClientId } from "@tocsin/domain/access/Man
 import { parseOrganization } from "@tocsin/domain/access/Access"
 import { nearestName } from "@tocsin/domain/codec/NearestName"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import {
+  alertsPerSecond,
+  countRequestsPerSecond,
+  definitionsQuota,
+  definitionsQuotaMax,
+  deliveriesPerMinute,
+  deliveriesPerMinuteMax,
+  ingestPerSecondMax,
+  type OrganizationQuotas,
+} from "@tocsin/domain/quota/Quotas"
 import { findSloPerSecond, findSloPerSecondMax } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import {
   countsRetentionDays,
   countsRetentionMinDays,
   countsRetentionMaxDays,
 } from "@tocsin/domain/counts/CountsRetention"
+import { anyOrigin } from "@tocsin/adapters-http/frame/Cors"
+import { maxConnectionsDefault } from "@tocsin/adapters-http/server/Connections"
 import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
 import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
 
@@ -32,9 +44,14 @@ export interface ServerConfig {
   readonly v1Api: boolean
   /** Rate limit for reading one SLO, per second and organization. */
   readonly findSloPerSecond: number
+  readonly quotas: OrganizationQuotas
   readonly countsRetentionDays: number
   /** Number of proxies in front that append to `X-Forwarded-For`. 0: the header is ignored. */
   readonly trustedProxies: number
+  /** Most inbound connections at the same time. */
+  readonly maxConnections: number
+  /** Origins whose pages may call the API; `*` for all. */
+  readonly corsOrigins: ReadonlyArray<string>
   readonly logLevel: LogLevelName
 }
 
@@ -59,8 +76,11 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   egressAllowCidrs: [],
   v1Api: true,
   findSloPerSecond: findSloPerSecond,
+  quotas: { definitions: definitionsQuota, alertsPerSecond, countRequestsPerSecond, deliveriesPerMinute },
   countsRetentionDays: countsRetentionDays,
   trustedProxies: 0,
+  maxConnections: maxConnectionsDefault,
+  corsOrigins: [],
   logLevel: "info",
 }
 
@@ -113,8 +133,22 @@ export const decodeServerConfig = (
     egressCaFile: read("TOCSIN_EGRESS_CA_FILE", undefined),
     v1Api: read("TOCSIN_V1_API", serverDefaults.v1Api),
     findSloPerSecond: read("TOCSIN_FIND_SLO_PER_SECOND", serverDefaults.findSloPerSecond),
+    quotas: {
+      definitions: read("TOCSIN_QUOTA_DEFINITIONS", serverDefaults.quotas.definitions),
+      alertsPerSecond: read("TOCSIN_QUOTA_ALERTS_PER_SECOND", serverDefaults.quotas.alertsPerSecond),
+      countRequestsPerSecond: read(
+        "TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND",
+        serverDefaults.quotas.countRequestsPerSecond,
+      ),
+      deliveriesPerMinute: read(
+        "TOCSIN_QUOTA_DELIVERIES_PER_MINUTE",
+        serverDefaults.quotas.deliveriesPerMinute,
+      ),
+    },
     countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
     trustedProxies: read("TOCSIN_TRUSTED_PROXIES", serverDefaults.trustedProxies),
+    maxConnections: read("TOCSIN_MAX_CONNECTIONS", serverDefaults.maxConnections),
+    corsOrigins: read("TOCSIN_CORS_ORIGINS", serverDefaults.corsOrigins),
     logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel),
   }
 
@@ -151,6 +185,17 @@ export const decodeMasterKey = (
   const { issues, read } = readerOf(environment)
   const key = read("TOCSIN_MASTER_KEY", undefined)
   return issues.length > 0 ? Result.fail(new ConfigIsInvalid({ issues })) : Result.succeed(key)
+}
+
+/** Decodes only the URL of the database, for the commands that connect to it. */
+export const decodeDatabaseUrl = (
+  environment: Environment,
+): Result.Result<Redacted.Redacted<string>, ConfigIsInvalid> => {
+  const { issues, read } = readerOf(environment)
+  const url = read("DATABASE_URL", undefined)
+  if (url !== undefined) return Result.succeed(url)
+  const missing = { variable: "DATABASE_URL", message: "is required and must be the URL of the database" }
+  return Result.fail(new ConfigIsInvalid({ issues: issues.length > 0 ? issues : [missing] }))
 }
 
 export const dataDirectoryOf = (environment: Environment): string =>
@@ -292,6 +337,23 @@ const cidrs: Decoder<ReadonlyArray<string>> = (text) => {
       )
 }
 
+const origins: Decoder<ReadonlyArray<string>> = (text) => {
+  const listed = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+  const invalid = listed.filter((origin) => origin !== anyOrigin && !isOrigin(origin))
+  return invalid.length === 0
+    ? Result.succeed(listed)
+    : Result.fail(
+        `must be comma-separated origins, for example https://console.example.com, or *; invalid: ${invalid.join(", ")}`,
+      )
+}
+
+/** Whether a text is an origin as browsers send it: scheme, host and port, without a default port or a slash at the end. */
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
 const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   const form = "must be a JSON array of {organization, clientId, clientSecret, role}"
   let list: unknown
@@ -336,8 +398,14 @@ const decoders = {
   TOCSIN_EGRESS_CA_FILE: nonBlank,
   TOCSIN_V1_API: onOrOff,
   TOCSIN_FIND_SLO_PER_SECOND: wholeNumber(1, findSloPerSecondMax),
+  TOCSIN_QUOTA_DEFINITIONS: wholeNumber(1, definitionsQuotaMax),
+  TOCSIN_QUOTA_ALERTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
+  TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
+  TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: wholeNumber(1, deliveriesPerMinuteMax),
   TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
   TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
+  TOCSIN_MAX_CONNECTIONS: wholeNumber(1, 1_000_000),
+  TOCSIN_CORS_ORIGINS: origins,
   TOCSIN_LOG_LEVEL: oneOf(logLevels),
 }
 

@@ -19,7 +19,8 @@ import {
   serverDefaults,
   type StoreConfig,
 } from "../config/ServerConfig.ts"
-import { isFilled, masterKeyOf, type StoreCannotBeOpened } from "../store/Store.ts"
+import { findDatabase } from "../postgres/Cluster.ts"
+import { masterKeyOf, type StoreCannotBeOpened } from "../store/Store.ts"
 import { historyDays, incidentMinutes, keepCounting, recordHistory, recordIncident } from "./DemoCounts.ts"
 import { demoAlertMethod, demoDefinitions, demoOrganization, demoSlos } from "./DemoObjects.ts"
 import { accessTokenWindowMs } from "@tocsin/domain/rate-limit/RateLimitPolicy"
@@ -110,23 +111,31 @@ const placeOf = (store: StoreConfig): string =>
 const startOrFallBack = (options: DemoOptions, egressCaPem: string) =>
   Effect.catchIf(
     start(options, egressCaPem),
-    (error) => canDoWithout(options.store, error),
-    ({ message }) =>
+    (error) => options.store.kind === "embedded" && isWithoutPostgres(error),
+    (error) =>
       Effect.gen(function* () {
+        if (!(yield* isWithoutDatabase(options.store))) return yield* error
         yield* Console.log(
-          `Warning: ${message}.\nThe demo stores its data in memory instead. It is lost when the demo stops.\n`,
+          `Warning: ${error.message}.\nThe demo stores its data in memory instead. It is lost when the demo stops.\n`,
         )
         const masterKey = Redacted.make(new Uint8Array(randomBytes(32)))
         return yield* start({ ...options, store: { kind: "memory", masterKey } }, egressCaPem)
       }),
   )
 
-/** Whether the demo may run in memory: not when a database exists, since its data would seem to be lost. */
-const canDoWithout = (store: StoreConfig, { _tag }: ServerCannotStart | StoreCannotBeOpened): boolean =>
-  store.kind === "embedded" &&
-  (_tag === "EmbeddedPostgresIsMissing" ||
-    ((_tag === "EmbeddedPostgresDidNotStart" || _tag === "SecretFileIsUnusable") &&
-      !isFilled(store.dataDirectory)))
+const isWithoutPostgres = ({ _tag }: ServerCannotStart | StoreCannotBeOpened): boolean =>
+  _tag === "EmbeddedPostgresIsMissing" ||
+  _tag === "EmbeddedPostgresDidNotStart" ||
+  _tag === "SecretFileIsUnusable"
+
+/** If a database exists, or may exist, its data would seem to be lost in memory. */
+const isWithoutDatabase = (store: StoreConfig) =>
+  store.kind === "embedded"
+    ? Effect.match(findDatabase(store.dataDirectory), {
+        onSuccess: (major) => major === undefined,
+        onFailure: () => false,
+      })
+    : Effect.succeed(false)
 
 const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>
   Effect.gen(function* () {

@@ -8,7 +8,14 @@ import type { ChildProcess } from "node:child_process"
 import { accessSync, chownSync, constants, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { type Cluster, clusterUser, EmbeddedPostgresDidNotStart, prepareCluster } from "./Cluster.ts"
+import {
+  type Cluster,
+  clusterUser,
+  directoryIsUnusable,
+  EmbeddedPostgresDidNotStart,
+  prepareCluster,
+  reasonOf,
+} from "./Cluster.ts"
 import { type DataDirectoryIsInUse, lockDataDirectory } from "./DataDirectoryLock.ts"
 import { type EmbeddedPostgresIsMissing, findPostgresBinaries } from "./PostgresBinaries.ts"
 import {
@@ -67,10 +74,7 @@ const makeDataDirectory = (directory: string): Effect.Effect<void, EmbeddedPostg
       mkdirSync(directory, { recursive: true })
       accessSync(directory, constants.W_OK)
     },
-    catch: (cause) =>
-      new EmbeddedPostgresDidNotStart({
-        message: `cannot use the data directory: ${cause instanceof Error ? cause.message : String(cause)}; set TOCSIN_DATA_DIR to a writable directory, or set DATABASE_URL`,
-      }),
+    catch: directoryIsUnusable,
   })
 
 const defaultPort = 5432
@@ -102,11 +106,17 @@ const acquireSocketDirectory = ({ directory, owner }: Cluster) =>
   Buffer.byteLength(join(directory, `.s.PGSQL.${defaultPort}`)) <= socketPathMaxBytes
     ? Effect.succeed(directory)
     : Effect.acquireRelease(
-        Effect.sync(() => {
-          // Accessible to its owner only.
-          const made = mkdtempSync(join(tmpdir(), "tocsin-"))
-          if (owner !== undefined) chownSync(made, owner.uid, owner.gid)
-          return made
+        Effect.try({
+          try: () => {
+            // Accessible to its owner only.
+            const made = mkdtempSync(join(tmpdir(), "tocsin-"))
+            if (owner !== undefined) chownSync(made, owner.uid, owner.gid)
+            return made
+          },
+          catch: (cause) =>
+            new EmbeddedPostgresDidNotStart({
+              message: `cannot create a directory for the socket of PostgreSQL: ${reasonOf(cause)}`,
+            }),
         }),
         (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
       )

@@ -1,9 +1,20 @@
 import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
-import { type Cluster, EmbeddedPostgresDidNotStart, spawnOptions } from "./Cluster.ts"
-import { DataDirectoryIsInUse, isAlive } from "./DataDirectoryLock.ts"
+import { type Cluster, directoryIsUnusable, EmbeddedPostgresDidNotStart, spawnOptions } from "./Cluster.ts"
+import { DataDirectoryIsInUse, inUse, isAlive, ownProcess } from "./DataDirectoryLock.ts"
 
 export interface PostmasterOptions {
   readonly cluster: Cluster
@@ -18,18 +29,34 @@ export const startPostmaster = (
 ): Effect.Effect<ChildProcess, EmbeddedPostgresDidNotStart> =>
   Effect.gen(function* () {
     const { cluster } = options
-    limitLog(cluster.logFile)
-    const child = yield* Effect.sync(() => spawnServer(options))
+    const { child, logBytes } = yield* Effect.try({
+      try: () => spawnServer(options),
+      catch: directoryIsUnusable,
+    })
     while (!isReady(cluster, child)) {
-      if (hasEnded(child)) {
-        return yield* new EmbeddedPostgresDidNotStart({
-          message: `PostgreSQL did not start: ${lastLines(cluster.logFile)} (see ${cluster.logFile})`,
-        })
-      }
+      if (hasEnded(child)) return yield* didNotStart(cluster, child, logBytes)
       yield* Effect.sleep(10).pipe(Effect.onInterrupt(() => stopPostmaster(child)))
     }
     return child
   })
+
+const didNotStart = (
+  { directory, logFile }: Cluster,
+  child: ChildProcess,
+  logBytes: number,
+): EmbeddedPostgresDidNotStart => {
+  const lines = readFileSync(logFile).subarray(logBytes).toString().trim().split("\n").slice(-3).join("; ")
+  const reason = lines || `it exited with ${child.exitCode ?? child.signalCode} and without a log entry`
+  // Then its log is incomplete too.
+  const { bavail, bsize } = statfsSync(directory)
+  const advice = bavail * bsize < logMinFreeBytes ? `; the disk of ${directory} is full: free disk space` : ""
+  return new EmbeddedPostgresDidNotStart({
+    message: `PostgreSQL did not start: ${reason} (see ${logFile})${advice}`,
+  })
+}
+
+/** With less, a disk counts as full: PostgreSQL writes a segment of its log of 16 MiB at a time. */
+const logMinFreeBytes = 1024 * 1024
 
 /** Stops the server. After 30 s, stops it without a checkpoint; the next start then recovers the database. */
 export const stopPostmaster = (child: ChildProcess): Effect.Effect<void> =>
@@ -53,17 +80,25 @@ export const awaitEnd = (child: ChildProcess): Effect.Effect<void> =>
 /**
  * Stops a server that is left over from a crash of Tocsin. The data directory must be locked.
  *
- * Fails with `DataDirectoryIsInUse` if another program runs the server.
+ * Fails with `DataDirectoryIsInUse` if another program runs the server, or a process of Tocsin whose lock was removed, or a
+ * process that is not visible here, such as one in another container.
  */
 export const stopLeftover = (cluster: Cluster): Effect.Effect<void, DataDirectoryIsInUse> =>
   Effect.gen(function* () {
     const pid = runningServer(cluster)
-    if (pid === undefined) return
-    if (!isOurs(cluster)) {
+    if (pid === undefined) {
+      if (yield* isListening(cluster))
+        return yield* inUse(cluster.directory, "by a PostgreSQL server that runs in another container")
+      return
+    }
+    const [, holder, startedAt] =
+      ownMarkPattern.exec(readLines(join(cluster.directory, "postmaster.opts")).join()) ?? []
+    if (holder === undefined) {
       return yield* new DataDirectoryIsInUse({
         message: `${cluster.directory} is in use by another PostgreSQL server (process ${pid}); stop it first`,
       })
     }
+    if (isAlive(Number(holder), startedAt)) return yield* inUse(cluster.directory, `by process ${holder}`)
     for (let waited = 0; isAlive(pid); waited += pollMs) {
       if (waited === 0) process.kill(pid, "SIGINT")
       if (waited === 30_000) process.kill(pid, "SIGQUIT")
@@ -84,13 +119,29 @@ const runningServer = (cluster: Cluster): number | undefined => {
   return undefined
 }
 
-const isOurs = (cluster: Cluster): boolean =>
-  readLines(join(cluster.directory, "postmaster.opts")).some((line) => line.includes(ownMark))
+/** Whether a server accepts connections on the socket that `postmaster.pid` names: its directory is line 5, its port line 4. */
+const isListening = (cluster: Cluster): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    const [, , , port = "", socketDirectory = ""] = readLines(join(cluster.directory, "postmaster.pid"))
+    if (port === "" || socketDirectory === "") return resume(Effect.succeed(false))
+    const socket = connect(join(socketDirectory, `.s.PGSQL.${port}`), () => {
+      socket.destroy()
+      resume(Effect.succeed(true))
+    })
+    socket.once("error", () => resume(Effect.succeed(false)))
+    return Effect.sync(() => socket.destroy())
+  })
 
-const ownMark = "cluster_name=tocsin-embedded"
+/** Names the process that runs the server. PostgreSQL writes its arguments to `postmaster.opts`. */
+const ownMark = ({ pid, startedAt = "" }: ReturnType<typeof ownProcess>) =>
+  `tocsin.process=${pid}:${startedAt}`
 
-const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOptions): ChildProcess => {
+const ownMarkPattern = /tocsin\.process=(\d+):(\d+)?/
+
+const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOptions) => {
+  limitLog(cluster.logFile)
   const all = {
+    cluster_name: "tocsin-embedded",
     listen_addresses: "",
     port: String(port),
     unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
@@ -103,12 +154,15 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
   const given = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   const log = openSync(cluster.logFile, "a", 0o600)
   try {
-    return spawn(cluster.binaries.postgres, ["-D", cluster.directory, "-c", ownMark, ...given], {
+    const logBytes = fstatSync(log).size
+    const mark = ownMark(ownProcess())
+    const child = spawn(cluster.binaries.postgres, ["-D", cluster.directory, "-c", mark, ...given], {
       ...spawnOptions(cluster),
       stdio: ["ignore", log, log],
       // Ctrl-C signals the whole process group, but the database must outlive the requests in flight.
       detached: true,
     }).on("error", () => undefined)
+    return { child, logBytes }
   } finally {
     closeSync(log)
   }
@@ -136,5 +190,3 @@ const limitLog = (logFile: string): void => {
 }
 
 const logMaxBytes = 10 * 1024 * 1024
-
-const lastLines = (logFile: string): string => readLines(logFile).slice(-3).join("; ")

@@ -14,6 +14,7 @@ import * as PgStores from "@tocsin/adapters-pg/PgStores"
 import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { MetricSource } from "@tocsin/domain/data-source/MetricSource"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { Quotas } from "@tocsin/domain/quota/Quotas"
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
@@ -52,7 +53,9 @@ export const serverLayer = (
       findSloPerSecond: config.findSloPerSecond,
       trustedProxies: config.trustedProxies,
       isV1Served: config.v1Api,
+      corsOrigins: config.corsOrigins,
     }),
+    Layer.succeed(Quotas, config.quotas),
     Layer.succeed(DefinitionOptions, {
       vendorPrefix: config.vendorPrefix,
       addressPolicy: host.addressPolicy,

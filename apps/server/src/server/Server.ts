@@ -10,7 +10,9 @@ import { dispatch } from "@tocsin/adapters-http/api/ApiHandlers"
 import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/PgStores"
+import type { DistributionFailed } from "@tocsin/adapters-pg/Distribution"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import * as Readiness from "@tocsin/domain/Readiness"
 import { ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
 import { serverLayer, type ServerOverrides } from "./Layers.ts"
@@ -46,14 +48,15 @@ export const startServer = (
     const port = config.port === 0 ? yield* freePort(config.host) : config.port
     const baseUrl = config.baseUrl ?? `http://${reachableHost(config.host)}:${port}`
 
-    const store = yield* openStore(config)
+    const readiness = yield* Layer.build(Readiness.layer)
+    const store = yield* Effect.provide(openStore(config), readiness)
     const ports = yield* Layer.build(
       serverLayer(config, store, {
         ...overrides,
         baseUrl,
         addressPolicy: policy.success,
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
-      }),
+      }).pipe(Layer.provideMerge(Layer.succeedContext(readiness))),
     ).pipe(Effect.mapError(databaseCannotBeUsed))
     const { url } = yield* Effect.provide(running(config, port), ports)
     return { url, baseUrl }
@@ -70,7 +73,9 @@ export const startServer = (
     ),
   )
 
-const databaseCannotBeUsed = (error: Layer.Error<ReturnType<typeof PgStores.layer>>): ServerCannotStart =>
+export const databaseCannotBeUsed = (
+  error: Layer.Error<ReturnType<typeof PgStores.layer>> | DistributionFailed,
+): ServerCannotStart =>
   new ServerCannotStart({
     message:
       error._tag === "SchemaIsNewer"
@@ -105,7 +110,8 @@ const running = (config: ServerConfig, port: number) =>
       ),
     )
     yield* BackgroundWork.start
-    return yield* NodeApiServer.make({ host: config.host, port }, dispatch)
+    const { host, maxConnections } = config
+    return yield* NodeApiServer.make({ host, port, maxConnections }, dispatch)
   })
 
 const readCaFile = (file: string | undefined) =>

@@ -1,13 +1,16 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { existsSync } from "node:fs"
-import { join } from "node:path"
 import type { MasterKeys } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { connectionOfUrl, type DatabaseFileIsUnusable } from "./DatabaseUrl.ts"
-import { readOrCreateSecretFile, type SecretFileIsUnusable, masterKeyFile } from "./SecretFile.ts"
-import type { EmbeddedPostgresDidNotStart } from "../postgres/Cluster.ts"
+import {
+  masterKeyFile,
+  readOrCreateSecretFile,
+  readSecretFile,
+  type SecretFileIsUnusable,
+} from "./SecretFile.ts"
+import { type EmbeddedPostgresDidNotStart, findDatabase } from "../postgres/Cluster.ts"
 import type { DataDirectoryIsInUse } from "../postgres/DataDirectoryLock.ts"
 import { runEmbeddedPostgres } from "../postgres/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresIsMissing } from "../postgres/PostgresBinaries.ts"
@@ -61,16 +64,15 @@ const connectionOf = (store: Exclude<StoreConfig, { readonly kind: "memory" }>) 
  */
 export const masterKeyOf = (
   store: StoreConfig,
-): Effect.Effect<MasterKey, SecretFileIsUnusable | MasterKeyIsMissing> =>
+): Effect.Effect<MasterKey, SecretFileIsUnusable | MasterKeyIsMissing | EmbeddedPostgresDidNotStart> =>
   Effect.gen(function* () {
     if (store.kind !== "embedded") return store.masterKey
     if (store.masterKey !== undefined) return store.masterKey
     const file = masterKeyFile(store.dataDirectory)
-    if (existsSync(file) || !isFilled(store.dataDirectory)) return yield* readOrCreateSecretFile(file)
+    const stored = yield* readSecretFile(file)
+    if (stored !== undefined) return stored
+    if ((yield* findDatabase(store.dataDirectory)) === undefined) return yield* readOrCreateSecretFile(file)
     return yield* new MasterKeyIsMissing({
       message: `${store.dataDirectory} has a database, but ${file} does not exist; set TOCSIN_MASTER_KEY to the master key of the database`,
     })
   })
-
-export const isFilled = (dataDirectory: string): boolean =>
-  existsSync(join(dataDirectory, "postgres", "PG_VERSION"))

@@ -19,7 +19,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: OrganizationHeader,
       payload: alertMethod.schema(),
       success: PreviewSchema,
-      error: [...organizationErrors, ...bodyErrors],
+      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
       summary: "Preview a notification",
       description:
         "Renders the request that an alert method would send, with sample values. Nothing is stored, sent or signed.",

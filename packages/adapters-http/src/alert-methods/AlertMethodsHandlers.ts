@@ -14,16 +14,19 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { attemptToJson } from "../deliveries/DeliveryJson.ts"
 import { healthToJson } from "./AlertMethodJson.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { readText } from "../frame/RequestBody.ts"
+import { costly, unitsOf } from "../frame/CostlyRequests.ts"
+import { readText, type TextBody } from "../frame/RequestBody.ts"
 import { projectOf } from "../frame/RequestParameters.ts"
 
 export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
   previewAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    const definition = yield* definitionOf(request)
+    const body = yield* readText(request, documentMediaTypes)
     const { baseUrl } = yield* ApiOptions
     const options = yield* DefinitionOptions
-    const preview = yield* previewAlertMethod(organization, definition, { ...options, baseUrl })
+    const preview = yield* Effect.flatMap(definitionOf(body), (definition) =>
+      previewAlertMethod(organization, definition, { ...options, baseUrl }),
+    ).pipe(costly(organization, unitsOf(body.text)))
     const headers = preview.headers.map(([name, value]) => ({ name, value }))
     return jsonResponse(200, JSON.stringify({ ...preview, headers }))
   }),
@@ -70,8 +73,8 @@ const keyOf = (request: ApiRequest): ProjectKey => ({
   name: request.pathParams["name"] ?? "",
 })
 
-const definitionOf = (request: ApiRequest) =>
-  Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
+const definitionOf = ({ mediaType, text }: TextBody) =>
+  Effect.suspend(() => {
     const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
     const documents = readDocuments(text, type)
     if (Result.isFailure(documents)) return new DefinitionsAreInvalid({ issues: [documents.failure] })

@@ -5,7 +5,8 @@ import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { labelsMatch } from "@tocsin/domain/metadata/LabelFilter"
 import * as Effect from "effect/Effect"
 import { listResponse, streamedListResponse } from "../documents/ListResponse.ts"
-import { acceptedFormat } from "../documents/WriteDocuments.ts"
+import { acceptedFormat, type DocumentFormat, yamlFormat } from "../documents/WriteDocuments.ts"
+import { costly, costlyListUnits } from "../frame/CostlyRequests.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { timeText } from "../frame/TimeText.ts"
@@ -14,13 +15,19 @@ import { everyProject, filteredLinks, labelsOf, projectOf, queryOf } from "../fr
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
 /** Lists alerts as JSON or YAML: one page with `limit` or `cursor`, otherwise all. Alerts have no labels. */
-export const listAlertDocuments = Effect.fnUntraced(function* (
+export const listAlertDocuments = (organization: OrganizationId, request: ApiRequest) => {
+  const format = acceptedFormat(request.header("accept"))
+  const response = listIn(format, organization, request)
+  return format === yamlFormat ? costly(organization, costlyListUnits)(response) : response
+}
+
+const listIn = Effect.fnUntraced(function* (
+  format: DocumentFormat,
   organization: OrganizationId,
   request: ApiRequest,
 ) {
   const { vendorPrefix } = yield* DefinitionOptions
   const apiVersion = apiVersionOf(vendorPrefix)
-  const format = acceptedFormat(request.header("accept"))
   const labels = yield* labelsOf(request)
   const { query } = request
   const project = projectOf(request)
@@ -41,11 +48,11 @@ export const listAlertDocuments = Effect.fnUntraced(function* (
   const limit = query.get("limit") ?? ""
   const cursor = query.get("cursor") ?? ""
   const first = yield* readPage({ limit, cursor })
-  if (!labelsMatch(undefined, labels)) return listResponse(format, [])
+  if (!labelsMatch(undefined, labels)) return yield* listResponse(format, [])
   if (limit === "" && cursor === "") {
     return yield* streamedListResponse(format, first, (next) => readPage({ cursor: next }), request.traceId)
   }
-  const response = listResponse(format, first.documents)
+  const response = yield* listResponse(format, first.documents)
   const { next } = filteredLinks(request, "/api/get/alert", filterNames, first)
   return next === undefined
     ? response

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { alertRequest } from "@tocsin/domain/intake/DecodeAlert"
 import { AlertReceiptSchema, AlertSchema } from "./AlertSchema.ts"
-import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
+import { organizationErrors, Conflict, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { idempotencyKeyMaxCharacters } from "@tocsin/domain/intake/IdempotencyKey"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/alerting/AlertStore"
 import { dateTime, optionalText, PageParams, repeatable } from "../frame/ParameterSchema.ts"
@@ -34,7 +34,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           HttpApiSchema.status(200),
         ),
       ],
-      error: [...organizationErrors, NotFound, Conflict, ...bodyErrors],
+      error: [...organizationErrors, NotFound, Conflict, ...bodyErrors, TooManyRequests],
       summary: "Trigger or resolve an alert",
       description:
         "Notifies the alert methods of the alert policy, or those listed in alertMethods. Requires the role editor.",
@@ -59,7 +59,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         cursor: optionalText("The cursor of the next link in the header Link"),
       }),
       success: Schema.Array(AlertSchema),
-      error: [...organizationErrors],
+      error: [...organizationErrors, TooManyRequests],
       summary: "List alerts",
       description:
         "Returns all alerts, or a page with limit or cursor; the header Link then has the next page. Set Accept to application/yaml for YAML.",

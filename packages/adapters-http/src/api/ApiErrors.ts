@@ -5,6 +5,7 @@ import { definitionErrors } from "../definitions/DefinitionErrors.ts"
 import { deliveryErrors } from "../deliveries/DeliveryErrors.ts"
 import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
 import { frameErrors } from "../frame/FrameErrors.ts"
+import { healthErrors } from "./HealthHandlers.ts"
 import { operatorErrors } from "../operator/OperatorErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
 import { sessionErrors } from "../session/SessionErrors.ts"
@@ -38,6 +39,7 @@ const portErrors = {
 /** The status and body of every failure of the API; one that is missing here does not compile in `ApiHandlers`. */
 export const apiErrors = {
   ...frameErrors,
+  ...healthErrors,
   ...accessErrors,
   ...sessionErrors,
   ...operatorErrors,

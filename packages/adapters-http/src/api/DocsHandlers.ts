@@ -4,7 +4,8 @@ import { createHash } from "node:crypto"
 import { Api, ApiV1 } from "./Api.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
-import { conditionalResponse, withETag } from "../frame/ConditionalResponse.ts"
+import { withETag } from "../frame/ConditionalResponse.ts"
+import { compressOnce } from "../frame/ContentCoding.ts"
 import { memoize } from "../frame/Memoize.ts"
 
 export const docsRoutes: ReadonlyArray<ApiRoute<never, never>> = [
@@ -16,14 +17,14 @@ export const docsRoutes: ReadonlyArray<ApiRoute<never, never>> = [
 ]
 
 function route(path: string, make: () => Promise<ApiResponse>): ApiRoute<never, never> {
-  const response = memoize(() => make().then(withETag))
-  return {
-    method: "GET",
-    path,
-    handler: (request) =>
-      Effect.map(Effect.promise(response), (built) => conditionalResponse(request, built)),
-  }
+  const response = memoize(() => make().then(withETag).then(compressedOnce))
+  return { method: "GET", path, handler: () => Effect.promise(response) }
 }
+
+const compressedOnce = (response: ApiResponse): ApiResponse => ({
+  ...response,
+  precompressed: compressOnce(Buffer.from(response.body)),
+})
 
 const revalidated = { "cache-control": "no-cache" }
 

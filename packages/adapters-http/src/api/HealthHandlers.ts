@@ -1,17 +1,50 @@
 import { CredentialStore, type CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
+import { Readiness } from "@tocsin/domain/Readiness"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
+import type { ErrorItem, StatusTable } from "../frame/ErrorResponse.ts"
 
-/** `/healthz` responds while the process runs. `/readyz` also reads from the store, and responds with 503 if that fails. */
-export const healthRoutes: ReadonlyArray<ApiRoute<CredentialStoreIsUnavailable, CredentialStore>> = [
+/**
+ * `/healthz` responds while the process runs. `/readyz` responds with 503 and all reasons while the server is shutting
+ * down, its store cannot be read, or its background work fails (spec/operations §5).
+ */
+export const healthRoutes: ReadonlyArray<ApiRoute<ServerIsNotReady, CredentialStore>> = [
   { method: "GET", path: "/healthz", handler: () => Effect.succeed(healthy) },
-  { method: "GET", path: "/readyz", handler: () => Effect.as(readStore, healthy) },
+  { method: "GET", path: "/readyz", handler: () => Effect.as(checkReadiness, healthy) },
 ]
 
 const healthy: ApiResponse = jsonResponse(200, '{"status":"ok"}')
 
-const readStore: Effect.Effect<unknown, CredentialStoreIsUnavailable, CredentialStore> = Effect.flatMap(
-  CredentialStore,
-  (store) => store.find("readyz", "readyz"),
-)
+/** `cause` is the failure of the store, if it is one of the reasons. It is never part of a response. */
+export class ServerIsNotReady extends Data.TaggedError("ServerIsNotReady")<{
+  readonly reasons: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>]
+  readonly cause?: CredentialStoreIsUnavailable | undefined
+}> {}
+
+export const healthErrors: StatusTable<ServerIsNotReady> = {
+  ServerIsNotReady: ({ reasons }) => ({ status: 503, errors: reasons, headers: { "retry-after": "5" } }),
+}
+
+const checkReadiness = Effect.gen(function* () {
+  const readiness = yield* Readiness
+  const cause = yield* readStore
+  const work = readiness.failures(yield* Clock.currentTimeMillis)
+  const [first, ...rest] = [
+    ...(readiness.isShuttingDown() ? [reason("shutting_down", "The server is shutting down.")] : []),
+    ...(cause === undefined ? [] : [reason("unavailable", "The store is not available.")]),
+    ...work.map(({ message, failingMs }) =>
+      reason("background_work_failing", `${message} for ${Math.round(failingMs / 1_000)} s.`),
+    ),
+  ]
+  if (first !== undefined) return yield* new ServerIsNotReady({ reasons: [first, ...rest], cause })
+})
+
+const reason = (code: string, detail: string): ErrorItem => ({ title: "Service unavailable", code, detail })
+
+const readStore: Effect.Effect<CredentialStoreIsUnavailable | undefined, never, CredentialStore> =
+  Effect.flatMap(CredentialStore, (store) => store.find("readyz", "readyz")).pipe(
+    Effect.match({ onSuccess: () => undefined, onFailure: (failure) => failure }),
+  )

@@ -4,19 +4,17 @@ import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
+import type { ApiResponse } from "../frame/ApiResponse.ts"
+import { type ContentCoding, contentCodings } from "../frame/AcceptEncoding.ts"
+import { compressOnce } from "../frame/ContentCoding.ts"
 
 export interface ConsoleFile {
   readonly contentType: string
   readonly bytes: Uint8Array
   readonly hash: string
   /** The compressed bytes, where they are smaller. */
-  readonly compressed: ReadonlyMap<ContentCoding, Uint8Array>
+  readonly compressed: NonNullable<ApiResponse["precompressed"]>
 }
-
-/** In order of preference. */
-export const contentCodings = ["br", "gzip"] as const
-
-export type ContentCoding = (typeof contentCodings)[number]
 
 /** By path, such as `/assets/main-Bx1.js`; empty if the web console was not built. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
@@ -24,7 +22,7 @@ export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 /**
  * Reads a build of the web console into memory.
  *
- * `name.br` and `name.gz` are the compressed file `name`. Skips names that begin with a dot, and types that no page uses. A
+ * `name.br` and `name.gz` are the compressed file `name`; without them, it is compressed when first requested. Skips names that begin with a dot, and types that no page uses. A
  * missing directory has no files.
  */
 export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles> =>
@@ -43,7 +41,13 @@ export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles>
         if (codedBytes.length < bytes.length) compressed.set(coding, codedBytes)
       }
       const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
-      files.set(`/${name.replaceAll(sep, "/")}`, { contentType, bytes, hash, compressed })
+      const compressNow = compressOnce(bytes)
+      files.set(`/${name.replaceAll(sep, "/")}`, {
+        contentType,
+        bytes,
+        hash,
+        compressed: async (coding) => compressed.get(coding) ?? (await compressNow(coding)),
+      })
     }
     return files
   })

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
-import { conditionalResponse } from "../frame/ConditionalResponse.ts"
-import { type ConsoleFile, ConsoleOptions, type ContentCoding, contentCodings } from "./ConsoleFiles.ts"
+import { type ConsoleFile, ConsoleOptions } from "./ConsoleFiles.ts"
 
 /**
  * Returns a file or page of the web console, where one is served.
@@ -27,10 +26,9 @@ export const consoleResponse = (
       if (file === undefined) return Effect.succeed(notBuilt)
       return Effect.succeed(
         path === document
-          ? fileResponse(request, file, { ...pageHeaders, vary: "accept, accept-encoding" })
-          : fileResponse(request, file, {
+          ? fileResponse(file, { ...pageHeaders, vary: "accept" })
+          : fileResponse(file, {
               "cache-control": path.startsWith("/assets/") ? immutable : revalidated,
-              vary: "accept-encoding",
             }),
       )
     },
@@ -52,36 +50,19 @@ const isPage = (request: ApiRequest): boolean => {
 }
 
 const fileResponse = (
-  request: ApiRequest,
   { contentType, bytes, hash, compressed }: ConsoleFile,
   headers: Readonly<Record<string, string>>,
-): ApiResponse => {
-  const accepted = request.header("accept-encoding")
-  const coding = contentCodings.find((each) => compressed.has(each) && isCodingAccepted(accepted, each))
-  return conditionalResponse(request, {
-    status: 200,
-    headers: {
-      ...headers,
-      "content-type": contentType,
-      "cross-origin-resource-policy": "same-origin",
-      // Each coding is a separate representation (RFC 9110 section 8.8.3.3).
-      etag: coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`,
-      ...(coding !== undefined && { "content-encoding": coding }),
-    },
-    body: (coding && compressed.get(coding)) ?? bytes,
-  })
-}
-
-/** Whether `Accept-Encoding` allows a coding (RFC 9110 section 12.5.3). */
-const isCodingAccepted = (header: string | undefined, coding: ContentCoding): boolean => {
-  const weights = new Map<string, number>()
-  for (const part of header?.split(",") ?? []) {
-    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
-    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice("q=".length)
-    weights.set(name, weight === undefined ? 1 : Number(weight))
-  }
-  return (weights.get(coding) ?? weights.get("*") ?? 0) > 0
-}
+): ApiResponse => ({
+  status: 200,
+  headers: {
+    ...headers,
+    "content-type": contentType,
+    "cross-origin-resource-policy": "same-origin",
+    etag: `"${hash}"`,
+  },
+  body: bytes,
+  precompressed: compressed,
+})
 
 const immutable = "public, max-age=31536000, immutable"
 const revalidated = "no-cache"

@@ -1,5 +1,9 @@
 import { type Access, roles } from "@tocsin/domain/access/Access"
-import { AccessTokenIsInvalid, AccessTokens } from "@tocsin/domain/access/AccessToken"
+import {
+  AccessTokenIsInvalid,
+  accessTokenLifetimeSeconds,
+  AccessTokens,
+} from "@tocsin/domain/access/AccessToken"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -34,6 +38,7 @@ const decodeClaims = Schema.decodeUnknownOption(
 
 const accessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
   audience: "api",
+  lifetimeMs: accessTokenLifetimeSeconds * 1_000,
   readClaims: (payload) =>
     Option.map(decodeClaims(payload), ({ organization, sub, role }) => ({
       organization,

@@ -1,3 +1,4 @@
+import { base64UrlToBytes } from "@tocsin/domain/signature/Base64"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -8,6 +9,8 @@ import { createSecretKey, type KeyObject } from "node:crypto"
 export interface TokenKind<A, E> {
   /** Each audience has its own key. */
   readonly audience: string
+  /** The lifetime of a token: no valid one expires later than this from now. */
+  readonly lifetimeMs: number
   readonly readClaims: (payload: JWTPayload) => Option.Option<A>
   readonly reject: (reason: "malformed" | "expired") => E
 }
@@ -23,11 +26,12 @@ export interface JsonWebTokens<A, E> {
  * JWTs (RFC 7519) with HMAC SHA-256 under a key derived from the master key, which all processes share. Tokens under a
  * previous master key stay valid, so that a key change signs nobody out.
  *
- * Caches at most 10,000 verified tokens, as a look-up costs a hundredth of a verification. Expiry has no tolerance;
- * `iat` is not compared with the clock, so processes accept the tokens of one whose clock is ahead.
+ * Caches at most 10,000 verified tokens, as a look-up costs a hundredth of a verification. Expiry has no tolerance. A
+ * token that was issued by a clock more than `tokenClockSkewMs` ahead counts as expired: otherwise it would outlive its
+ * lifetime after the clock was set back.
  */
 export const makeJsonWebTokens = <A, E>(
-  { audience, readClaims, reject }: TokenKind<A, E>,
+  { audience, lifetimeMs, readClaims, reject }: TokenKind<A, E>,
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>,
 ): JsonWebTokens<A, E> => {
@@ -61,12 +65,18 @@ export const makeJsonWebTokens = <A, E>(
         Option.match(readClaims(payload), {
           onNone: () => Effect.fail(reject("malformed")),
           onSome: (claims) => {
-            remember(token, { claims, expiresAt: Number(payload.exp) * 1_000 })
-            return Effect.succeed(claims)
+            const verified = { claims, expiresAt: Number(payload.exp) * 1_000 }
+            remember(token, verified)
+            return claimsAt(verified, now)
           },
         }),
       ),
     )
+
+  const claimsAt = ({ claims, expiresAt }: VerifiedToken<A>, now: number) =>
+    expiresAt > now && expiresAt <= now + lifetimeMs + tokenClockSkewMs
+      ? Effect.succeed(claims)
+      : Effect.fail(reject("expired"))
 
   return {
     sign: (payload, expiresAt) =>
@@ -79,10 +89,20 @@ export const makeJsonWebTokens = <A, E>(
       ),
     verify: (token, now) => {
       const known = recall(token)
-      if (known === undefined) return verifyUnknown(token, now)
-      return known.expiresAt > now ? Effect.succeed(known.claims) : Effect.fail(reject("expired"))
+      return known === undefined ? verifyUnknown(token, now) : claimsAt(known, now)
     },
   }
+}
+
+/** Largest difference between the clocks of two processes that accept each other's tokens, in milliseconds. */
+export const tokenClockSkewMs = 300_000
+
+/**
+ * Throws unless each part of a token is canonical base64url without padding (RFC 7515, section 2). Decoders accept other
+ * spellings of the same bytes, so that several texts would be one token.
+ */
+export const requireCanonical = (token: string): void => {
+  if (token.split(".").some((part) => base64UrlToBytes(part) === undefined)) throw new errors.JWSInvalid()
 }
 
 /** The HMAC key of one audience (RFC 7518 section 3.2). */
@@ -95,6 +115,7 @@ const verifyUnderOneOf = async (
   audience: string,
   now: number,
 ): Promise<JWTVerifyResult> => {
+  requireCanonical(token)
   try {
     return await jwtVerify(token, key as KeyObject, {
       algorithms: ["HS256"],

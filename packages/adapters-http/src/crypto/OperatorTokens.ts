@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { errors, jwtVerify, SignJWT } from "jose"
-import { tokenKey } from "./JsonWebTokens.ts"
+import { requireCanonical, tokenKey } from "./JsonWebTokens.ts"
 
 /** Creates and verifies operator tokens, which require the master key. */
 export class OperatorTokens extends Context.Service<
@@ -36,14 +36,16 @@ export const layer = (masterKey: Redacted.Redacted<Uint8Array>): Layer.Layer<Ope
       verify: (token) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.tryPromise({
-            try: () =>
-              jwtVerify(token, key, {
+            try: () => {
+              requireCanonical(token)
+              return jwtVerify(token, key, {
                 algorithms: ["HS256"],
                 audience,
                 currentDate: new Date(now),
                 maxTokenAge: lifetimeSeconds,
                 clockTolerance: 5,
-              }),
+              })
+            },
             catch: (cause) =>
               new AccessTokenIsInvalid({
                 reason: cause instanceof errors.JWTExpired ? "expired" : "malformed",

@@ -1,4 +1,9 @@
-import { type Session, SessionIsInvalid, SessionTokens } from "@tocsin/domain/access/Session"
+import {
+  type Session,
+  SessionIsInvalid,
+  sessionLifetimeSeconds,
+  SessionTokens,
+} from "@tocsin/domain/access/Session"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -34,6 +39,7 @@ const decodeClaims = Schema.decodeUnknownOption(
 
 const sessionTokens: TokenKind<Session, SessionIsInvalid> = {
   audience: "session",
+  lifetimeMs: sessionLifetimeSeconds * 1_000,
   readClaims: (payload) =>
     Option.map(decodeClaims(payload), ({ organization, sub, credentialCreatedAt, exp }) => ({
       organization,

@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
 
   const current = Effect.clockWith((clock) => {
     const nowMs = clock.currentTimeMillisUnsafe()
-    return nowMs - readAtMs < signingKeyCacheMs
+    return Math.abs(nowMs - readAtMs) < signingKeyCacheMs
       ? Effect.succeed(activeOf(nowMs))
       : Effect.map(refresh, () => activeOf(nowMs))
   })

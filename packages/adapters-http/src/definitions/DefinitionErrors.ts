@@ -1,4 +1,5 @@
 import type { DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
+import type { DefinitionsQuotaIsExceeded } from "@tocsin/domain/quota/Quotas"
 import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import * as Data from "effect/Data"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
@@ -6,12 +7,19 @@ import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
 
 export class KindIsUnknown extends Data.TaggedError("KindIsUnknown") {}
 
-export const definitionErrors: StatusTable<DefinitionsNotFound | KindIsUnknown> = {
-  DefinitionsNotFound: ({ issues }) => errorsOf(404, issues),
-  KindIsUnknown: () =>
-    oneError(404, {
-      title: "Unknown kind",
-      code: "unknown_kind",
-      detail: `Kinds are ${kinds.join(", ")} and Alert, which is read-only.`,
-    }),
-}
+export const definitionErrors: StatusTable<DefinitionsNotFound | DefinitionsQuotaIsExceeded | KindIsUnknown> =
+  {
+    DefinitionsQuotaIsExceeded: ({ limit, stored, created }) =>
+      oneError(403, {
+        title: "Too many definitions",
+        code: "definitions_quota_exceeded",
+        detail: `The organization can have ${limit} definitions, has ${stored}, and this request would create ${created}. Delete some, or ask the operator to raise the quota.`,
+      }),
+    DefinitionsNotFound: ({ issues }) => errorsOf(404, issues),
+    KindIsUnknown: () =>
+      oneError(404, {
+        title: "Unknown kind",
+        code: "unknown_kind",
+        detail: `Kinds are ${kinds.join(", ")} and Alert, which is read-only.`,
+      }),
+  }

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/definition/Definition"
 import { type Kind, kinds } from "@tocsin/domain/metadata/ObjectKey"
-import { organizationErrors, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
+import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
 import * as examples from "./DefinitionExamples.ts"
 import { optionalText } from "../frame/ParameterSchema.ts"
@@ -70,7 +70,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: listOf(definition.schema()),
       success: AppliedSchema,
-      error: [...organizationErrors, ...bodyErrors],
+      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
       summary: "Create or update definitions",
       description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. Requires the role editor.`,
       isYaml: true,
@@ -81,7 +81,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: listOf(DefinitionReference),
       success: HttpApiSchema.NoContent,
-      error: [...organizationErrors, NotFound, ...bodyErrors],
+      error: [...organizationErrors, NotFound, ...bodyErrors, TooManyRequests],
       summary: "Delete definitions",
       description:
         "Takes definitions; only kind, name and project are used. Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
@@ -96,7 +96,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         labels: optionalText("Comma-separated key:value pairs"),
       }),
       success: Schema.Array(definition.schema()),
-      error: [...organizationErrors, NotFound],
+      error: [...organizationErrors, NotFound, TooManyRequests],
       summary: "List definitions",
       description:
         "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert.",

@@ -9,7 +9,7 @@ import { KindIsUnknown } from "./DefinitionErrors.ts"
 import * as Effect from "effect/Effect"
 import { documentMediaTypes, readDocuments } from "../documents/ReadDocuments.ts"
 import { streamedListResponse } from "../documents/ListResponse.ts"
-import { acceptedFormat } from "../documents/WriteDocuments.ts"
+import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -17,16 +17,19 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { readText } from "../frame/RequestBody.ts"
+import { costly, costlyListUnits, unitsOf } from "../frame/CostlyRequests.ts"
+import { readText, type TextBody } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, projectOf } from "../frame/RequestParameters.ts"
 
 export const definitionsRoutes = routesOf(DefinitionsApi, {
   applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
-    const documents = yield* documentsOf(request)
+    const body = yield* readText(request, documentMediaTypes)
     const options = yield* DefinitionOptions
-    const applied = yield* applyDefinitions(organization, documents, { ...options, dryRun })
+    const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
+      applyDefinitions(organization, documents, { ...options, dryRun }),
+    ).pipe(costly(organization, unitsOf(body.text)))
     const data = applied.map(({ key: { kind, project, name }, outcome }) => ({
       kind,
       ...(project !== "" && { project }),
@@ -39,9 +42,11 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
-    const documents = yield* documentsOf(request)
+    const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
-    yield* deleteDefinitions(organization, documents, { vendorPrefix, dryRun })
+    yield* Effect.flatMap(documentsOf(body), (documents) =>
+      deleteDefinitions(organization, documents, { vendorPrefix, dryRun }),
+    ).pipe(costly(organization, unitsOf(body.text)))
     return emptyResponse(204)
   }),
 
@@ -68,7 +73,11 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
           next: hasMore && last !== undefined ? listPosition(last) : undefined,
         }
       })
-    return yield* streamedListResponse(format, yield* readPage(), readPage, request.traceId)
+    const response = Effect.flatMap(readPage(), (first) =>
+      streamedListResponse(format, first, readPage, request.traceId),
+    )
+    const isCostly = format === yamlFormat || Object.keys(labels).length > 0
+    return yield* isCostly ? costly(organization, costlyListUnits)(response) : response
   }),
 
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -91,8 +100,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 })
 
-const documentsOf = (request: ApiRequest) =>
-  Effect.flatMap(readText(request, documentMediaTypes), ({ mediaType, text }) => {
+const documentsOf = ({ mediaType, text }: TextBody) =>
+  Effect.suspend(() => {
     const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
     const documents = readDocuments(text, type)
     return Result.isSuccess(documents) ? Effect.succeed(documents.success) : reject([documents.failure])

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
-import { type DocumentFormat, writeDocuments } from "./WriteDocuments.ts"
+import type { DocumentFormat } from "./WriteDocuments.ts"
 
 /** A part of a list, and the position of the next part, if there is one. */
 export interface DocumentPage<Position> {
@@ -10,11 +10,16 @@ export interface DocumentPage<Position> {
   readonly next: Position | undefined
 }
 
-export const listResponse = (format: DocumentFormat, documents: ReadonlyArray<object>): ApiResponse => ({
-  status: 200,
-  headers: { "content-type": format.contentType, vary: "accept" },
-  body: writeDocuments(format, documents),
-})
+/** Responds with a list as one document. */
+export const listResponse = (
+  format: DocumentFormat,
+  documents: ReadonlyArray<object>,
+): Effect.Effect<ApiResponse> =>
+  Effect.map(writePart(format, documents, true), (part) => ({
+    status: 200,
+    headers: { "content-type": format.contentType, vary: "accept" },
+    body: part + format.end(documents.length === 0),
+  }))
 
 /** Responds with a whole list page by page, so that memory use stays bounded. */
 export const streamedListResponse = <Position, E, R>(
@@ -23,12 +28,13 @@ export const streamedListResponse = <Position, E, R>(
   readPage: (position: Position) => Effect.Effect<DocumentPage<Position>, E, R>,
   traceId: string,
 ): Effect.Effect<ApiResponse, never, R> => {
-  const response = listResponse(format, first.documents)
-  if (first.next === undefined) return Effect.succeed(response)
+  if (first.next === undefined) return listResponse(format, first.documents)
   const rest = Stream.paginate(first.next, (position: Position) =>
-    Effect.map(
-      readPage(position),
-      ({ documents, next }) => [[format.part(documents, false)], Option.fromUndefinedOr(next)] as const,
+    Effect.flatMap(readPage(position), ({ documents, next }) =>
+      Effect.map(
+        writePart(format, documents, false),
+        (part) => [[part], Option.fromUndefinedOr(next)] as const,
+      ),
     ),
   ).pipe(
     Stream.concat(Stream.sync(() => format.end(false))),
@@ -36,9 +42,31 @@ export const streamedListResponse = <Position, E, R>(
       Effect.annotateLogs(Effect.logWarning("Response aborted while streaming a list", cause), { traceId }),
     ),
   )
-  return Effect.map(Stream.toAsyncIterableEffect(rest), (rest) => ({
-    ...response,
-    body: format.part(first.documents, true),
-    rest,
-  }))
+  return Effect.zipWith(
+    writePart(format, first.documents, true),
+    Stream.toAsyncIterableEffect(rest),
+    (body, rest) => ({
+      status: 200,
+      headers: { "content-type": format.contentType, vary: "accept" },
+      body,
+      rest,
+    }),
+  )
 }
+
+/** Lets other requests run after every few documents: writing a page as YAML can take a second. */
+const writePart = Effect.fnUntraced(function* (
+  format: DocumentFormat,
+  documents: ReadonlyArray<object>,
+  isFirst: boolean,
+) {
+  let text = ""
+  for (let at = 0; at === 0 || at < documents.length; at += documentsAtOnce) {
+    if (at > 0) yield* Effect.yieldNow
+    text += format.part(documents.slice(at, at + documentsAtOnce), isFirst && at === 0)
+  }
+  return text
+})
+
+/** Documents that are written without letting other requests run. */
+const documentsAtOnce = 20

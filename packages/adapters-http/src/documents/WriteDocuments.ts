@@ -1,4 +1,4 @@
-import { stringify } from "yaml"
+import { dump } from "js-yaml"
 import { type DocumentMediaType, documentMediaTypes } from "./ReadDocuments.ts"
 
 /** Writes a list of documents in parts, for streaming. */
@@ -23,7 +23,7 @@ export const jsonFormat: DocumentFormat = {
 /** A YAML list. Strings that YAML 1.1 would read as another type are quoted. */
 export const yamlFormat: DocumentFormat = {
   contentType: "application/yaml",
-  part: (documents) => (documents.length === 0 ? "" : stringify(documents, yamlOptions)),
+  part: (documents) => (documents.length === 0 ? "" : dump(documents, yamlOptions)),
   end: (isEmpty) => (isEmpty ? "[]\n" : ""),
 }
 
@@ -42,4 +42,4 @@ export const acceptedFormat = (accept: string | undefined): DocumentFormat => {
   return best === undefined || best.type === "application/json" ? jsonFormat : yamlFormat
 }
 
-const yamlOptions = { lineWidth: 0, aliasDuplicateObjects: false, compat: "yaml-1.1" } as const
+const yamlOptions = { lineWidth: -1, noRefs: true } as const

@@ -1,6 +1,8 @@
 import type { Socket } from "node:net"
 import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { Client } from "undici"
+import { makeConnectionSlots, slotLimits } from "./ConnectionSlots.ts"
 import type { GuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
 
@@ -13,9 +15,6 @@ export const connectionMaxAgeMs = 60_000
 /** Longest time that an idle connection to a receiver stays open, in milliseconds; must be less than 4 s. */
 export const connectionIdleMaxMs = 3_500
 
-/** Most connections to one origin. */
-export const connectionsPerOriginMax = 64
-
 /** Most idle connections to all receivers together. */
 export const idleConnectionsMax = 256
 
@@ -26,50 +25,86 @@ export const idleConnectionsMax = 256
  * time of `performance.now()`.
  */
 export interface Connection {
-  /** Scheme and authority. */
-  readonly origin: string
   readonly client: Client
   readonly socket: Socket
   readonly openedAtMs: number
   isReused: boolean
 }
 
-/** Reuses the connection that became idle last. */
+/** A request to a receiver, and how long it may take once it has started, in milliseconds. */
+export interface PooledRequest {
+  readonly organization: OrganizationId
+  readonly url: WebhookUrl
+  readonly deadlineMs: number
+  /** Interrupts the request, also while it waits. */
+  readonly signal: AbortSignal
+}
+
+/** A request that has started. */
+export interface StartedRequest {
+  /** How long the request waited before it started, in milliseconds. */
+  readonly waitedMs: number
+  /** Aborts at the deadline, which counts from the start, and when the request is interrupted. */
+  readonly signal: AbortSignal
+  /** Gives the connection that became idle last, or opens one. Rejects with `TransportFailure`. */
+  readonly connect: () => Promise<Connection>
+}
+
+/** What came of a request. `isComplete`: the response was read completely, so the connection can be reused. */
+export interface Outcome {
+  readonly isComplete: boolean
+}
+
 export interface ConnectionPool {
-  /** Rejects with `TransportFailure` when no connection is available before `signal` aborts. */
-  readonly acquire: (url: WebhookUrl, signal: AbortSignal) => Promise<Connection>
-  /** Returns a connection once its response was read completely. */
-  readonly release: (connection: Connection) => void
-  readonly closeIdle: () => void
+  /**
+   * Runs a request over a connection when it is the organization's turn.
+   *
+   * `run` closes a connection that cannot be reused. Rejects with `TransportFailure`, an infrastructure fault, when no
+   * connection is available in time.
+   */
+  readonly use: <A extends Outcome>(
+    request: PooledRequest,
+    run: (started: StartedRequest) => Promise<A>,
+  ) => Promise<A>
+  /** Rejects what waits and what comes, waits for the requests that have started, and closes all connections. */
+  readonly close: () => Promise<void>
 }
 
 /** The error code of a request whose connection was closed while idle. */
 export const connectionIsGone = "CONNECTION_IS_GONE"
 
 /**
- * Makes a pool that is bounded per origin and over all origins.
+ * Makes a pool that is bounded for each organization at each origin, and in all.
  *
- * An origin with `connectionsPerOriginMax` connections makes further requests wait. A connection older than
- * `connectionMaxAgeMs` is not reused, so that DNS changes take effect; an idle one is closed after
- * `connectionIdleMaxMs`, before common receivers close theirs. Above `idleConnectionsMax` the longest idle is closed.
+ * A connection is reused only by the organization that opened it: no response can reach another one, and whether a
+ * connection was reused does not reveal where others send. Connections in use are limited by slots. Above
+ * `idleConnectionsMax` the longest idle is closed. A connection older than `connectionMaxAgeMs` is not reused, so that
+ * DNS changes take effect; an idle one is closed after `connectionIdleMaxMs`, before common receivers close theirs.
  */
 export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool => {
-  const origins = new Map<string, Origin>()
-  const allIdle = new Set<Connection>()
+  const slots = makeConnectionSlots(slotLimits)
+  /** Idle connections by organization and origin, the longest idle first. */
+  const idle = new Map<string, Array<Connection>>()
+  /** All of them, the longest idle first, with their keys. */
+  const allIdle = new Map<Connection, string>()
+  const running = new Set<Promise<unknown>>()
 
-  const placesOf = (origin: string): Origin => {
-    const known = origins.get(origin)
-    if (known !== undefined) return known
-    const places: Origin = { open: 0, idle: [], waiting: [] }
-    origins.set(origin, places)
-    return places
+  const removeIdle = (connection: Connection): void => {
+    const key = allIdle.get(connection)
+    if (key === undefined) return
+    allIdle.delete(connection)
+    const left = idle.get(key)?.filter((other) => other !== connection) ?? []
+    if (left.length > 0) idle.set(key, left)
+    else idle.delete(key)
   }
 
-  const takeIdle = (origin: Origin): Connection | undefined => {
+  const takeIdle = (key: string): Connection | undefined => {
     for (;;) {
-      const connection = origin.idle.pop()
+      const own = idle.get(key)
+      const connection = own?.pop()
       if (connection === undefined) return undefined
       allIdle.delete(connection)
+      if (own?.length === 0) idle.delete(key)
       if (!connection.socket.destroyed) {
         if (performance.now() - connection.openedAtMs < connectionMaxAgeMs) {
           connection.isReused = true
@@ -80,62 +115,80 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
     }
   }
 
-  const freePlace = (name: string, origin: Origin): void => {
-    origin.open -= 1
-    origin.waiting.shift()?.()
-    if (origin.open === 0 && origin.waiting.length === 0) origins.delete(name)
-  }
-
-  const open = async (url: WebhookUrl, origin: Origin, signal: AbortSignal): Promise<Connection> => {
-    origin.open += 1
-    let socket: Socket
-    try {
-      socket = await connect(url, signal)
-    } catch (error) {
-      freePlace(originOf(url), origin)
-      throw error
-    }
-    if (socket.destroyed) {
-      freePlace(originOf(url), origin)
-      throw failure("connection_reset")
-    }
+  const open = async (url: WebhookUrl, signal: AbortSignal): Promise<Connection> => {
+    const socket = await connect(url, signal)
+    if (socket.destroyed) throw failure("connection_reset")
     const connection: Connection = {
-      origin: originOf(url),
       client: clientOf(url, socket),
       socket,
       openedAtMs: performance.now(),
       isReused: false,
     }
-    socket.once("close", () => {
-      if (allIdle.delete(connection)) origin.idle = origin.idle.filter((other) => other !== connection)
-      freePlace(originOf(url), origin)
-    })
+    socket.once("close", () => removeIdle(connection))
     return connection
   }
 
+  const release = (key: string, connection: Connection): void => {
+    if (connection.socket.destroyed) return
+    allIdle.set(connection, key)
+    const others = idle.get(key)
+    if (others === undefined) idle.set(key, [connection])
+    else others.push(connection)
+    if (allIdle.size > idleConnectionsMax) {
+      const [longestIdle] = allIdle.keys()
+      if (longestIdle === undefined) return
+      removeIdle(longestIdle)
+      closeConnection(longestIdle)
+    }
+  }
+
+  const closeIdle = (): void => {
+    for (const connection of allIdle.keys()) closeConnection(connection)
+  }
+
+  const use = async <A extends Outcome>(
+    { organization, url, deadlineMs, signal }: PooledRequest,
+    run: (started: StartedRequest) => Promise<A>,
+  ): Promise<A> => {
+    const origin = originOf(url)
+    const key = `${organization} ${origin}`
+    const askedAtMs = performance.now()
+    const freeSlot = await slots.take(organization, origin, signal)
+    const abort = new AbortController()
+    const giveUp = (): void => abort.abort()
+    const timer = setTimeout(giveUp, deadlineMs)
+    signal.addEventListener("abort", giveUp, { once: true })
+    let connection: Connection | undefined
+    try {
+      const outcome = await run({
+        waitedMs: performance.now() - askedAtMs,
+        signal: abort.signal,
+        connect: async () => (connection = takeIdle(key) ?? (await open(url, abort.signal))),
+      })
+      if (outcome.isComplete && connection !== undefined) release(key, connection)
+      return outcome
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener("abort", giveUp)
+      freeSlot()
+    }
+  }
+
   return {
-    acquire: async (url, signal) => {
-      for (;;) {
-        const origin = placesOf(originOf(url))
-        const idle = takeIdle(origin)
-        if (idle !== undefined) return idle
-        if (origin.open < connectionsPerOriginMax) return open(url, origin, signal)
-        await turn(origin, signal)
+    use: async (request, run) => {
+      const outcome = use(request, run)
+      running.add(outcome)
+      try {
+        return await outcome
+      } finally {
+        running.delete(outcome)
       }
     },
-    release: (connection) => {
-      if (connection.socket.destroyed) return
-      const origin = placesOf(connection.origin)
-      origin.idle.push(connection)
-      allIdle.add(connection)
-      origin.waiting.shift()?.()
-      if (allIdle.size > idleConnectionsMax) {
-        const [longestIdle] = allIdle
-        if (longestIdle !== undefined) closeConnection(longestIdle)
-      }
-    },
-    closeIdle: () => {
-      for (const connection of allIdle) closeConnection(connection)
+    close: async () => {
+      slots.close()
+      closeIdle()
+      await Promise.allSettled(running)
+      closeIdle()
     },
   }
 }
@@ -149,36 +202,6 @@ export const closeConnection = ({ client, socket }: Connection): void => {
 
 const originOf = (url: WebhookUrl): string =>
   `${url.href.startsWith("http://") ? "http" : "https"}://${url.authority}`
-
-interface Origin {
-  /** Connections that are open, idle ones included, or being opened. */
-  open: number
-  idle: Array<Connection>
-  readonly waiting: Array<() => void>
-}
-
-/** Waits for capacity or an idle connection; leaves the queue on abort. */
-const turn = (origin: Origin, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const take = (): void => {
-      signal.removeEventListener("abort", giveUp)
-      resolve()
-    }
-    const giveUp = (): void => {
-      origin.waiting.splice(origin.waiting.indexOf(take), 1)
-      reject(noTurn())
-    }
-    // A signal that has already aborted sends no event.
-    if (signal.aborted) return reject(noTurn())
-    origin.waiting.push(take)
-    signal.addEventListener("abort", giveUp, { once: true })
-  })
-
-const noTurn = () =>
-  failure(
-    "sender_unavailable",
-    "too many notifications are in flight to this host; the attempt does not count",
-  )
 
 /**
  * A client over one open socket, which never reconnects. Its own timeouts are off: one deadline covers the exchange.

@@ -12,7 +12,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
-import { closeConnection, type Connection, connectionIsGone, makeConnectionPool } from "./ConnectionPool.ts"
+import {
+  closeConnection,
+  type Connection,
+  connectionIsGone,
+  makeConnectionPool,
+  type StartedRequest,
+} from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
@@ -31,8 +37,8 @@ export const indicatorResponseMaxBytes = 256 * 1024
  * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.
  *
  * Connections are guarded as those to webhooks are, with the same `allowCidrs`; `http://` uses no TLS. One deadline
- * covers look-up, connect, TLS, head and body; at most 256 KiB of a response are read. When the scope closes, all
- * connections close.
+ * covers look-up, connect, TLS, head and body, and begins when it is the organization's turn; at most 256 KiB of a
+ * response are read. When the scope closes, queries that have started end, then all connections close.
  *
  * Dies when `allowCidrs` contains an invalid block.
  */
@@ -42,16 +48,18 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     const pool = makeConnectionPool(makeGuardedSourceConnector(guard))
     const userAgent = userAgentOf(options)
     const deadlineMs = options.deadlineMs ?? indicatorDeadlineMs
-    yield* Effect.addFinalizer(() => Effect.sync(pool.closeIdle))
+    yield* Effect.addFinalizer(() => Effect.promise(pool.close))
 
-    const read = async (url: WebhookUrl, query: SeriesQuery, signal: AbortSignal): Promise<Received> => {
+    const read = async (
+      url: WebhookUrl,
+      query: SeriesQuery,
+      { connect, signal }: StartedRequest,
+    ): Promise<Received> => {
       // The server may close an idle connection just as it is reused: retry on a new one.
       for (;;) {
-        const connection = await pool.acquire(url, signal)
+        const connection = await connect()
         try {
-          const received = await ask(connection, requestOf(url, query, userAgent), signal)
-          if (received.isComplete) pool.release(connection)
-          return received
+          return await ask(connection, requestOf(url, query, userAgent), signal)
         } catch (error) {
           const isClosed = error instanceof TransportFailure && error.reason === "connection_reset"
           if (!connection.isReused || !isClosed) throw error
@@ -61,17 +69,21 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
 
     return MetricSource.of({
       readSeries: (query) => {
-        const url = parseSourceUrl(query.url, guard.policy)
-        if (Result.isFailure(url)) return Effect.fail(metricFailure("address_blocked"))
+        const parsed = parseSourceUrl(query.url, guard.policy)
+        if (Result.isFailure(parsed)) return Effect.fail(metricFailure("address_blocked"))
+        const url = parsed.success
         return Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
           const abort = new AbortController()
-          const timer = setTimeout(() => abort.abort(), deadlineMs)
-          const received = read(url.success, query, abort.signal).finally(() => clearTimeout(timer))
-          void received.then(
-            (response) => resume(samplesOf(response)),
-            (error: unknown) =>
-              resume(error instanceof TransportFailure ? Effect.fail(failureOf(error)) : Effect.die(error)),
-          )
+          const { organization } = query
+          pool
+            .use({ organization, url, deadlineMs, signal: abort.signal }, (started) =>
+              read(url, query, started),
+            )
+            .then(
+              (response) => resume(samplesOf(response)),
+              (error: unknown) =>
+                resume(error instanceof TransportFailure ? Effect.fail(failureOf(error)) : Effect.die(error)),
+            )
           return Effect.sync(() => abort.abort())
         })
       },

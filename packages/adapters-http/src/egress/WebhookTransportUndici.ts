@@ -8,11 +8,10 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { makeConnectionPool } from "./ConnectionPool.ts"
+import { makeConnectionPool, type Outcome, type StartedRequest } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { exchange } from "./Exchange.ts"
 import { makeGuardedConnector } from "./GuardedConnector.ts"
-import { failure } from "./NetworkFailure.ts"
 import { retryAfterFromField } from "./RetryAfter.ts"
 
 /** Timeout of a delivery attempt, in milliseconds: DNS lookup, connecting, TLS, response headers and body. */
@@ -21,9 +20,9 @@ export const deliveryDeadlineMs = 15_000
 /**
  * Makes the guarded transport over undici's HTTP/1.1 client.
  *
- * The guard opens every connection. One deadline covers waiting for a connection, look-up, connect, TLS, head and body.
- * When the scope closes, new requests fail with `sender_unavailable`, those in flight end by their deadline, then all
- * connections close.
+ * The guard opens every connection. A request first waits for its organization's turn, which uses nothing of its time;
+ * then one deadline covers look-up, connect, TLS, head and body. When the scope closes, requests that wait and new ones
+ * fail with `sender_unavailable`, those in flight end by their deadline, then all connections close.
  *
  * Dies when `allowCidrs` contains an invalid block.
  */
@@ -34,62 +33,53 @@ export const make = (
     const pool = makeConnectionPool(makeGuardedConnector(yield* egressGuard(options)))
     const deadlineMs = options.deadlineMs ?? deliveryDeadlineMs
     const userAgent = userAgentOf(options)
-    const inFlight = new Set<Promise<WebhookResponse>>()
-    let isClosing = false
+    yield* Effect.addFinalizer(() => Effect.promise(pool.close))
 
     const attempt = async (
       request: WebhookRequest,
       clock: Clock.Clock,
-      signal: AbortSignal,
-    ): Promise<WebhookResponse> => {
+      { waitedMs, signal, connect }: StartedRequest,
+    ): Promise<Outcome & { readonly response: WebhookResponse }> => {
       const startedAtMs = performance.now()
-      const connection = await pool.acquire(request.url, signal)
-      const connectedAtMs = performance.now()
-      const isReused = connection.isReused
-      const received = await exchange(connection, request, userAgent, signal)
-      if (received.isComplete) pool.release(connection)
-      const retryAfterSeconds =
-        received.retryAfter === undefined
-          ? undefined
-          : retryAfterFromField(received.retryAfter, clock.currentTimeMillisUnsafe())
-      return {
-        status: received.status,
-        ...(isReused ? {} : { connectMs: connectedAtMs - startedAtMs }),
-        headMs: received.headAtMs - startedAtMs,
-        totalMs: performance.now() - startedAtMs,
-        body: received.body,
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      try {
+        const connection = await connect()
+        const connectedAtMs = performance.now()
+        const isReused = connection.isReused
+        const received = await exchange(connection, request, userAgent, signal)
+        const retryAfterSeconds =
+          received.retryAfter === undefined
+            ? undefined
+            : retryAfterFromField(received.retryAfter, clock.currentTimeMillisUnsafe())
+        const response: WebhookResponse = {
+          status: received.status,
+          waitedMs,
+          ...(isReused ? {} : { connectMs: connectedAtMs - startedAtMs }),
+          headMs: received.headAtMs - startedAtMs,
+          totalMs: performance.now() - startedAtMs,
+          body: received.body,
+          ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+        }
+        return { isComplete: received.isComplete, response }
+      } catch (error) {
+        throw error instanceof TransportFailure ? new TransportFailure({ ...error, waitedMs }) : error
       }
     }
-
-    yield* Effect.addFinalizer(() =>
-      Effect.promise(async () => {
-        isClosing = true
-        pool.closeIdle()
-        await Promise.allSettled(inFlight)
-        pool.closeIdle()
-      }),
-    )
 
     return {
       send: (request) =>
         Effect.clockWith((clock) =>
           Effect.callback<WebhookResponse, TransportFailure>((resume) => {
-            if (isClosing) {
-              return resume(Effect.fail(failure("sender_unavailable", "the sender is shutting down")))
-            }
             const abort = new AbortController()
-            const timer = setTimeout(() => abort.abort(), deadlineMs)
-            const response = attempt(request, clock, abort.signal).finally(() => {
-              clearTimeout(timer)
-              inFlight.delete(response)
-            })
-            inFlight.add(response)
-            void response.then(
-              (value) => resume(Effect.succeed(value)),
-              (error: unknown) =>
-                resume(error instanceof TransportFailure ? Effect.fail(error) : Effect.die(error)),
-            )
+            const { organization, url } = request
+            pool
+              .use({ organization, url, deadlineMs, signal: abort.signal }, (started) =>
+                attempt(request, clock, started),
+              )
+              .then(
+                ({ response }) => resume(Effect.succeed(response)),
+                (error: unknown) =>
+                  resume(error instanceof TransportFailure ? Effect.fail(error) : Effect.die(error)),
+              )
             return Effect.sync(() => abort.abort())
           }),
         ),

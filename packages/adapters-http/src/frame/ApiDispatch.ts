@@ -7,7 +7,9 @@ import { AccessLog } from "./AccessLog.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import { newTraceId, type ApiRequest, type IncomingRequest } from "./ApiRequest.ts"
 import type { ApiResponse } from "./ApiResponse.ts"
-import { makeRouter, PathNotFound, type ApiHandler, type ApiRoute } from "./ApiRouter.ts"
+import { makeRouter, rejectedRoute, type ApiHandler, type ApiRoute, PathNotFound } from "./ApiRouter.ts"
+import { representationOf } from "./ContentCoding.ts"
+import { preflightResponse, withCors } from "./Cors.ts"
 import {
   deprecationHeaders,
   isVersion1,
@@ -25,7 +27,8 @@ export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiResp
  *
  * Every response has a new `Trace-Id` and the security headers, and says `no-store` unless its handler says otherwise.
  * A defect is logged with the `Trace-Id` and reported as 500 without its cause. Responses under `/api/v1/` are marked
- * deprecated; turned off, each is 410.
+ * deprecated; turned off, each is 410. Responses are compressed for clients that accept it, and readable for pages of
+ * `ApiOptions.corsOrigins`.
  */
 export const makeDispatch = <E extends ApiFailure, R>(
   routes: ReadonlyArray<ApiRoute<E, R>>,
@@ -54,9 +57,10 @@ export const makeDispatch = <E extends ApiFailure, R>(
   ): Effect.Effect<ApiResponse, E | RoutingFailure, R> => {
     const found = findRoute(incoming.method, path)
     if (Result.isFailure(found)) {
-      return found.failure._tag === "PathNotFound"
+      const rejection = rejectedRoute(found.failure, incoming.method, path)
+      return rejection._tag === "PathNotFound"
         ? otherwise(new RoutedRequest(incoming, path, search, {}, traceId))
-        : Effect.fail(found.failure)
+        : Effect.fail(rejection)
     }
     if (!isVersionAcceptable(incoming.header("accept"))) return Effect.fail(new VersionIsNotAcceptable())
     return Effect.suspend(() =>
@@ -89,11 +93,21 @@ export const makeDispatch = <E extends ApiFailure, R>(
     Effect.withFiber((fiber) => {
       const traceId = newTraceId()
       const { path, search } = splitTarget(incoming.target)
-      const response = Effect.matchCauseEffect(handle(incoming, path, search, traceId), {
-        onSuccess: (response) => Effect.succeed(withFrameHeaders(response, path, traceId)),
-        onFailure: (cause) =>
-          Effect.map(causeResponse(cause, traceId), (response) => withFrameHeaders(response, path, traceId)),
-      })
+      const { corsOrigins } = fiber.getRef(ApiOptions)
+      const finish = (response: ApiResponse): Effect.Effect<ApiResponse> => {
+        const framed = withFrameHeaders(response, path, traceId)
+        const shared = corsOrigins.length === 0 ? framed : withCors(incoming, corsOrigins, framed)
+        const sent = representationOf(incoming, shared)
+        return Effect.isEffect(sent) ? sent : Effect.succeed(sent)
+      }
+      const preflight = corsOrigins.length === 0 ? undefined : preflightResponse(incoming, corsOrigins)
+      const response =
+        preflight === undefined
+          ? Effect.matchCauseEffect(handle(incoming, path, search, traceId), {
+              onSuccess: finish,
+              onFailure: (cause) => Effect.flatMap(causeResponse(cause, traceId), finish),
+            })
+          : finish(preflight)
       const { note } = fiber.getRef(AccessLog)
       if (note === undefined) return response
       const clock = fiber.getRef(Clock.Clock)
@@ -137,14 +151,14 @@ class RoutedRequest implements ApiRequest {
   get peerAddress() {
     return this.#incoming.peerAddress
   }
-  get body() {
-    return this.#incoming.body
-  }
   get query() {
     return (this.#query ??= this.#search === "" ? noQuery : new URLSearchParams(this.#search))
   }
   header(name: string) {
     return this.#incoming.header(name)
+  }
+  readBody(maxBytes: number) {
+    return this.#incoming.readBody(maxBytes)
   }
 }
 

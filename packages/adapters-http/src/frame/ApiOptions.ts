@@ -13,6 +13,11 @@ export interface ApiOptions {
   readonly trustedProxies: number
   /** Whether version 1 is served; otherwise it returns 410. */
   readonly isV1Served: boolean
+  /**
+   * The origins whose pages may call the API from a browser, such as `https://console.example.com`, or `*` for all. Empty:
+   * browsers allow only pages of the server itself.
+   */
+  readonly corsOrigins: ReadonlyArray<string>
 }
 
 export const ApiOptions = Context.Reference<ApiOptions>("@tocsin/adapters-http/frame/ApiOptions", {
@@ -21,5 +26,6 @@ export const ApiOptions = Context.Reference<ApiOptions>("@tocsin/adapters-http/f
     findSloPerSecond: findSloPerSecond,
     trustedProxies: 0,
     isV1Served: true,
+    corsOrigins: [],
   }),
 })

@@ -12,8 +12,10 @@ export interface IncomingRequest {
   readonly header: (name: string) => string | undefined
   /** The address of the connection's peer; `""` if the host does not provide it. */
   readonly peerAddress: string
-  /** The complete body, at most `requestBodyMaxBytes`; readable once. */
-  readonly body: Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished>
+  /** Reads the complete body of at most `maxBytes`; can be called once. */
+  readonly readBody: (
+    maxBytes: number,
+  ) => Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished>
 }
 
 export interface ApiRequest extends IncomingRequest {
@@ -27,7 +29,9 @@ export interface ApiRequest extends IncomingRequest {
   readonly traceId: string
 }
 
-export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge") {}
+export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge")<{
+  readonly maxBytes: number
+}> {}
 
 export class RequestBodyIsUnfinished extends Data.TaggedError("RequestBodyIsUnfinished") {}
 

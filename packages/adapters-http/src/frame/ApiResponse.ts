@@ -1,3 +1,5 @@
+import type { ContentCoding } from "./AcceptEncoding.ts"
+
 export interface ApiResponse {
   readonly status: number
   /** By lower-case name; the frame adds `trace-id`, `content-length` and the security headers. */
@@ -5,7 +7,9 @@ export interface ApiResponse {
   /** A string is sent as UTF-8. */
   readonly body: string | Uint8Array
   /** Follows the body, read at the client's pace; when it throws, the connection is destroyed. */
-  readonly rest?: AsyncIterable<string>
+  readonly rest?: AsyncIterable<string | Uint8Array>
+  /** The compressed body, if there is one; otherwise the body is compressed for each request that accepts it. */
+  readonly precompressed?: (coding: ContentCoding) => Promise<Uint8Array | undefined>
 }
 
 export const jsonResponse = (
@@ -29,8 +33,8 @@ export const emptyResponse = (
 
 export async function* responseParts(
   body: ApiResponse["body"],
-  rest: AsyncIterable<string>,
+  rest: AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  yield typeof body === "string" ? Buffer.from(body) : body
-  for await (const part of rest) yield Buffer.from(part)
+  if (body.length > 0) yield typeof body === "string" ? Buffer.from(body) : body
+  for await (const part of rest) yield typeof part === "string" ? Buffer.from(part) : part
 }

@@ -86,6 +86,21 @@ export interface RouteMatch<E, R> {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** Why a request without a route is rejected: its method or path is wrong on any server, or only on this one. */
+export const rejectedRoute = (
+  rejection: RouteRejection,
+  method: string,
+  path: string,
+): RouteRejection | MethodIsUnknown => {
+  if (!knownMethods.has(method)) return new MethodIsUnknown()
+  return rejection._tag === "PathNotFound" && decodeSegment(path) === undefined
+    ? new PathIsMalformed()
+    : rejection
+}
+
+/** The methods of RFC 9110 section 9 and RFC 5789, which any path may be asked for. */
+const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+
 export class PathNotFound extends Data.TaggedError("PathNotFound") {}
 
 /** The path is not percent-encoded UTF-8. */
@@ -93,6 +108,9 @@ export class PathIsMalformed extends Data.TaggedError("PathIsMalformed") {}
 
 /** The path does not support the method; `allow` lists those it does. */
 export class MethodIsNotAllowed extends Data.TaggedError("MethodIsNotAllowed")<{ readonly allow: string }> {}
+
+/** The server implements the method for no path at all. */
+export class MethodIsUnknown extends Data.TaggedError("MethodIsUnknown") {}
 
 type RouteRejection = PathNotFound | PathIsMalformed | MethodIsNotAllowed
 
@@ -113,11 +131,19 @@ const decodeParams = (
   segments: ReadonlyArray<string>,
 ): Readonly<Record<string, string>> | undefined => {
   const params: Record<string, string> = {}
+  for (const [index, part] of pattern.entries()) {
+    if (!isParameter(part)) continue
+    const value = decodeSegment(segments[index] ?? "")
+    if (value === undefined) return undefined
+    params[part.slice(1)] = value
+  }
+  return params
+}
+
+const decodeSegment = (segment: string): string | undefined => {
+  if (!segment.includes("%")) return segment
   try {
-    for (const [index, part] of pattern.entries()) {
-      if (isParameter(part)) params[part.slice(1)] = decodeURIComponent(segments[index] ?? "")
-    }
-    return params
+    return decodeURIComponent(segment)
   } catch {
     return undefined
   }

@@ -32,7 +32,7 @@ export const Unauthorized = response(
 )
 export const Forbidden = response(
   403,
-  "Permissions are insufficient, the organization does not match, or the request is cross-site.",
+  "Permissions are insufficient, a quota of the organization is exceeded, the organization does not match, or the request is cross-site.",
 )
 export const NotFound = response(404, "The object does not exist.")
 export const NotAcceptable = response(406, "The Accept header names an unsupported version.")
@@ -46,7 +46,7 @@ export const ContentTooLarge = response(413, "The body is too large.")
 export const UnsupportedMediaType = response(415, "The media type of the body is not supported.")
 export const TooManyRequests = response(
   429,
-  "The rate limit is exceeded. Try again after Retry-After seconds.",
+  "A rate limit, quota or concurrency limit is exceeded. Try again after Retry-After seconds.",
 )
 export const InternalError = response(
   500,

@@ -4,21 +4,27 @@ import type { Issue } from "@tocsin/domain/codec/Issue"
 import type { CursorIsInvalid } from "@tocsin/domain/pagination/Cursor"
 import type { RateLimitIsExceeded } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
-import type { MethodIsNotAllowed, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
+import type { MethodIsNotAllowed, MethodIsUnknown, PathIsMalformed, PathNotFound } from "./ApiRouter.ts"
 import type { VersionIsNotAcceptable, VersionIsTurnedOff } from "./ApiVersions.ts"
+import type { ConcurrencyLimitIsExceeded } from "./CostlyRequests.ts"
 import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "./ErrorResponse.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import type {
+  ContentEncodingIsNotSupported,
   MediaTypeIsNotSupported,
   RequestBodyHasDuplicateKey,
   RequestBodyIsNotJson,
   RequestBodyIsNotText,
 } from "./RequestBody.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
 /** Failures of routing; every API has them. */
 export type RoutingFailure =
-  PathNotFound | PathIsMalformed | MethodIsNotAllowed | VersionIsNotAcceptable | VersionIsTurnedOff
+  | PathNotFound
+  | PathIsMalformed
+  | MethodIsNotAllowed
+  | MethodIsUnknown
+  | VersionIsNotAcceptable
+  | VersionIsTurnedOff
 
 /** Failures of any resource: its request's path, body, parameters or rate. */
 type FrameFailure =
@@ -29,21 +35,27 @@ type FrameFailure =
   | RequestBodyIsNotJson
   | RequestBodyHasDuplicateKey
   | MediaTypeIsNotSupported
+  | ContentEncodingIsNotSupported
   | ParameterIsInvalid
   | CursorIsInvalid
   | DefinitionsAreInvalid
   | RateLimitIsExceeded
+  | ConcurrencyLimitIsExceeded
 
 export const frameErrors: StatusTable<FrameFailure> = {
   PathNotFound: () => oneError(404, { title: "Not found", code: "not_found" }),
-  PathIsMalformed: () =>
-    oneError(400, {
-      title: "Invalid path",
-      code: "invalid_path",
-      detail: "A % in a path must be followed by two hexadecimal digits of UTF-8.",
-    }),
+  PathIsMalformed: () => oneError(400, invalidPath),
   MethodIsNotAllowed: ({ allow }) =>
-    oneError(405, { title: "Method not allowed", code: "method_not_allowed" }, { allow }),
+    oneError(
+      405,
+      {
+        title: "Method not allowed",
+        code: "method_not_allowed",
+        detail: `This path supports the methods ${allow}.`,
+      },
+      { allow },
+    ),
+  MethodIsUnknown: () => oneError(501, unknownMethod),
   VersionIsNotAcceptable: () =>
     oneError(406, {
       title: "Unsupported version",
@@ -57,26 +69,41 @@ export const frameErrors: StatusTable<FrameFailure> = {
       code: "version_disabled",
       detail: "Use /api/v2 instead.",
     }),
-  RequestBodyIsTooLarge: () =>
+  RequestBodyIsTooLarge: ({ maxBytes }) =>
     oneError(413, {
       title: "Request body too large",
       code: "body_too_large",
-      detail: `The body must be at most ${requestBodyMaxBytes} bytes.`,
+      detail: `The body must be at most ${maxBytes} bytes.`,
     }),
   RequestBodyIsUnfinished: () =>
     oneError(408, { title: "Request body timeout", code: "body_timeout" }, { connection: "close" }),
   RequestBodyIsNotText: () =>
     oneError(400, { title: "Request body is not valid UTF-8", code: "body_not_utf8" }),
-  RequestBodyIsNotJson: () =>
-    oneError(400, { title: "Request body is not valid JSON", code: "body_not_json" }),
+  RequestBodyIsNotJson: ({ error }) =>
+    oneError(400, {
+      title: "Request body is not valid JSON",
+      code: "body_not_json",
+      ...(error && { detail: `Line ${error.line}, column ${error.column}: ${error.message}.` }),
+    }),
   RequestBodyHasDuplicateKey: ({ issue }) => definitionErrors(400, [issue]),
   MediaTypeIsNotSupported: ({ supported }) =>
     oneError(415, {
       title: "Unsupported media type",
       code: "unsupported_media_type",
-      detail: `Send ${supported.join(" or ")} in UTF-8, without a content coding.`,
+      detail: `Send ${supported.join(" or ")} in UTF-8.`,
       source: { propertyName: "Content-Type" },
     }),
+  ContentEncodingIsNotSupported: () =>
+    oneError(
+      415,
+      {
+        title: "Unsupported content encoding",
+        code: "unsupported_content_encoding",
+        detail: "Send the body uncompressed, without Content-Encoding.",
+        source: { propertyName: "Content-Encoding" },
+      },
+      { "accept-encoding": "identity" },
+    ),
   ParameterIsInvalid: ({ code, propertyName, propertyValue, detail }) =>
     oneError(400, {
       title: "Invalid parameter",
@@ -92,16 +119,39 @@ export const frameErrors: StatusTable<FrameFailure> = {
       source: { propertyName: "cursor", propertyValue: value },
     }),
   DefinitionsAreInvalid: ({ issues }) => definitionErrors(400, issues),
+  ConcurrencyLimitIsExceeded: ({ scope, limit }) =>
+    oneError(
+      429,
+      {
+        title: "Too many requests at the same time",
+        code: "concurrency_limit_exceeded",
+        detail: `At most ${limit} costly requests ${scope === "server" ? "" : "of an organization "}are handled at the same time.`,
+      },
+      { "retry-after": "1" },
+    ),
   RateLimitIsExceeded: ({ status }) =>
     oneError(
       429,
       {
         title: "Too many requests",
         code: "rate_limit_exceeded",
-        detail: `The limit is ${status.policy.limit} in ${status.policy.windowMs / 1_000} s.`,
+        detail: `The limit ${status.policy.name} is ${status.policy.limit} in ${status.policy.windowMs / 1_000} s.`,
       },
       rateLimitHeaders(status),
     ),
+}
+
+export const invalidPath: ErrorItem = {
+  title: "Invalid path",
+  code: "invalid_path",
+  detail:
+    "Percent-encode the path: each % must be followed by two hexadecimal digits, and the result must be UTF-8.",
+}
+
+export const unknownMethod: ErrorItem = {
+  title: "Unknown method",
+  code: "method_unknown",
+  detail: "Use GET, HEAD, POST, PUT or DELETE, in upper case.",
 }
 
 /** The issues of definitions. Existing clients show only the title, so it is the issue's message. */

@@ -1,5 +1,6 @@
 import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
+import { forkLoop } from "@tocsin/domain/Readiness"
 import { runBulkResends } from "@tocsin/domain/resend/BulkResends"
 import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import * as Effect from "effect/Effect"
@@ -10,14 +11,14 @@ import { ApiOptions } from "../frame/ApiOptions.ts"
  * Sends due deliveries, continues bulk resends, polls indicators and refreshes statuses in the background until the scope
  * closes, then finishes the deliveries in flight.
  *
- * The API only accepts alerts and counts: at least one process on the same stores must do this work.
+ * `Readiness` has what fails. The API only accepts alerts and counts: at least one process on the same stores must do this work.
  */
 export const start = Effect.gen(function* () {
   const { baseUrl } = yield* ApiOptions
   yield* dispatchDeliveries({ baseUrl, shutdownGraceMs })
-  yield* Effect.forkScoped(runBulkResends)
-  yield* Effect.forkScoped(pollIndicators)
-  yield* Effect.forkScoped(refreshStatuses)
+  yield* forkLoop("Bulk resends ended", runBulkResends)
+  yield* forkLoop("Reading indicators ended", pollIndicators)
+  yield* forkLoop("Refreshing statuses ended", refreshStatuses)
 })
 
 export const layer = Layer.effectDiscard(start)

@@ -1,3 +1,4 @@
+import * as Readiness from "@tocsin/domain/Readiness"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -5,7 +6,6 @@ import * as References from "effect/References"
 import { responseParts } from "../frame/ApiResponse.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
 export interface ApiFetchHandler {
@@ -29,14 +29,17 @@ export interface ApiFetchHandler {
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
   const runtime = ManagedRuntime.make(
-    Layer.provideMerge(Layer.succeed(References.TracerEnabled, false), layer),
+    layer.pipe(
+      Layer.provideMerge(Layer.merge(Layer.succeed(References.TracerEnabled, false), Readiness.layer)),
+    ),
   )
   return {
     handler: (request, peerAddress = "") =>
       runtime
         .runPromise(dispatch(incomingOf(request, peerAddress)), { signal: request.signal })
         .then(({ status, headers, body, rest }) => {
-          if (request.method === "HEAD" || body.length === 0) return new Response(null, { status, headers })
+          const isEmpty = body.length === 0 && rest === undefined
+          if (request.method === "HEAD" || isEmpty) return new Response(null, { status, headers })
           const content = rest === undefined ? body : ReadableStream.from(responseParts(body, rest))
           return new Response(content as string | Uint8Array<ArrayBuffer> | ReadableStream, {
             status,
@@ -53,13 +56,14 @@ const incomingOf = (request: Request, peerAddress: string): IncomingRequest => (
   target: request.url,
   header: (name) => request.headers.get(name) ?? undefined,
   peerAddress,
-  body: Effect.tryPromise({
-    try: () => readBody(request),
-    catch: (cause) => (cause instanceof RequestBodyIsTooLarge ? cause : new RequestBodyIsUnfinished()),
-  }),
+  readBody: (maxBytes) =>
+    Effect.tryPromise({
+      try: () => readBody(request, maxBytes),
+      catch: (cause) => (cause instanceof RequestBodyIsTooLarge ? cause : new RequestBodyIsUnfinished()),
+    }),
 })
 
-const readBody = async (request: Request): Promise<Uint8Array> => {
+const readBody = async (request: Request, maxBytes: number): Promise<Uint8Array> => {
   if (request.body === null) return new Uint8Array(0)
   const reader = request.body.getReader()
   const chunks: Array<Uint8Array> = []
@@ -68,9 +72,9 @@ const readBody = async (request: Request): Promise<Uint8Array> => {
     const { done, value } = await reader.read()
     if (done) return Buffer.concat(chunks)
     length += value.length
-    if (length > requestBodyMaxBytes) {
+    if (length > maxBytes) {
       await reader.cancel()
-      throw new RequestBodyIsTooLarge()
+      throw new RequestBodyIsTooLarge({ maxBytes })
     }
     chunks.push(value)
   }

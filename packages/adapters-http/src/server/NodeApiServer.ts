@@ -5,11 +5,13 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
-import type { Duplex } from "node:stream"
+import type { AddressInfo, Socket } from "node:net"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import type { ApiDispatch } from "../frame/ApiDispatch.ts"
-import { newTraceId } from "../frame/ApiRequest.ts"
+import { oneError } from "../frame/ErrorResponse.ts"
+import { unknownMethod } from "../frame/FrameErrors.ts"
+import { Connections, maxConnectionsDefault, rejectionResponse } from "./Connections.ts"
+import { type ClientError, clientErrorStatus, headError, requestHeadMaxBytes } from "./MalformedRequest.ts"
 import { NodeRequest, sendResponse } from "./NodeRequest.ts"
 
 /** Where to listen, and the time limits of connections, in milliseconds. */
@@ -25,6 +27,8 @@ export interface NodeApiServerOptions {
   readonly keepAliveMs?: number
   /** How long requests in flight may take at shutdown. */
   readonly drainMs?: number
+  /** Most open connections, as `Connections` explains. */
+  readonly maxConnections?: number
 }
 
 export class NodeApiServer extends Context.Service<
@@ -40,7 +44,8 @@ export class NodeApiServer extends Context.Service<
 /**
  * Serves requests on a port until its scope closes, then finishes what is in flight.
  *
- * A head that takes too long, exceeds 16 KiB or is not HTTP is rejected in the error shape and its connection closed.
+ * A head that takes too long, exceeds 16 KiB or is not HTTP is rejected in the error shape and its connection closed, at
+ * the latest `rejectedConnectionLingerMs` after the response.
  * When the scope closes, the server accepts no connections, closes idle ones, sends `Connection: close` with each
  * response, and destroys the remaining connections after `drainMs`.
  *
@@ -49,13 +54,13 @@ export class NodeApiServer extends Context.Service<
 export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>) =>
   Effect.gen(function* () {
     const { host, port, drainMs = 20_000, bodyTimeoutMs = 20_000 } = options
-    const { headTimeoutMs = 10_000, keepAliveMs = 15_000 } = options
+    const { headTimeoutMs = 10_000, keepAliveMs = 15_000, maxConnections = maxConnectionsDefault } = options
     const runFork = Effect.runForkWith(
       Context.add(yield* Effect.context<R>(), References.TracerEnabled, false),
     )
     const running = yield* FiberSet.make<void, never>()
     const server = createServer({
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: requestHeadMaxBytes,
       headersTimeout: headTimeoutMs,
       requestTimeout: headTimeoutMs + bodyTimeoutMs + 5_000,
       keepAliveTimeout: keepAliveMs,
@@ -63,20 +68,33 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       requireHostHeader: false,
     })
     server.setTimeout(socketIdleMs)
-    const drain: Drain = { isDraining: false, unusedSockets: new Set() }
+    const connections = new Connections(maxConnections)
+    const drain: Drain = { isDraining: false, connections }
+    const logLimit = onceIn(limitLogMs, () => {
+      runFork(Effect.annotateLogs(Effect.logWarning("Connection limit reached"), { maxConnections }))
+    })
     server.on("connection", (socket) => {
-      drain.unusedSockets.add(socket)
-      socket.on("close", () => drain.unusedSockets.delete(socket))
+      if (!connections.accept(socket)) logLimit()
     })
 
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
-      drain.unusedSockets.delete(request.socket)
-      const rejection = hostError(request)
-      if (rejection !== undefined) return rejectConnection(request.socket, rejection)
-      const incoming = new NodeRequest(request, response, bodyTimeoutMs)
+      const connection = connections.get(request.socket)
+      if (connection === undefined || connection.isRejected) return
+      connection.begin(response)
+      const error = headError(request)
+      if (error !== undefined) {
+        connection.isRejected = true
+        sendResponse(response, rejectionResponse(error))
+        connection.waitForClient()
+        return
+      }
+      const incoming = new NodeRequest(request, response, bodyTimeoutMs, connection)
       const responded = Effect.map(dispatch(incoming), (result): void => {
-        if (drain.isDraining || incoming.owesContinue) response.setHeader("connection", "close")
+        if (drain.isDraining || incoming.endsConnection) response.setHeader("connection", "close")
         sendResponse(response, result)
+        // Parts that are still to come are read from the store.
+        if (result.rest === undefined) connection.waitForClient()
+        else response.on("finish", () => connection.waitForClient())
       })
       // Only a response that cannot be sent as HTTP fails, such as one with a line break in a header.
       const fiber = runFork(
@@ -95,7 +113,14 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     server.on("request", listener)
     server.on("checkContinue", listener)
     server.on("checkExpectation", listener)
-    server.on("clientError", rejectClientError)
+    server.on("connect", ({ socket }: IncomingMessage) =>
+      connections.get(socket)?.reject(oneError(501, unknownMethod)),
+    )
+    server.on("clientError", (error: ClientError, socket: Socket) => {
+      const connection = connections.get(socket)
+      if (connection === undefined || error.code === "ECONNRESET" || !socket.writable) socket.destroy()
+      else connection.reject(clientErrorStatus(error))
+    })
 
     yield* Effect.acquireRelease(listen(server, host, port), () => close(server, drain, drainMs))
     const address = server.address() as AddressInfo
@@ -129,8 +154,7 @@ const listen = (server: Server, host: string, port: number): Effect.Effect<void,
 
 interface Drain {
   isDraining: boolean
-  /** Connections without a request so far. */
-  readonly unusedSockets: Set<Duplex>
+  readonly connections: Connections
 }
 
 const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<void> =>
@@ -138,7 +162,7 @@ const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<voi
     drain.isDraining = true
     server.close(() => resume(Effect.void))
     // Node would wait for connections without a request, which browsers open in advance.
-    for (const socket of drain.unusedSockets) socket.destroy()
+    drain.connections.closeUnused()
   }).pipe(
     Effect.interruptible,
     Effect.timeoutOption(drainMs),
@@ -146,54 +170,16 @@ const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<voi
     Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
   )
 
-const rejectClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  rejectConnection(socket, errorByCode[error.code ?? ""] ?? notHttp)
-}
-
-/** Writes an error response to the socket of a request that cannot be routed, and closes it. */
-const rejectConnection = (socket: Duplex, [status, phrase, title, code]: ConnectionError): void => {
-  const body = JSON.stringify({ errors: [{ title, code }] })
-  const head = [
-    `HTTP/1.1 ${status} ${phrase}`,
-    "content-type: application/json",
-    "cache-control: no-store",
-    "x-content-type-options: nosniff",
-    `trace-id: ${newTraceId()}`,
-    `content-length: ${body.length}`,
-    "connection: close",
-  ]
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
-}
-
-/** Rejects a missing or duplicate host (RFC 9112 section 3.2): a proxy in front may have used the other one. */
-const hostError = ({ httpVersion, rawHeaders }: IncomingMessage): ConnectionError | undefined => {
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]
-    if (name?.length === 4 && name.toLowerCase() === "host") hosts++
-  }
-  if (hosts === 1) return undefined
-  if (hosts > 1) return hostIsDuplicated
-  return httpVersion === "1.1" ? hostIsMissing : undefined
-}
-
-/** The body is ASCII. */
-type ConnectionError = readonly [status: number, phrase: string, title: string, code: string]
-
-const hostIsMissing: ConnectionError = [400, "Bad Request", "Missing Host header", "host_missing"]
-const hostIsDuplicated: ConnectionError = [400, "Bad Request", "Duplicate Host header", "host_duplicated"]
-const notHttp: ConnectionError = [400, "Bad Request", "Malformed HTTP request", "invalid_request"]
-const errorByCode: Readonly<Record<string, ConnectionError>> = {
-  HPE_HEADER_OVERFLOW: [
-    431,
-    "Request Header Fields Too Large",
-    "Request headers too large",
-    "headers_too_large",
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "Request timeout", "request_timeout"],
-}
 const socketIdleMs = 120_000
+const limitLogMs = 60_000
+
+/** Runs an action at most once in a number of milliseconds. */
+const onceIn = (ms: number, run: () => void): (() => void) => {
+  let lastAt = -Infinity
+  return () => {
+    const now = performance.now()
+    if (now - lastAt < ms) return
+    lastAt = now
+    run()
+  }
+}

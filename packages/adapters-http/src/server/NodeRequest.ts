@@ -3,28 +3,41 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 import { responseParts, type ApiResponse } from "../frame/ApiResponse.ts"
 import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
+import type { Connection } from "./Connections.ts"
 
 /** A request of Node's HTTP server; the complete body must arrive within `bodyTimeoutMs`. */
 export class NodeRequest implements IncomingRequest {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #bodyTimeoutMs: number
+  readonly #connection: Connection
   #owesContinue: boolean
 
-  constructor(request: IncomingMessage, response: ServerResponse, bodyTimeoutMs: number) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    bodyTimeoutMs: number,
+    connection: Connection,
+  ) {
     this.#request = request
     this.#response = response
     this.#bodyTimeoutMs = bodyTimeoutMs
+    this.#connection = connection
     this.#owesContinue = request.headers.expect !== undefined
   }
 
   /**
-   * Whether the client still waits for `100 Continue` (RFC 9110 section 10.1.1): it may send its body or another
-   * request next, so the connection cannot be reused.
+   * Whether the connection must be closed after the response: the client still waits for `100 Continue` (RFC 9110
+   * section 10.1.1) and may send its body or another request next, or a long body would have to be read to its end.
    */
-  get owesContinue() {
-    return this.#owesContinue
+  get endsConnection() {
+    if (this.#owesContinue) return true
+    const { complete, headers } = this.#request
+    if (complete) return false
+    return (
+      headers["transfer-encoding"] !== undefined ||
+      Number(headers["content-length"] ?? 0) > discardedBodyMaxBytes
+    )
   }
 
   get method() {
@@ -36,17 +49,18 @@ export class NodeRequest implements IncomingRequest {
   get peerAddress() {
     return this.#request.socket.remoteAddress ?? ""
   }
-  get body() {
+  readBody(maxBytes: number) {
     return Effect.suspend(() => {
-      if (Number(this.#request.headers["content-length"] ?? 0) > requestBodyMaxBytes) {
-        return Effect.fail(new RequestBodyIsTooLarge())
+      if (Number(this.#request.headers["content-length"] ?? 0) > maxBytes) {
+        return Effect.fail(new RequestBodyIsTooLarge({ maxBytes }))
       }
       if (this.#owesContinue) this.#response.writeContinue()
       this.#owesContinue = false
-      return Effect.timeoutOrElse(readBody(this.#request), {
+      this.#connection.waitForClient()
+      return Effect.timeoutOrElse(readBody(this.#request, maxBytes), {
         duration: this.#bodyTimeoutMs,
         orElse: () => Effect.fail(new RequestBodyIsUnfinished()),
-      })
+      }).pipe(Effect.onExit(() => Effect.sync(() => this.#connection.work())))
     })
   }
   header(name: string) {
@@ -78,8 +92,12 @@ export const sendResponse = (
 /** Node writes the head and a string in one write, but bytes in a second one, which costs more than a copy. */
 const joinedBodyMaxBytes = 16 * 1024
 
+/** Largest body in bytes that is read to its end for nothing, so that its connection can be reused. */
+const discardedBodyMaxBytes = 64 * 1024
+
 const readBody = (
   request: IncomingMessage,
+  maxBytes: number,
 ): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished> =>
   Effect.callback((resume) => {
     const chunks: Array<Uint8Array> = []
@@ -96,8 +114,7 @@ const readBody = (
     const onData = (chunk: Uint8Array): void => {
       length += chunk.length
       chunks.push(chunk)
-      // Node reads and discards the rest once the response is sent, within the time limit of the request.
-      if (length > requestBodyMaxBytes) settle(Effect.fail(new RequestBodyIsTooLarge()))
+      if (length > maxBytes) settle(Effect.fail(new RequestBodyIsTooLarge({ maxBytes })))
     }
     const onEnd = (): void => settle(Effect.sync(() => Buffer.concat(chunks)))
     const onClose = (): void => settle(Effect.fail(new RequestBodyIsUnfinished()))

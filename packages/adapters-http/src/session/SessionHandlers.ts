@@ -1,4 +1,4 @@
-import { type SessionAccess, decodeSignIn, openSession } from "@tocsin/domain/access/Session"
+import { type SessionAccess, decodeSignIn, openSession, signInBodyMaxBytes } from "@tocsin/domain/access/Session"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -19,7 +19,7 @@ export const sessionRoutes = routesOf(SessionApi, {
     yield* requireConsole
     // Otherwise another site could sign a person in to an organization of its own.
     yield* rejectCrossSite(request)
-    const { organization, credentials } = yield* Effect.flatMap(readJson(request), (body) =>
+    const { organization, credentials } = yield* Effect.flatMap(readJson(request, signInBodyMaxBytes), (body) =>
       Effect.fromResult(decodeSignIn(body)),
     )
     const clientAddress = yield* clientAddressOf(request)

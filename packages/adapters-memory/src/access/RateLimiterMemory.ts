@@ -1,6 +1,7 @@
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import {
+  dropFuture,
   emptyWindow,
   takeFromWindow,
   windowIsEmptyAt,
@@ -20,13 +21,13 @@ import * as Layer from "effect/Layer"
 export const make = (windowsMax: number): RateLimiter["Service"] => {
   const windowsByPolicy = new Map<string, Map<string, SlidingWindow>>()
 
-  const take = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision => {
+  const take = (key: string, policy: RateLimitPolicy, now: number, amount: number): RateLimitDecision => {
     let windows = windowsByPolicy.get(policy.name)
     if (windows === undefined) windowsByPolicy.set(policy.name, (windows = new Map()))
     dropEmpty(windows, policy, now)
     const before = windows.get(key)
     if (before === undefined && windows.size >= windowsMax) return fullDecision(windows, policy, now)
-    const { window, decision } = takeFromWindow(before ?? emptyWindow, policy, now)
+    const { window, decision } = takeFromWindow(before ?? emptyWindow, policy, now, amount)
     if (decision.isAccepted) {
       windows.delete(key)
       windows.set(key, window)
@@ -35,18 +36,23 @@ export const make = (windowsMax: number): RateLimiter["Service"] => {
   }
 
   return {
-    take: (organization, policy, subject) =>
-      Effect.map(Clock.currentTimeMillis, (now) => take(`${organization} ${subject}`, policy, now)),
+    take: (organization, policy, subject, amount = 1) =>
+      Effect.map(Clock.currentTimeMillis, (now) => take(`${organization} ${subject}`, policy, now, amount)),
   }
 }
 
 /** No windows yet, and at most 100,000 per policy. */
 export const layer: Layer.Layer<RateLimiter> = Layer.sync(RateLimiter, () => make(100_000))
 
-/** Windows are in the order of their last accepted request, so empty ones come first. */
+/**
+ * Windows are in the order of their last accepted request, so empty ones come first. After the clock was set back, so do
+ * those with requests from the future.
+ */
 const dropEmpty = (windows: Map<string, SlidingWindow>, policy: RateLimitPolicy, now: number): void => {
   for (const [key, window] of windows) {
-    if (windowIsEmptyAt(window, policy) > now) return
+    const known = dropFuture(window, now)
+    if (known !== window) windows.set(key, known)
+    if (windowIsEmptyAt(known, policy) > now) return
     windows.delete(key)
   }
 }

@@ -43,6 +43,7 @@ export const make = Effect.gen(function* () {
   const slos = sloTablesOf(database)
   const organizations = new Map<OrganizationId, Tables>()
   const receipts = new Map<string, Receipt>()
+  let latestNow = Number.NEGATIVE_INFINITY
   const closed = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
 
   const read = (organization: OrganizationId, reads: AlertLookup): AlertLookupResult => {
@@ -110,7 +111,13 @@ export const make = Effect.gen(function* () {
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   }
 
+  /** In the order in which they expire; after the clock was set back, each lives for the whole time from now on. */
   const deleteExpiredReceipts = (now: number): void => {
+    if (now < latestNow) {
+      for (const receipt of receipts.values())
+        receipt.expiresAt = Math.min(receipt.expiresAt, now + idempotencyKeyLifetimeMs)
+    }
+    latestNow = now
     for (const [key, { expiresAt }] of receipts) {
       if (expiresAt > now && receipts.size <= idempotencyKeysInMemoryMax) return
       receipts.delete(key)
@@ -140,6 +147,7 @@ export const make = Effect.gen(function* () {
           write(organization, decided.success, now)
           if (idempotency !== undefined) {
             const expiresAt = now + idempotencyKeyLifetimeMs
+            receipts.delete(receiptKey)
             receipts.set(receiptKey, { fingerprint: idempotency.fingerprint, receipt, expiresAt })
             deleteExpiredReceipts(now)
           }
@@ -215,5 +223,5 @@ interface Tables {
 interface Receipt {
   readonly fingerprint: string
   readonly receipt: AlertReceipt
-  readonly expiresAt: number
+  expiresAt: number
 }

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { labelsMatch } from "@tocsin/domain/metadata/LabelFilter"
+import { kinds } from "@tocsin/domain/metadata/ObjectKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,6 +16,7 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
         const decided = decide({
           find: (key) => database.definitions(organization, key.kind).get(key),
           referrers: (key) => database.referrers(organization, key),
+          count: () => kinds.reduce((sum, kind) => sum + database.definitions(organization, kind).size, 0),
         })
         if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)
         return Effect.fromResult(decided)

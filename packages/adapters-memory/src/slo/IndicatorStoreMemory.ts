@@ -85,6 +85,11 @@ export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabas
               return { organization, server, polls: polls.map(toClaimed) }
             }),
         ),
+      makeDue: (now, waitMs) =>
+        Effect.sync(() => {
+          for (const dueByServer of dueByOrganization.values())
+            for (const due of dueByServer.values()) due.makeDue(now, waitMs)
+        }),
       settle: (organization, slo, claimed, { dueAt, ...settled }) =>
         Effect.sync(() => {
           const poll = organizations.get(organization)?.get(slo)

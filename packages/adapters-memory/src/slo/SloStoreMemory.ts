@@ -59,6 +59,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
         for (const state of claimed) tables.due.put(state, now + leaseMs)
         return claimed.map(toDue)
       }),
+    makeDue: (now, waitMs) => Effect.sync(() => tables.due.makeDue(now, waitMs)),
     findForStatus: (organization, key) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), toDue)),
     writeStatuses: (statuses) =>

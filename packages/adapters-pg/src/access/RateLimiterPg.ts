@@ -2,7 +2,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import type { RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
+import { clockToleranceMs, type RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
 import { logOutages } from "@tocsin/domain/OutageLog"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,75 +14,82 @@ import { searchText } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 
 /**
- * Rate limits in PostgreSQL, by its clock. One statement decides and counts while it holds the lock of the window's row.
+ * Rate limits in PostgreSQL, by its clock, so that the clocks of processes need not agree. One statement decides and
+ * counts while it holds the lock of the window's row.
  *
  * A process remembers until when a window is full and rejects by itself until then: a flood of rejected requests costs
  * the database about as much as the accepted ones.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const fullUntil = new LRUCache<string, number>({ max: fullMax })
+  const full = new LRUCache<string, FullWindow>({ max: fullMax })
 
-  const refusalAt = (key: string, policy: RateLimitPolicy, now: number): RateLimitDecision | undefined => {
-    const until = fullUntil.get(key)
-    if (until === undefined) return undefined
-    // A window is full for at most its own length: a longer time means that the clock was set back.
-    if (until > now && until - now <= policy.windowMs) {
+  const rejectionAt = (key: string, now: number): RateLimitDecision | undefined => {
+    const window = full.get(key)
+    if (window === undefined) return undefined
+    const { until, latest } = window
+    if (until > now && latest <= now + clockToleranceMs) {
       return { isAccepted: false, remaining: 0, retryAfterMs: until - now }
     }
-    fullUntil.delete(key)
+    full.delete(key)
     return undefined
   }
 
-  const ask = (organization: OrganizationId, { name, limit, windowMs }: RateLimitPolicy, subject: string) =>
-    Effect.map(
-      // The clock and the list are read after the row is locked. The new list is computed in one place; the decision is
-      // then derived from the stored row.
+  const ask = (
+    organization: OrganizationId,
+    { name, limit, windowMs }: RateLimitPolicy,
+    subject: string,
+    amount: number,
+  ) => {
+    // As `takeFromWindow`. Accepted times are sorted, so the number of those until a time is the position of the last one.
+    // The time is a value of the inserted row, read once: a statement of one shard must not call a function that could
+    // return something else there. Subqueries are avoided for the same reason.
+    const expired = sql`width_bucket(excluded.decided_at - ${windowMs}::bigint, w.accepted)`
+    const known = sql`width_bucket(excluded.decided_at + ${clockToleranceMs}::bigint, w.accepted)`
+    const hasRoom = sql`${known} - ${expired} + ${amount}::integer <= ${limit}::integer`
+    return Effect.map(
       sql<DecisionRow>`
         INSERT INTO rate_limit_windows AS w
           (organization, policy, subject, accepted, is_accepted, decided_at, expires_at)
-        SELECT ${organization}, ${name}, ${searchText(subject)}, ARRAY[now], true, now, now + ${windowMs}::bigint
-        FROM clock_ms() AS now
-        ON CONFLICT (organization, policy, subject) DO UPDATE
-        SET (accepted, is_accepted, decided_at, expires_at) = (
-          SELECT decided.list, room, now, decided.list[cardinality(decided.list)] + ${windowMs}::bigint
-          FROM clock_ms() AS now
-          CROSS JOIN LATERAL (SELECT greatest(now, w.accepted[cardinality(w.accepted)]) AS time) t
-          CROSS JOIN LATERAL (
-            SELECT ARRAY(SELECT at FROM unnest(w.accepted) AS at WHERE at + ${windowMs}::bigint > time ORDER BY at)
-              AS counting
-          ) c
-          CROSS JOIN LATERAL (SELECT cardinality(counting) < ${limit} AS room) r
-          CROSS JOIN LATERAL (SELECT CASE WHEN room THEN counting || time ELSE counting END AS list) decided
-        )
+        VALUES (${organization}, ${name}, ${searchText(subject)}, array_fill(now_ms(), ARRAY[${amount}::integer]), true,
+          now_ms(),
+          now_ms() + ${windowMs + clockToleranceMs}::bigint)
+        ON CONFLICT (organization, policy, subject) DO UPDATE SET
+          accepted = w.accepted[${expired} + 1 : ${known}] || CASE WHEN ${hasRoom}
+            THEN array_fill(greatest(excluded.decided_at, w.accepted[${known}]), ARRAY[${amount}::integer])
+            ELSE '{}' END,
+          is_accepted = ${hasRoom}, decided_at = excluded.decided_at, expires_at = excluded.expires_at
         RETURNING is_accepted, cardinality(accepted) AS count, decided_at AS now,
           -- The request that must leave the window first: not the oldest if the window was filled under a higher limit.
-          accepted[greatest(1, cardinality(accepted) - ${limit} + 1)] AS leaves_first`,
-      ([row]): RateLimitDecision => {
+          accepted[greatest(1, cardinality(accepted) - ${limit}::integer + 1)] AS leaves_first,
+          accepted[greatest(1, cardinality(accepted) - ${limit}::integer + ${amount}::integer)] AS leaves_last,
+          accepted[cardinality(accepted)] AS latest`,
+      ([row]) => {
         if (row === undefined) throw new Error("an insert that returns nothing")
-        const { is_accepted, count, leaves_first, now } = row
+        const { is_accepted, count, leaves_first, leaves_last, latest, now } = row
         const remaining = Math.max(0, limit - count)
-        return {
-          isAccepted: is_accepted,
-          remaining,
-          retryAfterMs: remaining > 0 ? 0 : leaves_first + windowMs - now,
-        }
+        const fullForMs = remaining > 0 ? 0 : leaves_first + windowMs - now
+        const retryAfterMs = is_accepted ? fullForMs : leaves_last + windowMs - now
+        const decision: RateLimitDecision = { isAccepted: is_accepted, remaining, retryAfterMs }
+        return { decision, fullForMs, sinceLatestMs: now - latest }
       },
     )
+  }
 
   return RateLimiter.of({
-    take: (organization, policy, subject) =>
+    take: (organization, policy, subject, amount = 1) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const key = `${organization} ${policy.name} ${policy.limit} ${subject}`
-        const refusal = refusalAt(key, policy, now)
-        if (refusal !== undefined) return Effect.succeed(refusal)
-        return Effect.tap(
-          operation("take", ask(organization, policy, subject)),
-          // Measured from before the statement, so that the process never rejects for longer than the window is full.
-          ({ retryAfterMs }) =>
-            Effect.sync(() => {
-              if (retryAfterMs > 0) fullUntil.set(key, now + retryAfterMs)
-            }),
+        // A request that counts as several waits for longer, which only its window knows.
+        const rejection = amount === 1 ? rejectionAt(key, now) : undefined
+        if (rejection !== undefined) return Effect.succeed(rejection)
+        return Effect.map(
+          operation("take", ask(organization, policy, subject, amount)),
+          ({ decision, fullForMs, sinceLatestMs }) => {
+            // Measured from before the statement, so that the process never rejects for longer than the window is full.
+            if (fullForMs > 0) full.set(key, { until: now + fullForMs, latest: now - sinceLatestMs })
+            return decision
+          },
         )
       }),
   })
@@ -96,7 +103,9 @@ export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer
 
 const dropEmptyWindows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const drop = dropOldRows(sql, "rate_limit_windows", sql`expires_at <= clock_ms()`)
+  // Windows that were written while the clock was ahead are empty, too.
+  const isEmpty = sql`(expires_at <= now_ms() OR decided_at > now_ms() + ${futureMs}::bigint)`
+  const drop = dropOldRows(sql, "rate_limit_windows", isEmpty)
   const logging = yield* logOutages("Deleting expired rate limit windows failed")
   yield* logging(operation("drop", drop)).pipe(
     Effect.ignoreCause,
@@ -108,9 +117,21 @@ const operation = portOperation((failure) => new RateLimiterIsUnavailable(failur
 
 const fullMax = 10_000
 
+/** Longer than any window. */
+const futureMs = 60_000
+
+/** Times of the process's clock, in Unix milliseconds. */
+interface FullWindow {
+  readonly until: number
+  /** When the latest request was accepted. */
+  readonly latest: number
+}
+
 interface DecisionRow {
   readonly is_accepted: boolean
   readonly count: number
   readonly now: number
   readonly leaves_first: number
+  readonly leaves_last: number
+  readonly latest: number
 }

@@ -70,17 +70,18 @@ export const resealSecrets = Effect.gen(function* () {
       Buffer.from(box.seal(place, secret).bytes),
     )
 
+  /** Reads without locking: a secret that is replaced meanwhile is not written, and the next batch finds what it became. */
   const definitionBatch = Effect.gen(function* () {
     const rows = yield* sql<DefinitionSecretRow>`
       SELECT organization, kind, project, name, sealed, sealing_key_id FROM definitions
       WHERE sealing_key_id < ${box.keyId} OR sealing_key_id > ${box.keyId}
-      LIMIT ${batchMax} FOR UPDATE`
+      LIMIT ${batchMax}`
     for (const row of rows) {
       const bytes = yield* reseal(placeOf(row.organization, row), row)
       yield* sql`
         UPDATE definitions SET sealed = ${bytes}, sealing_key_id = ${box.keyId}
         WHERE organization = ${row.organization} AND kind = ${row.kind}
-          AND project = ${row.project} AND name = ${row.name}`
+          AND project = ${row.project} AND name = ${row.name} AND sealed = ${Buffer.from(row.sealed)}`
     }
     return rows.length
   })
@@ -101,14 +102,14 @@ export const resealSecrets = Effect.gen(function* () {
     Effect.gen(function* () {
       let sum = 0
       for (;;) {
-        const count = yield* operation("reseal", sql.withTransaction(batch))
+        const count = yield* operation("reseal", batch)
         if (count === 0) return sum
         sum += count
       }
     })
 
   const definitions = yield* inBatches(definitionBatch)
-  const signingKeys = yield* inBatches(signingKeyBatch)
+  const signingKeys = yield* inBatches(sql.withTransaction(signingKeyBatch))
   yield* operation("reseal", sql`DELETE FROM sealing_keys WHERE key_id <> ${box.keyId}`)
   return definitions + signingKeys
 })

@@ -36,24 +36,21 @@ export const make = Effect.gen(function* () {
       const sealed = box.seal(signingKeyPlace(key.keyId), key.privateKey)
       return operation(
         "append",
-        Effect.map(
-          // Two rotations that started from the same newest key want the same position, which is unique.
-          sql`
-            WITH newest AS (
-              SELECT key_id, position FROM signing_keys ORDER BY active_from DESC, position DESC LIMIT 1
-            ), added AS (
+        sql.withTransaction(
+          Effect.gen(function* () {
+            // Of two rotations that started from the same newest key, the second waits here and finds another.
+            yield* sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`
+            const [newest] = yield* sql<{ readonly key_id: string; readonly position: number }>`
+              SELECT key_id, position FROM signing_keys ORDER BY active_from DESC, position DESC LIMIT 1`
+            if (newest?.key_id !== newestKeyId) return false
+            yield* sql`
               INSERT INTO signing_keys
                 (key_id, position, public_key, sealed, sealing_key_id, created_at, active_from)
-              SELECT ${key.keyId}, coalesce((SELECT position FROM newest), 0) + 1, ${Buffer.from(key.publicKey)}::bytea,
-                ${Buffer.from(sealed.bytes)}::bytea, ${sealed.keyId}, ${key.createdAtMs}::bigint, ${key.activeFromMs}::bigint
-              WHERE (SELECT key_id FROM newest) IS NOT DISTINCT FROM ${newestKeyId ?? null}
-              ON CONFLICT DO NOTHING
-              RETURNING key_id
-            ), removed AS (
-              DELETE FROM signing_keys WHERE key_id = ANY(${texts(removedKeyIds)}) AND EXISTS (SELECT FROM added)
-            )
-            SELECT key_id FROM added`,
-          (rows) => rows.length > 0,
+              VALUES (${key.keyId}, ${(newest?.position ?? 0) + 1}, ${Buffer.from(key.publicKey)},
+                ${Buffer.from(sealed.bytes)}, ${sealed.keyId}, ${key.createdAtMs}, ${key.activeFromMs})`
+            yield* sql`DELETE FROM signing_keys WHERE key_id = ANY(${texts(removedKeyIds)})`
+            return true
+          }),
         ),
       )
     },

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { alertSubjectToKey, type Alert, canceledAsDeleted, storedAlert } from "@tocsin/domain/alerting/Alert"
 import {
@@ -20,6 +21,8 @@ import {
 import type { OrganizationId, ProjectKey, DefinitionKey } from "@tocsin/domain/metadata/ObjectKey"
 import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
@@ -34,61 +37,40 @@ import { searchText, texts, bigints, keyArrays } from "../database/Parameters.ts
 /**
  * Alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
  *
- * A change first takes advisory locks on the subject, the ID and the key, so that conflicting changes run one after the
- * other, across processes. It also locks the alerts that it finds, since an ID may name an alert of another subject.
+ * A change first locks the row of its subject, so that changes of one subject run one after the other, across processes. It
+ * also locks the alerts that it finds, since an ID may name an alert of another subject. An ID or a key that it does not find
+ * cannot be locked: if another change has used it meanwhile, the change starts over.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 
-  const read = (organization: OrganizationId, reads: ReadonlyArray<AlertLookup>, isForUpdate: boolean) =>
-    Effect.flatMap(
-      sql<AlertRow & { readonly subject: string; readonly position: number }>`
-        SELECT id, subject, position, alert FROM alerts
-        WHERE organization = ${organization} AND id = ANY (${texts(reads.flatMap(({ id }) => id ?? []).map(searchText))} || ARRAY(
-          SELECT (
-            SELECT id FROM alerts WHERE organization = ${organization} AND subject = k.subject
-            ORDER BY position DESC LIMIT 1)
-          FROM unnest(${texts(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))}) AS k (subject)))
-        ORDER BY id
-        ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`,
-      (rows) => {
-        const byId = new Map(rows.map((row) => [row.id, row]))
-        const latestBySubject = new Map(
-          rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
-        )
-        return readRows(reads, ({ subject, id }) =>
-          Result.all({
-            latest: alertOf(latestBySubject.get(alertSubjectToKey(subject))),
-            withId: alertOf(id === undefined ? undefined : byId.get(id)),
-          }),
-        )
-      },
-    )
-
-  const readOne = (organization: OrganizationId, reads: AlertLookup, isForUpdate: boolean) =>
-    Effect.map(
-      read(organization, [reads], isForUpdate),
-      ([found]): AlertLookupResult => found ?? { latest: undefined, withId: undefined },
-    )
-
-  /** Makes conflicting changes wait for each other until the end of the transaction. */
-  const lock = (
+  const readRowsOf = (
     organization: OrganizationId,
     reads: ReadonlyArray<AlertLookup>,
-    idempotency: Idempotency | undefined,
-  ) => {
-    const locks = [
-      ...reads.map(({ subject }) => `alert subject ${organization} ${alertSubjectToKey(subject)}`),
-      ...reads.flatMap(({ id }) => (id === undefined ? [] : [`alert id ${organization} ${id}`])),
-      ...(idempotency === undefined ? [] : [`alert key ${organization} ${idempotency.key}`]),
-    ]
-    return sql`
-      SELECT pg_advisory_xact_lock(lock) FROM (
-        SELECT DISTINCT hashtextextended(text, 0) AS lock FROM unnest(${texts(locks.map(searchText))}) AS text
-        ORDER BY lock
-      ) locks`
-  }
+    isForUpdate: boolean,
+  ) =>
+    sql<LookupRow>`
+      SELECT id, subject, position, alert FROM alerts
+      WHERE organization = ${organization} AND id = ANY (${texts(reads.flatMap(({ id }) => id ?? []).map(searchText))} || ARRAY(
+        SELECT (
+          SELECT id FROM alerts WHERE organization = ${organization} AND subject = k.subject
+          ORDER BY position DESC LIMIT 1)
+        FROM unnest(${texts(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))}) AS k (subject)))
+      ORDER BY id
+      ${sql.literal(isForUpdate ? "FOR UPDATE" : "")}`
+
+  /** Locks the subjects, in one order, and the alerts that are found. */
+  const lock = (organization: OrganizationId, reads: ReadonlyArray<AlertLookup>) =>
+    Effect.gen(function* () {
+      const subjects = new Set(reads.map(({ subject }) => searchText(alertSubjectToKey(subject))))
+      const [first, ...others] = [...subjects].toSorted().map((subject) => ({ organization, subject }))
+      if (first === undefined) return []
+      yield* sql`
+        INSERT INTO alert_subjects ${sql.insert([first, ...others])}
+        ON CONFLICT (organization, subject) DO UPDATE SET subject = excluded.subject`
+      return yield* readRowsOf(organization, reads, true)
+    })
 
   const change = <E>(
     organization: OrganizationId,
@@ -97,11 +79,12 @@ export const make = Effect.gen(function* () {
     decide: (found: AlertLookupResult) => Result.Result<AlertChange, E>,
   ) =>
     Effect.gen(function* () {
-      yield* lock(organization, [reads], idempotency)
+      const now = yield* Clock.currentTimeMillis
+      const rows = yield* lock(organization, [reads])
       if (idempotency !== undefined) {
         const [earlier] = yield* sql<{ fingerprint: string; receipt: string }>`
           SELECT fingerprint, receipt FROM alert_receipts
-          WHERE organization = ${organization} AND key = ${idempotency.key} AND expires_at > now_ms()`
+          WHERE organization = ${organization} AND key = ${idempotency.key} AND expires_at > ${now}`
         if (earlier?.fingerprint === idempotency.fingerprint) {
           const read = storedReceipt.read(earlier.receipt, undefined)
           const receipt = yield* Effect.fromResult(inRow(`receipt of key ${idempotency.key}`, read))
@@ -109,10 +92,10 @@ export const make = Effect.gen(function* () {
         }
         if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
-      const decided = yield* Effect.fromResult(decide(yield* readOne(organization, reads, true)))
-      if (decided.put !== undefined || isNotifying(decided) || idempotency !== undefined) {
-        yield* write(organization, [decided], idempotency && { ...idempotency, receipt: decided.receipt })
-      }
+      const [found = nothingFound] = yield* Effect.fromResult(rowsToResults(rows, [reads]))
+      const decided = yield* Effect.fromResult(decide(found))
+      yield* write(organization, [decided], rows, now)
+      if (idempotency !== undefined) yield* remember(organization, idempotency, decided.receipt, now)
       return { receipt: decided.receipt, isNotifying: isNotifying(decided) }
     })
 
@@ -125,47 +108,80 @@ export const make = Effect.gen(function* () {
     decide: (found: ReadonlyArray<AlertLookupResult>) => Result.Result<C, E>,
   ) =>
     Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
       const isSlo = sql`s.organization = ${organization} AND s.project = ${project} AND s.name = ${name}`
       const { basis, counts } = textToRevision(before)
       const locked = yield* sql`
         SELECT 1 FROM slos s WHERE ${isSlo} AND ${sloBasis(sql)} = ${basis} FOR NO KEY UPDATE`
       if (locked.length === 0) return yield* new StatusHasChanged()
-      yield* lock(organization, reads, undefined)
-      const decided = yield* Effect.fromResult(decide(yield* read(organization, reads, true)))
-      yield* write(organization, decided.changes, undefined)
+      const rows = yield* lock(organization, reads)
+      const decided = yield* Effect.flatMap(Effect.fromResult(rowsToResults(rows, reads)), (found) =>
+        Effect.fromResult(decide(found)),
+      )
+      yield* write(organization, decided.changes, rows, now)
       const [after] = yield* sql<{ readonly basis: string }>`
         UPDATE slos s SET evaluation = ${decided.evaluation ?? null}, revision = s.revision + 1
         WHERE ${isSlo} RETURNING ${sloBasis(sql)} AS basis`
       return { changed: decided, revision: revisionToText({ basis: after?.basis ?? "", counts }) }
     })
 
+  /** Writes the alerts of changes and their deliveries; `found`: the alerts that are locked. */
   const write = (
     organization: OrganizationId,
     changes: ReadonlyArray<AlertChange>,
-    remembered: (Idempotency & { readonly receipt: AlertReceipt }) | undefined,
-  ) => {
-    // In this order, so that the alert that is put is the latest of its subject.
-    const alerts = changes.flatMap(({ closed, put }) => [closed, put]).filter((alert) => alert !== undefined)
-    const receipts = remembered === undefined ? [] : [remembered]
-    return Effect.gen(function* () {
-      yield* sql`
-        WITH put AS (
-          ${putAlerts(sql, organization, alerts)}
-        )
-        INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
-        SELECT ${organization}, key, fingerprint, receipt, now_ms() + ${idempotencyKeyLifetimeMs}::bigint
-        FROM unnest(
-          ${texts(receipts.map(({ key }) => key))}, ${texts(receipts.map(({ fingerprint }) => fingerprint))},
-          ${texts(receipts.map(({ receipt }) => storedReceipt.write(receipt).json))}
-        ) AS given (key, fingerprint, receipt)
-        ON CONFLICT (organization, key) DO UPDATE SET
-          fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at`
-      const events = changes.filter(isNotifying).flatMap(({ event }) => event ?? [])
-      if (events.length === 0) return
-      const [row] = yield* sql<{ readonly now: number }>`SELECT now_ms() AS now`
-      for (const event of events) yield* enqueueDeliveries(sql, organization, event, row?.now ?? 0)
+    found: ReadonlyArray<LookupRow>,
+    now: number,
+  ) =>
+    Effect.gen(function* () {
+      const alerts = changes
+        .flatMap(({ closed, put }) => [closed, put])
+        .filter((alert) => alert !== undefined)
+      const ids = new Set(found.map(({ id }) => id))
+      yield* updateAlerts(
+        sql,
+        organization,
+        alerts
+          .filter(({ id }) => ids.has(id))
+          .map((alert) => ({ alert, position: positionOf(alert, found) })),
+        now,
+      )
+      const [first, ...others] = alerts
+        .filter(({ id }) => !ids.has(id))
+        .map((alert) => ({ organization, ...alertColumns(alert, now), position: positionOf(alert, found) }))
+      if (first !== undefined) {
+        const inserted = yield* sql`
+          INSERT INTO alerts ${sql.insert([first, ...others])} ON CONFLICT (organization, id) DO NOTHING RETURNING id`
+        if (inserted.length <= others.length) return yield* new AlertOrKeyIsNew()
+      }
+      for (const { event } of changes) {
+        if (event !== undefined) yield* enqueueDeliveries(sql, organization, event)
+      }
     })
-  }
+
+  const remember = (
+    organization: OrganizationId,
+    { key, fingerprint }: Idempotency,
+    receipt: AlertReceipt,
+    now: number,
+  ) =>
+    Effect.gen(function* () {
+      const written = yield* sql`
+        INSERT INTO alert_receipts AS r (organization, key, fingerprint, receipt, expires_at)
+        VALUES (${organization}, ${key}, ${fingerprint}, ${storedReceipt.write(receipt).json},
+          ${now + idempotencyKeyLifetimeMs})
+        ON CONFLICT (organization, key) DO UPDATE SET
+          fingerprint = excluded.fingerprint, receipt = excluded.receipt, expires_at = excluded.expires_at
+          WHERE r.expires_at <= ${now}
+        RETURNING key`
+      if (written.length === 0) return yield* new AlertOrKeyIsNew()
+    })
+
+  /** Runs a change in a transaction, again when another has added an alert or a key meanwhile: then it is found. */
+  const inTransaction = <A, E, R>(change: Effect.Effect<A, E | AlertOrKeyIsNew | SqlError, R>) =>
+    sql.withTransaction(change).pipe(
+      Effect.retry({ while: (error) => error instanceof AlertOrKeyIsNew }),
+      Effect.catchIf((error) => error instanceof AlertOrKeyIsNew, Effect.die),
+    )
 
   const readAlerts = (
     organization: OrganizationId,
@@ -186,7 +202,7 @@ export const make = Effect.gen(function* () {
     change: (organization, reads, idempotency, decide) =>
       operation(
         "change",
-        withHistory(sql, sql.withTransaction(change(organization, reads, idempotency, decide))),
+        withHistory(sql, inTransaction(change(organization, reads, idempotency, decide))),
       ).pipe(
         Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish(organization) : Effect.void)),
         Effect.map(({ receipt }) => receipt),
@@ -194,13 +210,17 @@ export const make = Effect.gen(function* () {
     changeEvaluated: (organization, slo, revision, reads, decide) =>
       operation(
         "changeEvaluated",
-        withHistory(sql, sql.withTransaction(changeEvaluated(organization, slo, revision, reads, decide))),
+        withHistory(sql, inTransaction(changeEvaluated(organization, slo, revision, reads, decide))),
       ).pipe(
         Effect.tap(({ changed }) =>
           changed.changes.some(isNotifying) ? hints.publish(organization) : Effect.void,
         ),
       ),
-    find: (organization, reads) => operation("find", readOne(organization, reads, false)),
+    find: operation("find", (organization, reads) =>
+      Effect.flatMap(readRowsOf(organization, [reads], false), (rows) =>
+        Effect.map(Effect.fromResult(rowsToResults(rows, [reads])), ([found = nothingFound]) => found),
+      ),
+    ),
     list: (organization, query, { after, limit }) => {
       const isBehind = after === undefined ? [] : [sql`id > ${searchText(after)}`]
       return operation("list", readAlerts(organization, query, isBehind, limit, "id"))
@@ -247,11 +267,20 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
   ]
 }
 
-export const dropOldAlerts = (sql: SqlClient.SqlClient) =>
-  Effect.andThen(
-    dropOldRows(sql, "alert_receipts", sql`expires_at <= now_ms()`),
-    dropOldRows(sql, "alerts", sql`resolved_at <= now_ms() - ${historyRetentionMs}::bigint`),
-  )
+/** At `now`, in Unix milliseconds. */
+export const dropOldAlerts = (sql: SqlClient.SqlClient, now: number) =>
+  Effect.gen(function* () {
+    yield* dropOldRows(sql, "alert_receipts", sql`expires_at <= ${now}`)
+    // A subject that has other alerts gets its row again with its next change.
+    yield* dropOldRows(
+      sql,
+      "alerts",
+      sql`resolved_at <= ${now - historyRetentionMs}`,
+      (organization, rows) => sql`
+        DELETE FROM alert_subjects
+        WHERE organization = ${organization} AND subject = ANY (${texts(rows.map(({ subject = "" }) => subject))})`,
+    )
+  })
 
 interface AlertRow {
   readonly id: string
@@ -261,35 +290,81 @@ interface AlertRow {
 const rowToAlert = ({ id, alert }: AlertRow): Result.Result<Alert, StoredRowIsInvalid> =>
   inRow(`alert ${id}`, storedAlert.read(alert, undefined))
 
+interface LookupRow extends AlertRow {
+  readonly subject: string
+  readonly position: number
+}
+
+/** An alert with an ID, or a request with a key, that another change has added since this one looked. */
+class AlertOrKeyIsNew extends Data.TaggedError("AlertOrKeyIsNew") {}
+
+const nothingFound: AlertLookupResult = { latest: undefined, withId: undefined }
+
+const rowsToResults = (
+  rows: ReadonlyArray<LookupRow>,
+  reads: ReadonlyArray<AlertLookup>,
+): Result.Result<ReadonlyArray<AlertLookupResult>, StoredRowIsInvalid> => {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const latestBySubject = new Map(
+    rows.toSorted((a, b) => a.position - b.position).map((row) => [row.subject, row]),
+  )
+  return Result.all(
+    reads.map(({ subject, id }) =>
+      Result.all({
+        latest: alertOf(latestBySubject.get(alertSubjectToKey(subject))),
+        withId: alertOf(id === undefined ? undefined : byId.get(id)),
+      }),
+    ),
+  )
+}
+
 /**
- * Adds alerts, or replaces those with the same IDs. The last alert of a subject becomes its latest, unless it is an
- * existing one that is resolved or canceled here: another may have opened since.
+ * The position of an alert that is written: behind all others of its subject, unless it is an existing one that is resolved
+ * or canceled here: another may have opened since.
  */
-const putAlerts = (
+const positionOf = ({ id, status, subject }: Alert, found: ReadonlyArray<LookupRow>): number => {
+  const existing = found.find((row) => row.id === id)
+  if (status !== "triggered" && existing !== undefined) return existing.position
+  const key = alertSubjectToKey(subject)
+  return Math.max(0, ...found.flatMap((row) => (row.subject === key ? [row.position] : []))) + 1
+}
+
+const alertColumns = (alert: Alert, now: number) => ({
+  id: alert.id,
+  subject: alertSubjectToKey(alert.subject),
+  project: alert.subject.slo.project,
+  slo: alert.subject.slo.name,
+  objective: alert.subject.objective ?? null,
+  alert_policy: alert.subject.alertPolicy?.name ?? null,
+  status: alert.status,
+  triggered_at: alert.triggeredAt,
+  resolved_at: alert.status === "triggered" ? null : now,
+  alert: storedAlert.write(alert).json,
+})
+
+/** Replaces alerts that are locked. */
+const updateAlerts = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  alerts: ReadonlyArray<Alert>,
-): Fragment => sql`
-  INSERT INTO alerts
-    (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert, resolved_at)
-  SELECT ${organization}, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
-    CASE WHEN status <> 'triggered' THEN now_ms() END
-  FROM unnest(
-    ${texts(alerts.map(({ id }) => id))},
-    ${texts(alerts.map(({ subject }) => alertSubjectToKey(subject)))},
-    ${texts(alerts.map(({ subject }) => subject.slo.project))},
-    ${texts(alerts.map(({ subject }) => subject.slo.name))},
-    ${texts(alerts.map(({ subject }) => subject.objective ?? null))},
-    ${texts(alerts.map(({ subject }) => subject.alertPolicy?.name ?? null))},
-    ${texts(alerts.map(({ status }) => status))},
-    ${bigints(alerts.map(({ triggeredAt }) => triggeredAt))},
-    ${texts(alerts.map((alert) => storedAlert.write(alert).json))}
-  ) AS given (id, subject, project, slo, objective, alert_policy, status, triggered_at, alert)
-  ON CONFLICT (organization, id) DO UPDATE SET
-    subject = excluded.subject, project = excluded.project, slo = excluded.slo, objective = excluded.objective,
-    alert_policy = excluded.alert_policy, status = excluded.status, triggered_at = excluded.triggered_at,
-    alert = excluded.alert, resolved_at = excluded.resolved_at,
-    position = CASE WHEN excluded.status = 'triggered' THEN excluded.position ELSE alerts.position END`
+  alerts: ReadonlyArray<{ readonly alert: Alert; readonly position: number }>,
+  now: number,
+) => {
+  if (alerts.length === 0) return Effect.void
+  const rows = alerts.map(({ alert, position }) => ({ ...alertColumns(alert, now), position }))
+  return sql`
+    UPDATE alerts a SET subject = given.subject, project = given.project, slo = given.slo, objective = given.objective,
+      alert_policy = given.alert_policy, status = given.status, triggered_at = given.triggered_at,
+      resolved_at = given.resolved_at, position = given.position, alert = given.alert
+    FROM unnest(
+      ${texts(rows.map(({ id }) => id))}, ${texts(rows.map(({ subject }) => subject))},
+      ${texts(rows.map(({ project }) => project))}, ${texts(rows.map(({ slo }) => slo))},
+      ${texts(rows.map(({ objective }) => objective))}, ${texts(rows.map(({ alert_policy }) => alert_policy))},
+      ${texts(rows.map(({ status }) => status))}, ${bigints(rows.map(({ triggered_at }) => triggered_at))},
+      ${bigints(rows.map(({ resolved_at }) => resolved_at))}, ${bigints(rows.map(({ position }) => position))},
+      ${texts(rows.map(({ alert }) => alert))}
+    ) AS given (id, subject, project, slo, objective, alert_policy, status, triggered_at, resolved_at, position, alert)
+    WHERE a.organization = ${organization} AND a.id = given.id`
+}
 
 /** Cancels the open alerts of the SLOs among the definitions that a change removes, at `now` (Unix milliseconds). */
 export const cancelAlerts = (
@@ -301,12 +376,17 @@ export const cancelAlerts = (
   Effect.gen(function* () {
     const slos = removed.filter(({ kind }) => kind === "SLO")
     if (slos.length === 0) return
-    const rows = yield* sql<AlertRow>`
-      SELECT a.id, a.alert FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
+    const rows = yield* sql<AlertRow & { readonly position: number }>`
+      SELECT a.id, a.position, a.alert FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
       JOIN alerts a ON a.organization = ${organization} AND a.slo = k.name AND a.project = k.project
       WHERE a.status = 'triggered'
       ORDER BY a.id
       FOR NO KEY UPDATE OF a`
-    const canceled = (yield* readRows(rows, rowToAlert)).map((alert) => canceledAsDeleted(alert, now))
-    if (canceled.length > 0) yield* sql`${putAlerts(sql, organization, canceled)}`
+    const canceled = yield* readRows(rows, (row) =>
+      Result.map(rowToAlert(row), (alert) => ({
+        alert: canceledAsDeleted(alert, now),
+        position: row.position,
+      })),
+    )
+    yield* updateAlerts(sql, organization, canceled, now)
   })

@@ -3,6 +3,9 @@ import { SqlError } from "effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { sqlStateOf } from "./PortOperation.ts"
 import type { Fragment } from "effect/sql/Statement"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { texts } from "./Parameters.ts"
+import { forEachOrganization } from "./ForEachOrganization.ts"
 
 /** A table that is partitioned by a time in Unix milliseconds, in partitions of equal length. */
 export interface PartitionedTable {
@@ -95,17 +98,48 @@ const startOf = (time: number, partitionMs: number): number => Math.floor(time /
 
 const partitionName = (table: string, start: number): string => `${table}_${start}`
 
-/** Deletes the rows that meet a condition, in batches, so that no statement takes long. Any number of processes may. */
-export const dropOldRows = (sql: SqlClient.SqlClient, table: string, condition: Fragment) =>
-  sql<{ readonly count: number }>`
-    WITH old AS (
-      DELETE FROM ${sql(table)} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax} FOR UPDATE SKIP LOCKED))
-      RETURNING 1
+/**
+ * Deletes the rows of all organizations that meet a condition, in batches, so that no statement takes long. Any number of
+ * processes may.
+ *
+ * Finds the rows without locking them. Each statement that deletes is of one organization, and checks the condition again.
+ * `andThen` runs for the rows of each organization.
+ */
+export const dropOldRows = (
+  sql: SqlClient.SqlClient,
+  table: keyof typeof keyColumns,
+  condition: Fragment,
+  andThen: (
+    organization: OrganizationId,
+    rows: ReadonlyArray<OldRow>,
+  ) => Effect.Effect<unknown, SqlError> = () => Effect.void,
+) => {
+  const columns = keyColumns[table]
+  const keys = sql.literal(columns.join())
+  const drop = (organization: OrganizationId, rows: ReadonlyArray<OldRow>) => sql`
+    DELETE FROM ${sql(table)} WHERE organization = ${organization} AND (${keys}) IN (
+      SELECT * FROM unnest(${sql.csv(columns.map((column) => sql`${texts(rows.map((row) => row[column] ?? ""))}`))})
+    ) AND ${condition}`
+  const dropBatch = Effect.gen(function* () {
+    const rows = yield* sql<OldRow>`
+      SELECT organization, ${keys} FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax}`
+    yield* forEachOrganization(rows, (organization, some) =>
+      Effect.as(Effect.andThen(drop(organization, some), andThen(organization, some)), []),
     )
-    SELECT count(*)::integer AS count FROM old`.pipe(
-    Effect.repeat({ while: ([row]) => row !== undefined && row.count >= dropMax }),
-    Effect.asVoid,
-  )
+    return rows.length
+  })
+  return Effect.asVoid(Effect.repeat(dropBatch, { while: (count) => count >= dropMax }))
+}
+
+/** The organization and the key columns. */
+export type OldRow = Readonly<Record<string, string>> & { readonly organization: OrganizationId }
+
+/** The tables with rows that expire, and the columns that identify a row within its organization. */
+const keyColumns = {
+  alerts: ["id", "subject"],
+  alert_receipts: ["key"],
+  bulk_resends: ["id"],
+  rate_limit_windows: ["policy", "subject"],
+} as const
 
 const dropMax = 1_000

@@ -35,7 +35,8 @@ import {
 } from "../database/DefinitionRow.ts"
 import { cancelAlerts } from "../alerting/AlertStorePg.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
-import { putIndicators } from "../slo/IndicatorStorePg.ts"
+import { putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
+import { organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
@@ -72,11 +73,18 @@ export const make = Effect.gen(function* () {
         yield* putDefinitions(organization, decided.put, version, now)
         yield* putIndicators(sql, organization, decided.put, now)
       }
+      if (
+        [...decided.remove, ...decided.put.map(({ definition }) => definition)].some(
+          ({ kind }) => kind === "SLO",
+        )
+      ) {
+        yield* removeUnusedServers(sql, organization)
+      }
       if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
       return decided
     })
 
-  /** Repeats the decision while it asks for referrers that have not been read yet; most changes need none. */
+  /** Repeats the decision while it asks for what has not been read yet; most changes need neither. */
   const decideOn = <C, E>(
     organization: OrganizationId,
     found: ReadonlyMap<string, StoredDefinition>,
@@ -84,7 +92,9 @@ export const make = Effect.gen(function* () {
   ) =>
     Effect.gen(function* () {
       const referrers = new Map<string, ReadonlyArray<DefinitionKey>>()
+      let count: number | undefined
       for (;;) {
+        let needsCount = false
         const missing = new Map<string, DefinitionKey>()
         const decided = decide({
           find: (key) => found.get(definitionKeyText(key)),
@@ -93,8 +103,14 @@ export const make = Effect.gen(function* () {
             if (!referrers.has(text)) missing.set(text, key)
             return referrers.get(text) ?? []
           },
+          count: () => {
+            needsCount ||= count === undefined
+            return count ?? 0
+          },
         })
-        if (missing.size === 0) return decided
+        if (missing.size === 0 && !needsCount) return decided
+        if (needsCount) count = yield* countDefinitions(organization)
+        if (missing.size === 0) continue
         for (const text of missing.keys()) referrers.set(text, [])
         for (const { to, from } of yield* readReferrers(organization, [...missing.values()])) {
           const text = definitionKeyText(to)
@@ -112,6 +128,13 @@ export const make = Effect.gen(function* () {
       const stored = yield* readRows(rows, (row) => rowToDefinition(box, organization, row))
       return new Map(stored.map((each) => [definitionKeyText(definitionKey(each.definition)), each]))
     })
+
+  const countDefinitions = (organization: OrganizationId) =>
+    Effect.map(
+      sql<{ count: number }>`
+        SELECT count(*)::integer AS count FROM definitions WHERE organization = ${organization}`,
+      ([row]) => row?.count ?? 0,
+    )
 
   const readReferrers = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
     Effect.map(
@@ -153,10 +176,10 @@ export const make = Effect.gen(function* () {
         INSERT INTO definitions
           (organization, kind, project, name, definition, labels, sealed, sealing_key_id,
            version, created_at, updated_at)
-        SELECT ${organization}, kind, project, name, definition,
+        SELECT o.organization, kind, project, name, definition,
           ARRAY(SELECT jsonb_array_elements_text(labels)), sealed, sealing_key_id,
           ${version}::bigint, ${now}::bigint, ${now}::bigint
-        FROM unnest(
+        FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
           ${texts(rows.map(({ key }) => key.kind))}, ${texts(rows.map(({ key }) => key.project))},
           ${texts(rows.map(({ key }) => key.name))}, ${texts(rows.map(({ json }) => json))},
           ${jsonbs(rows.map(({ labels }) => labels))},
@@ -176,10 +199,11 @@ export const make = Effect.gen(function* () {
       if (references.length === 0) return
       yield* sql`
         INSERT INTO definition_references
-        SELECT ${organization}, * FROM unnest(
+        SELECT o.organization, given.* FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
           ${texts(references.map(({ key }) => key.kind))}, ${texts(references.map(({ key }) => key.project))},
           ${texts(references.map(({ key }) => key.name))}, ${texts(references.map(({ to }) => to.kind))},
-          ${texts(references.map(({ to }) => to.project))}, ${texts(references.map(({ to }) => to.name))})
+          ${texts(references.map(({ to }) => to.project))}, ${texts(references.map(({ to }) => to.name))}
+        ) AS given
         ON CONFLICT DO NOTHING`
     })
 

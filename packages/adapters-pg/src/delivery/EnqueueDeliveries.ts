@@ -6,23 +6,24 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { keyArrays, texts } from "../database/Parameters.ts"
 
 /**
- * Adds deliveries that are due at `now` (Unix milliseconds), and wakes their endpoints. Must run within the transaction of
- * the alert. Waits for nobody.
+ * Adds deliveries that are due now, by the database's clock, and wakes their endpoints. Must run within the transaction
+ * of the alert. Waits for nobody.
  */
 export const enqueueDeliveries = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { content, deliveries }: NotifiedEvent,
-  now: number,
 ) =>
   Effect.gen(function* () {
     const [first] = deliveries
     if (first === undefined) return
     const keys = deliveries.map(({ alertMethod }) => alertMethod)
     const ids = texts(deliveries.map(({ id }) => id))
-    yield* sql`
+    const [row] = yield* sql<{ readonly now: number }>`
       INSERT INTO notifications (organization, id, created_at, content)
-      VALUES (${organization}, ${first.id}, ${now}, ${storedNotificationContent.write(content).json})`
+      VALUES (${organization}, ${first.id}, now_ms(), ${storedNotificationContent.write(content).json})
+      RETURNING created_at AS now`
+    const now = row?.now ?? 0
     yield* sql`
       INSERT INTO deliveries (organization, id, created_at, project, name, notification, event, alert_id)
       SELECT ${organization}, id, ${now}::bigint, project, name, ${first.id}, ${content.event}, ${content.alertId}

@@ -142,13 +142,24 @@ CREATE TABLE indicator_polls (
   PRIMARY KEY (organization, project, slo),
   FOREIGN KEY (organization, project, slo) REFERENCES slos ON DELETE CASCADE
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0)`,
-  `-- A claim skips from one organization and server to the next, and takes what is due of each. It reads as many entries
--- as there are organizations and servers, plus those that it claims.
+  `-- A claim looks up the first due poll of each organization and server, and then takes what is due of a few of them. It
+-- reads as many entries as there are organizations and servers, plus those that it claims.
 CREATE INDEX indicator_polls_due ON indicator_polls (organization, server, due_at)`,
+  `-- The servers that the indicators of an organization are read from; changed together with its definitions.
+CREATE TABLE indicator_servers (
+  organization text COLLATE "C" NOT NULL,
+  server text COLLATE "C" NOT NULL,
+  PRIMARY KEY (organization, server)
+)`,
 
   // Alerts, and the receipts that make requests with an `Idempotency-Key` repeatable.
 
-  `CREATE SEQUENCE alert_positions`,
+  `-- One row per subject with alerts. A change locks it, so that those of one subject run one after the other.
+CREATE TABLE alert_subjects (
+  organization text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  PRIMARY KEY (organization, subject)
+) WITH (fillfactor = 70)`,
   `CREATE TABLE alerts (
   organization text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -162,8 +173,8 @@ CREATE INDEX indicator_polls_due ON indicator_polls (organization, server, due_a
   triggered_at bigint NOT NULL,
   -- When the alert was written as resolved or canceled; null while it is open. Retention counts from here.
   resolved_at bigint,
-  -- Grows with each write: the latest alert of a subject has the greatest.
-  position bigint NOT NULL DEFAULT nextval('alert_positions'),
+  -- Numbers the alerts of a subject as they trigger: the latest has the greatest.
+  position bigint NOT NULL,
   -- JSON in the domain's form; the columns above are what alerts are listed by.
   alert text NOT NULL,
   PRIMARY KEY (organization, id)
@@ -376,7 +387,7 @@ CREATE UNLOGGED TABLE rate_limit_windows (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0)`,
   `CREATE TABLE signing_keys (
   key_id text COLLATE "C" PRIMARY KEY,
-  -- Numbers the keys. Unique, so that of two rotations that started from the same newest key only one succeeds.
+  -- Numbers the keys.
   position bigint NOT NULL UNIQUE,
   public_key bytea NOT NULL,
   -- The private key, encrypted, and the key that encrypted it.

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PartitionedTable } from "../database/Retention.ts"
 import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
+import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
 import type { Count } from "@tocsin/domain/counts/CountStore"
 
@@ -65,14 +66,15 @@ export const readHours = (
       SELECT k.n, h.minute_good, h.minute_total
       FROM unnest(
         ${texts(keys.map(({ slo }) => slo.project))}, ${texts(keys.map(({ slo }) => slo.name))},
-        ${bigints(keys.map(({ at }) => at))}, ${texts(keys.map(({ objective }) => objective))}
-      ) WITH ORDINALITY AS k (project, slo, at, objective, n)
+        ${bigints(keys.map(({ at }) => at))}, ${texts(keys.map(({ objective }) => objective))},
+        ${integers(keys.map((_, index) => index))}
+      ) AS k (project, slo, at, objective, n)
       JOIN count_hours h ON h.organization = ${organization} AND h.project = k.project AND h.slo = k.slo
         AND h.at = k.at AND h.objective = k.objective`,
     (rows) => {
       const hours = new Map<string, HourOfCounts>()
       for (const row of rows) {
-        const key = keys[row.n - 1]
+        const key = keys[row.n]
         if (key !== undefined) hours.set(hourKeyText(key), rowToHour(row))
       }
       return hours
@@ -103,9 +105,9 @@ export const writeHours = (
     yield* sql`
       INSERT INTO count_hours (organization, project, slo, at, objective, minute_good, minute_total,
         good, total, minutes, good_shares, good_minutes)
-      SELECT ${organization}, project, slo, at, objective, minute_good::float8[], minute_total::float8[],
+      SELECT o.organization, project, slo, at, objective, minute_good::float8[], minute_total::float8[],
         good, total, minutes, good_shares, good_minutes
-      FROM unnest(
+      FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
         ${texts(rows.map(({ key }) => key.slo.project))}, ${texts(rows.map(({ key }) => key.slo.name))},
         ${bigints(rows.map(({ key }) => key.at))}, ${texts(rows.map(({ key }) => key.objective))},
         ${texts(rows.map(({ hour }) => fromMinutes(hour.good)))},
@@ -133,8 +135,8 @@ const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys:
   return sql`
     INSERT INTO count_days
       (organization, project, slo, at, objective, good, total, minutes, good_shares, good_minutes)
-    SELECT ${organization}, d.project, d.slo, d.at, d.objective, h.*
-    FROM unnest(
+    SELECT o.organization, d.project, d.slo, d.at, d.objective, h.*
+    FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
       ${texts(days.map(({ slo }) => slo.project))}, ${texts(days.map(({ slo }) => slo.name))},
       ${bigints(days.map(({ at }) => at))}, ${texts(days.map(({ objective }) => objective))}
     ) AS d (project, slo, at, objective)

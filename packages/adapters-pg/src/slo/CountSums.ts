@@ -9,12 +9,27 @@ import {
 } from "@tocsin/domain/counts/HourOfCounts"
 import { hourOf } from "@tocsin/domain/codec/MinuteInstant"
 import { type MinuteRange, rangeText } from "@tocsin/domain/codec/MinuteRange"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { type RangeParts, rangeParts } from "@tocsin/domain/counts/RangeParts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountHours.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
+
+/** Sums the ranges of each organization with a statement of its own. */
+export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRead>) =>
+  Effect.map(
+    forEachOrganization(
+      reads.map((read, index) => ({ ...read, index })),
+      (organization, some) =>
+        Effect.map(readSumsOf(sql, organization, some), (sums) =>
+          sums.map((each, n) => [some[n]?.index ?? n, each] as const),
+        ),
+    ),
+    (found) => found.toSorted(([a], [b]) => a - b).map(([, sums]) => sums),
+  )
 
 /**
  * Sums ranges from days, hours, and the minutes at their edges, in one statement and therefore from one snapshot.
@@ -22,7 +37,11 @@ import { bigints, searchText, texts } from "../database/Parameters.ts"
  * A month reads about 30 days, 46 hours, and the minutes of two hours per objective. `OFFSET 0` forces an index lookup
  * for each edge; for many edges, the planner would otherwise read all hours of the SLO for each of them.
  */
-export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRead>) => {
+const readSumsOf = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  reads: ReadonlyArray<CountRead>,
+) => {
   const partsOf = makePartsOf()
   const ranges = reads.flatMap((read, index) => read.ranges.map((range) => ({ index, ...partsOf(range) })))
   const days = ranges.flatMap(({ index, days }, place) => days.map((range) => ({ index, place, range })))
@@ -38,11 +57,11 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
       ${bigints(spans.map(({ index }) => index))}, ${bigints(spans.map(({ place }) => place))},
       ${bigints(spans.map(({ range }) => range.from))}, ${bigints(spans.map(({ range }) => range.to))}
     ) AS p (index, place, start, stop)
-    JOIN r ON r.n = p.index + 1
+    JOIN r ON r.n = p.index
     CROSS JOIN LATERAL (
       SELECT objective, sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes)
       FROM ${sql(table)}
-      WHERE organization = r.organization AND project = r.project AND slo = r.slo
+      WHERE organization = ${organization} AND project = r.project AND slo = r.slo
         AND at >= p.start AND at < p.stop
       GROUP BY objective
     ) c`
@@ -51,16 +70,16 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
     sql<CountSumRow>`
       WITH r AS MATERIALIZED (
         SELECT * FROM unnest(
-          ${texts(reads.map(({ organization }) => organization))},
           ${texts(reads.map(({ slo }) => searchText(slo.project)))},
-          ${texts(reads.map(({ slo }) => searchText(slo.name)))}
-        ) WITH ORDINALITY AS r (organization, project, slo, n)
+          ${texts(reads.map(({ slo }) => searchText(slo.name)))},
+          ${bigints(reads.map((_, index) => index))}
+        ) AS r (project, slo, n)
       )
-      SELECT r.n - 1 AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
+      SELECT r.n AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
         NULL::bigint AS minutes, NULL::float8 AS "goodShares", NULL::bigint AS "goodMinutes",
         NULL::bigint AS at, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total, s.slice_rules, s.latest_at
       FROM r
-      JOIN slos s ON s.organization = r.organization AND s.project = r.project AND s.name = r.slo
+      JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
       UNION ALL ${wholeSums("count_days", days)}
       UNION ALL ${wholeSums("count_hours", hours)}
       UNION ALL
@@ -69,10 +88,10 @@ export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRea
       FROM unnest(
         ${bigints(distinctEdges.map(({ index }) => index))}, ${bigints(distinctEdges.map(({ at }) => at))}
       ) AS p (index, at)
-      JOIN r ON r.n = p.index + 1
+      JOIN r ON r.n = p.index
       CROSS JOIN LATERAL (
         SELECT objective, at, minute_good, minute_total FROM count_hours
-        WHERE organization = r.organization AND project = r.project AND slo = r.slo AND at = p.at
+        WHERE organization = ${organization} AND project = r.project AND slo = r.slo AND at = p.at
         OFFSET 0
       ) h`,
     (rows) => Effect.fromResult(toCountSumsRead(reads, rows, partsOf)),

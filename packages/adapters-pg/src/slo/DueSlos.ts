@@ -12,7 +12,8 @@ import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { logUnreadableRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
-import { keyArrays, texts } from "../database/Parameters.ts"
+import { forEachOrganization } from "../database/ForEachOrganization.ts"
+import { keyArrays } from "../database/Parameters.ts"
 
 export interface DueRow extends ProjectKey {
   readonly organization: OrganizationId
@@ -92,29 +93,28 @@ export const readDueSlos = (
 
 const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], due: ReadonlyArray<DueRow>) =>
   Effect.gen(function* () {
-    if (due.length === 0) return () => undefined
-    const rows = yield* sql<OwnedRow>`
-      WITH k AS MATERIALIZED (
-        SELECT * FROM unnest(
-          ${texts(due.map(({ organization }) => organization))},
-          ${keyArrays(sql, due)}
-        ) AS k (organization, project, name)
-      )
-      SELECT d.*, f.silenced FROM (
-        SELECT organization COLLATE "C" AS organization, 'SLO' AS kind, project COLLATE "C" AS project,
-          name COLLATE "C" AS name, NULL AS silenced FROM k
-        UNION
-        SELECT r.organization, r.to_kind, r.to_project, r.to_name, NULL FROM k JOIN definition_references r
-          ON r.organization = k.organization AND r.kind = 'SLO' AND r.project = k.project AND r.name = k.name
-            AND r.to_kind = 'AlertPolicy'
-        UNION
-        SELECT r.organization, r.kind, r.project, r.name, k.name FROM k JOIN definition_references r
-          ON r.organization = k.organization AND r.to_kind = 'SLO' AND r.to_project = k.project
-            AND r.to_name = k.name AND r.kind = 'AlertSilence'
-      ) f
-      JOIN definitions d ON d.organization = f.organization AND d.kind = f.kind
-        AND d.project = f.project AND d.name = f.name
-      ORDER BY d.project, d.name`
+    const rows = yield* forEachOrganization(
+      due,
+      (organization, some) =>
+        sql<OwnedRow>`
+          WITH k AS MATERIALIZED (
+            SELECT * FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+          )
+          SELECT d.*, f.silenced FROM (
+            SELECT 'SLO' AS kind, project COLLATE "C" AS project, name COLLATE "C" AS name, NULL AS silenced FROM k
+            UNION
+            SELECT r.to_kind, r.to_project, r.to_name, NULL FROM k JOIN definition_references r
+              ON r.organization = ${organization} AND r.kind = 'SLO' AND r.project = k.project AND r.name = k.name
+                AND r.to_kind = 'AlertPolicy'
+            UNION
+            SELECT r.kind, r.project, r.name, k.name FROM k JOIN definition_references r
+              ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = k.project
+                AND r.to_name = k.name AND r.kind = 'AlertSilence'
+          ) f
+          JOIN definitions d ON d.organization = ${organization} AND d.kind = f.kind
+            AND d.project = f.project AND d.name = f.name
+          ORDER BY d.project, d.name`,
+    )
 
     const slos = new Map<string, Read<Slo>>()
     const policies = new Map<string, Read<AlertPolicy>>()

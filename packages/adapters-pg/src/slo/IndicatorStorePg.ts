@@ -4,6 +4,7 @@ import {
   type IndicatorState,
   type ClaimedIndicator,
   type IndicatorBatch,
+  type IndicatorClaim,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
   storedProblem,
@@ -16,6 +17,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
+import { makeRowsDue } from "../database/MakeDue.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
@@ -27,75 +30,37 @@ export const make = Effect.gen(function* () {
   const box = yield* SecretBox
 
   return IndicatorStore.of({
-    claim: operation(
-      "claim",
-      ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
-        Effect.gen(function* () {
-          const busy = [...inFlight].flatMap(([organization, servers]) =>
-            [...servers].map((server) => ({ organization, server })),
-          )
-          const rows = yield* sql<ClaimedRow>`
-            WITH RECURSIVE servers AS (
-              (SELECT organization, server FROM indicator_polls ORDER BY organization, server LIMIT 1)
-              UNION ALL
-              SELECT n.organization, n.server FROM servers s CROSS JOIN LATERAL (
-                SELECT i.organization, i.server FROM indicator_polls i
-                WHERE (i.organization, i.server) > (s.organization, s.server)
-                ORDER BY i.organization, i.server LIMIT 1
-              ) n
-            ), busy AS (
-              SELECT * FROM unnest(
-                ${texts(busy.map(({ organization }) => organization))}, ${texts(busy.map(({ server }) => server))}
-              ) AS b (organization, server)
-            ), due AS (
-              SELECT s.organization, s.server, d.due_at, coalesce(b.count, 0)
-                + row_number() OVER (PARTITION BY s.organization ORDER BY d.due_at, s.server) AS turn
-              FROM servers s
-              LEFT JOIN (SELECT organization, count(*) FROM busy GROUP BY organization) b USING (organization)
-              CROSS JOIN LATERAL (
-                SELECT due_at FROM indicator_polls
-                WHERE organization = s.organization AND server = s.server AND due_at <= ${now}
-                ORDER BY due_at LIMIT 1
-              ) d
-              WHERE (s.organization, s.server) NOT IN (SELECT organization, server FROM busy)
-            ), batches AS MATERIALIZED (
-              SELECT organization, server, turn, due_at FROM due WHERE turn <= ${batchesPerOrganizationMax}
-              ORDER BY turn, due_at LIMIT ${batchesMax}
-            ), taken AS MATERIALIZED (
-              SELECT p.*, b.turn, b.due_at AS batch_due_at FROM batches b CROSS JOIN LATERAL (
-                SELECT organization, project, slo, due_at FROM indicator_polls
-                WHERE organization = b.organization AND server = b.server AND due_at <= ${now}
-                ORDER BY due_at LIMIT ${pollsPerBatchMax}
-                FOR NO KEY UPDATE SKIP LOCKED
-              ) p
-            ), claimed AS (
-              UPDATE indicator_polls i SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM taken t
-              WHERE i.organization = t.organization AND i.project = t.project AND i.slo = t.slo
-              RETURNING i.*, t.turn, t.batch_due_at, t.due_at AS was_due_at
-            )
-            SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem
-            FROM claimed c JOIN definitions d ON d.organization = c.organization AND d.kind = 'SLO'
-              AND d.project = c.project AND d.name = c.slo
-            ORDER BY c.turn, c.batch_due_at, c.was_due_at`
-          const batches = new Map<string, IndicatorBatch & { readonly polls: Array<ClaimedIndicator> }>()
-          for (const row of rows) {
-            const { organization, server } = row
-            const read = Result.all({
-              slo: rowToDefinitionOf("SLO", box, organization, row),
-              state: toState(row, row),
-            })
-            if (Result.isFailure(read)) {
-              // It must not keep the others from being read.
-              yield* logUnreadableRow(organization, read.failure)
-              continue
-            }
-            const key = `${organization} ${server}`
-            const batch = batches.get(key) ?? { organization, server, polls: [] }
-            batches.set(key, batch)
-            batch.polls.push({ organization, ...read.success })
-          }
-          return [...batches.values()]
-        }),
+    claim: operation("claim", (request) =>
+      Effect.gen(function* () {
+        const due = yield* findDueServers(sql, request)
+        const rows = yield* forEachOrganization(due, (organization, servers) =>
+          claimPolls(
+            sql,
+            organization,
+            servers.map(({ server }) => server),
+            request,
+          ),
+        )
+        const batches = new Map<string, IndicatorBatch & { readonly polls: Array<ClaimedIndicator> }>()
+        // The fair order, which the statements of each organization know nothing of.
+        for (const { organization, server } of due) {
+          batches.set(`${organization} ${server}`, { organization, server, polls: [] })
+        }
+        for (const row of rows) {
+          const { organization, server } = row
+          const read = Result.all({
+            slo: rowToDefinitionOf("SLO", box, organization, row),
+            state: toState(row, row),
+          })
+          // It must not keep the others from being read.
+          if (Result.isFailure(read)) yield* logUnreadableRow(organization, read.failure)
+          else batches.get(`${organization} ${server}`)?.polls.push({ organization, ...read.success })
+        }
+        return [...batches.values()].filter(({ polls }) => polls.length > 0)
+      }),
+    ),
+    makeDue: operation("makeDue", (now, waitMs) =>
+      makeRowsDue(sql, { table: "indicator_polls", columns: ["project", "slo"] }, now, waitMs),
     ),
     settle: operation("settle", (organization, { project, name }, claimed, settled) =>
       Effect.map(
@@ -130,6 +95,66 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(IndicatorStore, make)
 
 const operation = portOperation((failure) => new IndicatorStoreIsUnavailable(failure))
+
+interface DueServer {
+  readonly organization: OrganizationId
+  readonly server: string
+}
+
+/**
+ * Finds the servers to take a batch of, in a fair order: the organization with the fewest batches first, among equals the
+ * longest due. Looks up the first due poll of each server, and locks nothing.
+ */
+const findDueServers = (
+  sql: SqlClient.SqlClient,
+  { now, inFlight, batchesMax, batchesPerOrganizationMax }: IndicatorClaim,
+) => {
+  const busy = [...inFlight].flatMap(([organization, servers]) =>
+    [...servers].map((server) => `${organization} ${server}`),
+  )
+  const counts = Object.fromEntries(
+    [...inFlight].map(([organization, servers]) => [organization, servers.size]),
+  )
+  return sql<DueServer>`
+    SELECT organization, server FROM (
+      SELECT s.organization, s.server, d.due_at, coalesce((${JSON.stringify(counts)}::jsonb ->> s.organization)::integer, 0)
+        + row_number() OVER (PARTITION BY s.organization ORDER BY d.due_at, s.server) AS turn
+      FROM indicator_servers s
+      CROSS JOIN LATERAL (
+        SELECT due_at FROM indicator_polls
+        WHERE organization = s.organization AND server = s.server AND due_at <= ${now}
+        ORDER BY due_at LIMIT 1
+      ) d
+      WHERE s.organization || ' ' || s.server <> ALL (${texts(busy)})
+    ) due
+    WHERE turn <= ${batchesPerOrganizationMax}
+    ORDER BY turn, due_at LIMIT ${batchesMax}`
+}
+
+/** Claims the polls of an organization that are longest due, of each of these servers. */
+const claimPolls = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  servers: ReadonlyArray<string>,
+  { now, leaseMs, pollsPerBatchMax }: IndicatorClaim,
+) =>
+  sql<ClaimedRow>`
+    WITH taken AS MATERIALIZED (
+      SELECT p.* FROM unnest(${texts(servers)}) AS b (server) CROSS JOIN LATERAL (
+        SELECT project, slo, due_at FROM indicator_polls
+        WHERE organization = ${organization} AND server = b.server AND due_at <= ${now}
+        ORDER BY due_at LIMIT ${pollsPerBatchMax}
+        FOR NO KEY UPDATE SKIP LOCKED
+      ) p
+    ), claimed AS (
+      UPDATE indicator_polls i SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM taken t
+      WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
+      RETURNING i.*, t.due_at AS was_due_at
+    )
+    SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem
+    FROM claimed c JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
+      AND d.project = c.project AND d.name = c.slo
+    ORDER BY c.was_due_at`
 
 interface StateRow extends Pick<IndicatorState, "readTo" | "failures"> {
   readonly indicator: string
@@ -188,7 +213,8 @@ export const putIndicators = (
     if (polls.length === 0) return
     yield* sql`
       INSERT INTO indicator_polls AS i (organization, project, slo, indicator, server, due_at)
-      SELECT ${organization}, project, slo, indicator, server, ${now}::bigint FROM unnest(
+      SELECT o.organization, project, slo, indicator, server, ${now}::bigint
+      FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
         ${keyArrays(sql, polls)},
         ${texts(polls.map(({ indicator }) => indicator))}, ${texts(polls.map(({ server }) => server))}
       ) AS given (project, slo, indicator, server)
@@ -196,4 +222,14 @@ export const putIndicators = (
         indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
         read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL
         WHERE i.indicator <> excluded.indicator`
+    yield* sql`
+      INSERT INTO indicator_servers (organization, server)
+      SELECT o.organization, server FROM ${organizationRow(sql, organization)}
+      CROSS JOIN unnest(${texts([...new Set(polls.map(({ server }) => server))])}) AS server
+      ON CONFLICT DO NOTHING`
   })
+
+/** Removes the servers that no indicator of the organization is read from any more. */
+export const removeUnusedServers = (sql: SqlClient.SqlClient, organization: OrganizationId) => sql`
+  DELETE FROM indicator_servers s WHERE s.organization = ${organization} AND NOT EXISTS (
+    SELECT FROM indicator_polls i WHERE i.organization = ${organization} AND i.server = s.server)`

@@ -16,16 +16,18 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"
 import { booleans, keyArrays, texts } from "../database/Parameters.ts"
+import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
 
 /**
  * The basis of the revision of the SLO `s` (`SloRevision`). It includes the definition's version, as the revision of an SLO
  * that is deleted and created again starts at 0.
  */
-export const sloBasis = (sql: SqlClient.SqlClient): Fragment => sql`s.version || '.' || s.revision`
+export const sloBasis = (sql: SqlClient.SqlClient): Fragment =>
+  sql`s.version::text || '.' || s.revision::text`
 
 export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
-  sql`s.version || '.' || s.revision || '.' || s.counts_revision`
+  sql`s.version::text || '.' || s.revision::text || '.' || s.counts_revision::text`
 
 export const readStatuses = (slo: ProjectKey, statuses: string) =>
   inRow(`statuses of SLO ${projectKeyText(slo)}`, storedStatuses.read(statuses, undefined))
@@ -159,9 +161,9 @@ export const putSlos = (
     yield* sql`
       INSERT INTO slos AS s
         (organization, project, name, service, statuses, slice_rules, search_text, version, due_at)
-      SELECT ${organization}, project, name, service, statuses, slice_rules, search_text,
+      SELECT o.organization, project, name, service, statuses, slice_rules, search_text,
         ${version}::bigint, ${now}::bigint
-      FROM unnest(
+      FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
         ${texts(projects)}, ${texts(names)}, ${texts(slos.map(({ spec }) => spec.service))},
         ${texts(written.map(({ statuses }) => statuses))}, ${texts(written.map(({ rulesJson }) => rulesJson))},
         ${texts(slos.map(sloSearchText))}

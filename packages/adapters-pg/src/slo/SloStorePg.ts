@@ -22,9 +22,11 @@ import * as Option from "effect/Option"
 import type { Fragment } from "effect/sql/Statement"
 import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
+import { makeRowsDue } from "../database/MakeDue.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
-import { bigints, searchText, texts, keyArrays } from "../database/Parameters.ts"
+import { forEachOrganization } from "../database/ForEachOrganization.ts"
+import { bigints, integers, searchText, texts, keyArrays } from "../database/Parameters.ts"
 import { LRUCache } from "lru-cache"
 
 /** Reads and refreshes the SLO records of a database. */
@@ -70,39 +72,86 @@ export const make = Effect.gen(function* () {
     })
 
   /**
+   * Claims SLOs that are due, longest due first. Reads which they are without locking them, and claims them by organization.
+   *
+   * Those that are locked, or that another process claims at the same time, are passed over for the next ones.
+   */
+  const claimDue = (now: number, limit: number, leaseMs: number) =>
+    Effect.gen(function* () {
+      const claimed: Array<ClaimedRow> = []
+      let missed = 0
+      for (let turn = 0; turn < claimTurnsMax && claimed.length < limit; turn++) {
+        const wanted = limit - claimed.length
+        const due = yield* sql<ProjectKey & { readonly organization: OrganizationId }>`
+          SELECT organization, project, name FROM slos WHERE due_at <= ${now}
+          ORDER BY due_at LIMIT ${wanted} OFFSET ${missed}`
+        const rows = yield* forEachOrganization(
+          due,
+          (organization, some) =>
+            sql<ClaimedRow>`
+              UPDATE slos s SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM (
+                SELECT s.project, s.name, s.due_at FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+                JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+                WHERE s.due_at <= ${now}
+                FOR NO KEY UPDATE OF s SKIP LOCKED
+              ) due
+              WHERE s.organization = ${organization} AND s.project = due.project AND s.name = due.name
+              RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation,
+                due.due_at AS was_due_at`,
+        )
+        claimed.push(...rows)
+        missed += due.length - rows.length
+        if (due.length < wanted) break
+      }
+      return claimed.toSorted((a, b) => a.was_due_at - b.was_due_at)
+    })
+
+  /**
    * Returns the basis of each status that was written, by its position. Locks rows in the same order as every other
    * statement.
    *
    * An SLO with newer counts becomes due at once, as a process that has claimed it meanwhile cannot write its status.
    */
-  const writeStatuses = (statuses: ReadonlyArray<ComputedStatus>, now: number) => {
-    const revisions = statuses.map(({ revision }) => textToRevision(revision))
-    return Effect.map(
-      sql<{ readonly n: number; readonly basis: string }>`
-        WITH given AS MATERIALIZED (
-          SELECT * FROM unnest(
-            ${texts(statuses.map(({ organization }) => organization))},
-            ${texts(statuses.map(({ slo }) => slo.project))}, ${texts(statuses.map(({ slo }) => slo.name))},
-            ${texts(revisions.map(({ basis }) => basis))}, ${texts(revisions.map(({ counts }) => counts))},
-            ${texts(statuses.map((status) => storedStatuses.write(status.statuses).json))},
-            ${texts(statuses.map(({ evaluation }) => evaluation ?? null))},
-            ${bigints(statuses.map(({ dueAt }) => dueAt ?? null))}
-          ) WITH ORDINALITY AS g (organization, project, name, basis, counts, statuses, evaluation, due_at, n)
-        ), locked AS MATERIALIZED (
-          SELECT g.* FROM given g
-          JOIN slos s ON s.organization = g.organization AND s.project = g.project AND s.name = g.name
-            AND ${sloBasis(sql)} = g.basis
-          ORDER BY s.organization, s.project, s.name
-          FOR NO KEY UPDATE OF s
-        )
-        UPDATE slos s SET statuses = l.statuses, evaluation = l.evaluation, revision = s.revision + 1,
-          due_at = CASE WHEN s.counts_revision::text = l.counts THEN l.due_at
-            ELSE least(s.due_at, l.due_at, ${now}::bigint) END
-        FROM locked l
-        WHERE s.organization = l.organization AND s.project = l.project AND s.name = l.name
-        RETURNING l.n, ${sloBasis(sql)} AS basis`,
-      (rows) => new Map(rows.map(({ n, basis }) => [n - 1, basis])),
+  const writeStatuses = (statuses: ReadonlyArray<ComputedStatus>, now: number) =>
+    Effect.map(
+      forEachOrganization(
+        statuses.map((status, index) => ({ ...status, index })),
+        (organization, some) => writeStatusesOf(organization, some, now),
+      ),
+      (rows) => new Map(rows.map(({ n, basis }) => [n, basis])),
     )
+
+  const writeStatusesOf = (
+    organization: OrganizationId,
+    statuses: ReadonlyArray<ComputedStatus & { readonly index: number }>,
+    now: number,
+  ) => {
+    const revisions = statuses.map(({ revision }) => textToRevision(revision))
+    return sql<{ readonly n: number; readonly basis: string }>`
+      WITH given AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${keyArrays(
+            sql,
+            statuses.map(({ slo }) => slo),
+          )},
+          ${texts(revisions.map(({ basis }) => basis))}, ${texts(revisions.map(({ counts }) => counts))},
+          ${texts(statuses.map((status) => storedStatuses.write(status.statuses).json))},
+          ${texts(statuses.map(({ evaluation }) => evaluation ?? null))},
+          ${bigints(statuses.map(({ dueAt }) => dueAt ?? null))}, ${integers(statuses.map(({ index }) => index))}
+        ) AS g (project, name, basis, counts, statuses, evaluation, due_at, n)
+      ), locked AS MATERIALIZED (
+        SELECT g.* FROM given g
+        JOIN slos s ON s.organization = ${organization} AND s.project = g.project AND s.name = g.name
+          AND ${sloBasis(sql)} = g.basis
+        ORDER BY s.project, s.name
+        FOR NO KEY UPDATE OF s
+      )
+      UPDATE slos s SET statuses = l.statuses, evaluation = l.evaluation, revision = s.revision + 1,
+        due_at = CASE WHEN s.counts_revision::text = l.counts THEN l.due_at
+          ELSE least(s.due_at, l.due_at, ${now}::bigint) END
+      FROM locked l
+      WHERE s.organization = ${organization} AND s.project = l.project AND s.name = l.name
+      RETURNING l.n, ${sloBasis(sql)} AS basis`
   }
 
   return SloStore.of({
@@ -131,21 +180,12 @@ export const make = Effect.gen(function* () {
       ),
     ),
     dueForStatus: operation("dueForStatus", (now, limit, leaseMs) =>
-      Effect.flatMap(
-        sql<DueRow>`
-          WITH due AS MATERIALIZED (
-            SELECT organization, project, name, due_at FROM slos
-            WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}
-            FOR NO KEY UPDATE SKIP LOCKED
-          ), claimed AS (
-            UPDATE slos s SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM due
-            WHERE s.organization = due.organization AND s.project = due.project AND s.name = due.name
-            RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation,
-              due.due_at AS was_due_at
-          )
-          SELECT * FROM claimed ORDER BY was_due_at`,
-        (due) => Effect.map(readDueSlos(sql, box, due, known), Array.getSuccesses),
+      Effect.flatMap(claimDue(now, limit, leaseMs), (due) =>
+        Effect.map(readDueSlos(sql, box, due, known), Array.getSuccesses),
       ),
+    ),
+    makeDue: operation("makeDue", (now, waitMs) =>
+      makeRowsDue(sql, { table: "slos", columns: ["project", "name"] }, now, waitMs),
     ),
     findForStatus: operation("findForStatus", (organization, { project, name }) =>
       Effect.flatMap(
@@ -177,6 +217,13 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(SloStore, make)
 
 const operation = portOperation((failure) => new SloStoreIsUnavailable(failure))
+
+interface ClaimedRow extends DueRow {
+  readonly was_due_at: number
+}
+
+/** More turns find few more: what is due is then locked, or claimed by other processes at this moment. */
+const claimTurnsMax = 3
 
 /** An SLO that a statement names, or the definition of a project or a service of such SLOs. */
 type NamedRow = (SloVersionRow & { readonly kind: "SLO" }) | (DefinitionRow & { readonly basis: null })

@@ -13,8 +13,11 @@ import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Access } from "./Access.ts"
 import { OrganizationDoesNotMatch } from "./AccessToken.ts"
-import { clientIdMaxCharacters, CredentialStore, requestBodyMaxBytes } from "./CredentialStore.ts"
+import { clientIdMaxCharacters, CredentialStore } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+
+/** Largest request body of a sign-in, in bytes. It is read before the client is authenticated. */
+export const signInBodyMaxBytes = 16_384
 
 /** The wire format of a sign-in. */
 export const signInRequest = named(
@@ -24,7 +27,7 @@ export const signInRequest = named(
       format: { pattern: /^[!-~]+$/, message: "must be visible ASCII characters without spaces" },
     }),
     clientId: string({ max: clientIdMaxCharacters }),
-    clientSecret: string({ max: requestBodyMaxBytes }),
+    clientSecret: string({ max: signInBodyMaxBytes }),
   }),
   "SignIn",
 )

@@ -135,7 +135,7 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
   }
   const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
   const metSince = conditions.map(({ isMet, lastsForMs }, index) =>
-    isMet && lastsForMs > 0 ? ((isSame ? before.metSince?.[index] : undefined) ?? now) : null,
+    isMet && lastsForMs > 0 ? since((isSame ? before.metSince?.[index] : undefined) ?? now, now) : null,
   )
   const hasLasted = conditions.map(
     ({ isMet, lastsForMs }, index) => isMet && now - (metSince[index] ?? now) >= lastsForMs,
@@ -144,11 +144,11 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
     const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({ fingerprint, open, ...pending(unsent) })
     return { kind: "trigger", isSilenced: silencedUntil !== undefined, lifecycleOf }
   }
-  const isLasting = metSince.some((since) => since !== null)
+  const isLasting = metSince.some((start) => start !== null)
   const lifecycle = atRest({ fingerprint, ...(isLasting && { metSince }), ...pending(unsent) })
   const changeAt = conditions.map(({ lastsForMs, metAt }, index) => {
-    const since = metSince[index]
-    return typeof since === "number" ? since + lastsForMs : metAt
+    const start = metSince[index]
+    return typeof start === "number" ? start + lastsForMs : metAt
   })
   return { kind: "none", lifecycle, ...soonest(now, [...changeAt, resolutionsDueAt]) }
 }
@@ -157,7 +157,7 @@ const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: Ale
   const { now, conditions, coolDownMs, silencedUntil } = facts
   const { alertId, isSilenced } = open
   const { clearSince: clearBefore, ...rest } = before
-  const clearSince = conditions.some(({ isMet }) => isMet) ? undefined : (clearBefore ?? now)
+  const clearSince = conditions.some(({ isMet }) => isMet) ? undefined : since(clearBefore ?? now, now)
   const resolvesAt = clearSince === undefined ? undefined : clearSince + coolDownMs
   if (resolvesAt !== undefined && now >= resolvesAt) return close(before, open, facts, undefined)
   const lifecycle: AlertLifecycle = { ...rest, ...(clearSince !== undefined && { clearSince }) }
@@ -171,6 +171,9 @@ const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: Ale
     ...soonest(now, [resolvesAt, isNotificationPending ? silencedUntil : undefined]),
   }
 }
+
+/** A start that is later than `now` was stored before the clock was set back: the time counts from now on. */
+const since = (start: number, now: number): number => Math.min(start, now)
 
 /** Notified alert methods get the resolution at once, or when the silence ends. */
 const close = (

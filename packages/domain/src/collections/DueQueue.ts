@@ -76,6 +76,12 @@ export class DueQueue<Item extends object> {
     return items
   }
 
+  /** Makes every item due at `now` whose due time is more than `waitMs` later. */
+  makeDue(now: number, waitMs: number): void {
+    const late = this.#heap.filter(({ dueAt }) => dueAt > now + waitMs)
+    for (const { item } of late) this.put(item, now)
+  }
+
   #rise(entry: Entry<Item>): void {
     while (entry.place > 0) {
       const parent = this.#heap[(entry.place - 1) >> 1]

@@ -5,6 +5,8 @@ import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definitio
 import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
 import { readCountBatch } from "./DecodeCountBatch.ts"
 import type { CountsAreInvalid } from "./DecodeCounts.ts"
+import { enforceCountsQuota } from "../quota/Quotas.ts"
+import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 
 /**
@@ -16,10 +18,15 @@ export const recordCountBatch = (
   body: unknown,
 ): Effect.Effect<
   void,
-  CountsAreInvalid | CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  CountStore | DefinitionStore
+  | CountsAreInvalid
+  | CountStoreIsUnavailable
+  | DefinitionStoreIsUnavailable
+  | RateLimiterIsUnavailable
+  | RateLimitIsExceeded,
+  CountStore | DefinitionStore | RateLimiter
 > =>
   Effect.gen(function* () {
+    yield* enforceCountsQuota(organization)
     const batch = yield* Effect.fromResult(readCountBatch(body, yield* Clock.currentTimeMillis))
     const found = yield* (yield* DefinitionStore).findAll(organization, "SLO", batch.slos)
     const objectivesBySlo = new Map(

@@ -105,6 +105,11 @@ export class IndicatorStore extends Context.Service<
       request: IndicatorClaim,
     ) => Effect.Effect<ReadonlyArray<IndicatorBatch>, IndicatorStoreIsUnavailable>
     /**
+     * Makes every indicator due at `now` (Unix milliseconds) whose due time is more than `waitMs` later: the clock may have
+     * been ahead when it was set.
+     */
+    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, IndicatorStoreIsUnavailable>
+    /**
      * Replaces the state of an indicator, unless it has changed since the claim or another caller has advanced it.
      * Returns whether the state was replaced.
      */

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { requestFailures } from "../RequestFailure.ts"
 
 /** A value of a series: `at` in Unix milliseconds; the value may be no number, or infinite. */
@@ -12,6 +13,7 @@ export interface Sample {
 
 /** An expression and the instants to evaluate it at: from ≤ t ≤ to, a minute apart, in Unix milliseconds. */
 export interface SeriesQuery {
+  readonly organization: OrganizationId
   /** Where the server's paths begin, as `PrometheusIndicator.url` has it. */
   readonly url: string
   readonly expression: string
@@ -22,7 +24,7 @@ export interface SeriesQuery {
 /**
  * Port: reads series from servers that users name, with an egress guard.
  *
- * One attempt with one timeout, without redirects. Returns the samples of the expression's one series as the server
+ * One attempt with one timeout, without redirects; it may first wait for the turn of its organization. Returns the samples of the expression's one series as the server
  * sends them, possibly at other instants; none if there is no series. Fails with `MetricsAreUnavailable`.
  */
 export class MetricSource extends Context.Service<

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
@@ -68,18 +69,25 @@ export const pollIndicator = ({
         const current = problem && { problem: { ...problem, at: now } }
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
-    yield* Effect.matchEffect(readCounts(state, range), { onFailure, onSuccess })
+    yield* Effect.matchEffect(readCounts(organization, state, range), { onFailure, onSuccess })
   })
 
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
 
 const readCounts = (
+  organization: OrganizationId,
   { indicator: { prometheus } }: IndicatorState,
   range: MinuteRange,
 ): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
   Effect.flatMap(MetricSource, ({ readSeries }) => {
     const read = (expression: string) =>
-      readSeries({ url: prometheus.url.text, expression, from: range.from + minuteMs, to: range.to })
+      readSeries({
+        organization,
+        url: prometheus.url.text,
+        expression,
+        from: range.from + minuteMs,
+        to: range.to,
+      })
     return Effect.map(
       Effect.all([read(prometheus.good), read(prometheus.total)], { concurrency: 2 }),
       ([good, total]) => countsOfSamples(good, total, range),

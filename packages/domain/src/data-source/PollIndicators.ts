@@ -4,11 +4,13 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import type { CountStore } from "../counts/CountStore.ts"
+import { watchClock } from "../ClockWatch.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
 import { pollIndicator } from "./PollIndicator.ts"
+import { indicatorRetryMaxMs } from "./PollPlan.ts"
 
 /** Interval between polls for due indicators, in milliseconds. */
 export const indicatorPollMs = 1_000
@@ -42,6 +44,7 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       const start = yield* FiberSet.makeRuntime<CountStore | IndicatorStore | MetricSource>()
       const wake = yield* Queue.sliding<void>(1)
       const logging = yield* logOutages("Reading due indicators failed")
+      const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))
       const inFlight = new Map<OrganizationId, Set<string>>()
       let batches = 0
 
@@ -64,6 +67,7 @@ export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorS
       }
 
       const claim = Effect.gen(function* () {
+        yield* followClock
         const batchesMax = indicatorBatchesAtOnce - batches
         if (batchesMax <= 0) return
         const claimed = yield* store.claim({

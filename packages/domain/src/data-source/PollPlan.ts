@@ -32,6 +32,7 @@ export interface PollPlan {
  * Plans the next part to read at `now` (Unix milliseconds), oldest first.
  *
  * A minute can be read `indicatorSettleMs` after its end, and is read again for `indicatorOverlapMs` for late values.
+ * Minutes that were read while the clock was ahead are read again, as far back as it was ahead.
  * A part adds at most a day, a quarter of it after each failure, and at most `countsPerRequestMax` counts.
  */
 export const planPoll = (
@@ -41,7 +42,8 @@ export const planPoll = (
 ): PollPlan => {
   const end = minuteOf(now - indicatorSettleMs)
   const oldest = minuteOf(now - countsMaxAgeMs) + minuteMs
-  const start = Math.max(readTo, oldest)
+  const aheadMs = readTo - end
+  const start = Math.max(aheadMs > indicatorOverlapMs ? end - aheadMs : readTo, oldest)
   if (start >= end) return { dueAt: end + minuteMs + indicatorSettleMs }
   const from = Math.max(oldest, start - indicatorOverlapMs)
   const minutesMax = Math.floor(countsPerRequestMax / Math.max(1, objectives))

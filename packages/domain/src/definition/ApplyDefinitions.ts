@@ -20,6 +20,7 @@ import {
   type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
+import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 
 /** What applying a definition did, or would do in a dry run. */
 export interface AppliedDefinition {
@@ -32,7 +33,8 @@ export interface AppliedDefinition {
  * list.
  *
  * Referenced objects must exist or be in the list; the project `default` always exists. Unchanged
- * definitions are not written. A dry run validates and writes nothing. Fails with all issues.
+ * definitions are not written. A dry run validates and writes nothing. Fails with all issues, or with
+ * `DefinitionsQuotaIsExceeded`.
  */
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,
@@ -40,6 +42,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   options: DecodeOptions & { readonly dryRun?: boolean },
 ) {
   const store = yield* DefinitionStore
+  const { definitions: limit } = yield* Quotas
   const { drafts, keys, issues } = decodeDefinitions(inputs, options)
   if (drafts.length === 0) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   const reads = drafts.flatMap(({ draft }) => [
@@ -56,7 +59,10 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   }
   const decide = (
     found: DefinitionsRead,
-  ): Result.Result<DecidedChange, DefinitionsAreInvalid | ReferrersAreUnread> => {
+  ): Result.Result<
+    DecidedChange,
+    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | ReferrersAreUnread
+  > => {
     const unread = drafts.flatMap(({ draft }) => unreadReferrers(draft, found))
     if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
     const unresolved = new IssueList()
@@ -72,11 +78,19 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       all.addAll("", unresolved.sorted())
       return Result.fail(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
-    return Result.succeed(decideChange(resolved, found, options.dryRun ?? false))
+    const change = decideChange(resolved, found, options.dryRun ?? false)
+    const created = change.applied.filter(({ outcome }) => outcome === "created").length
+    const stored = created === 0 ? 0 : found.count()
+    return stored + created <= limit
+      ? Result.succeed(change)
+      : Result.fail(new DefinitionsQuotaIsExceeded({ limit, stored, created }))
   }
   const change = (
     read: ReadonlyArray<DefinitionKey>,
-  ): Effect.Effect<DecidedChange, DefinitionsAreInvalid | DefinitionStoreIsUnavailable> =>
+  ): Effect.Effect<
+    DecidedChange,
+    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | DefinitionStoreIsUnavailable
+  > =>
     store
       .change(organization, uniqueKeys(read), decide)
       .pipe(Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])))

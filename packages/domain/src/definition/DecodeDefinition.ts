@@ -103,9 +103,11 @@ export const decodeDefinitions = (
   const drafts: Array<{ readonly path: string; readonly draft: DefinitionDraft }> = []
   const keys = new Set<string>()
   for (const { path, input } of withPaths(inputs, issues)) {
-    const decoded = decodeDefinition(input, options)
     const named = decodeDefinitionKey(input, options)
     if (Result.isSuccess(named)) takeKey(named.success, path, keys, issues)
+    // Nothing will be written, and further issues would be discarded.
+    if (issues.isFull) continue
+    const decoded = decodeDefinition(input, options)
     if (Result.isSuccess(decoded)) drafts.push({ path, draft: decoded.success })
     else issues.addAll(path, decoded.failure)
   }

@@ -27,6 +27,8 @@ export interface DefinitionsRead {
   readonly find: (key: DefinitionKey) => StoredDefinition | undefined
   /** The definitions that refer to a requested key. */
   readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
+  /** The number of definitions of the organization. */
+  readonly count: () => number
 }
 
 /** Other definitions do not change. */

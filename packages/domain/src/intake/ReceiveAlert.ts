@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { DefinitionOf } from "../definition/Definition.ts"
 import { type Kind, type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import {
@@ -15,6 +16,7 @@ import { Sha256 } from "../signature/Sha256.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import {
+  type AlertLookupResult,
   type AlertReceipt,
   AlertStore,
   type AlertStoreIsUnavailable,
@@ -32,6 +34,8 @@ import {
 } from "./ExternalAlert.ts"
 import { readAlertMethods, readSendsResolution } from "../alerting/NotifyAlert.ts"
 import { alertMaxAheadMs } from "../alerting/Alert.ts"
+import { enforceAlertsQuota, enforceDeliveriesQuota } from "../quota/Quotas.ts"
+import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 
 export interface ReceiveAlertRequest {
   readonly idempotencyKey?: string | undefined
@@ -48,6 +52,8 @@ export interface ReceiveAlertRequest {
  * Without a policy, `alertId` distinguishes alerts. A `resolved` with an `alertId` needs no policy; with a policy and
  * an unknown ID it resolves the policy's alert. The next `triggered` cancels an open alert whose SLO or policy was
  * deleted and created again.
+ *
+ * Fails with `RateLimitIsExceeded` beyond the organization's quota of alerts or of deliveries; nothing is stored then.
  */
 export const receiveAlert = (
   organization: OrganizationId,
@@ -59,10 +65,13 @@ export const receiveAlert = (
   | IdempotencyKeyIsReused
   | ParameterIsInvalid
   | AlertStoreIsUnavailable
-  | DefinitionStoreIsUnavailable,
-  AlertStore | DefinitionStore | Sha256
+  | DefinitionStoreIsUnavailable
+  | RateLimiterIsUnavailable
+  | RateLimitIsExceeded,
+  AlertStore | DefinitionStore | RateLimiter | Sha256
 > =>
   Effect.gen(function* () {
+    yield* enforceAlertsQuota(organization, 1)
     const { sha256Base64 } = yield* Sha256
     const key = yield* Effect.fromResult(parseIdempotencyKey(idempotencyKey))
     const request = yield* Effect.fromResult(decodeAlert(body, yield* Clock.currentTimeMillis))
@@ -71,14 +80,19 @@ export const receiveAlert = (
     return yield* receiveOnce(organization, request, { key, fingerprint })
   })
 
-/** Accepts a decoded alert, as `receiveAlert` does, without an idempotency key. */
+/** Accepts a decoded alert that counts toward the quota of alerts, as `receiveAlert` does, without an idempotency key. */
 export const receiveAlertRequest = (
   organization: OrganizationId,
   request: AlertRequest,
 ): Effect.Effect<
   AlertReceipt,
-  AlertIsInvalid | AlertNotFound | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  AlertStore | DefinitionStore
+  | AlertIsInvalid
+  | AlertNotFound
+  | AlertStoreIsUnavailable
+  | DefinitionStoreIsUnavailable
+  | RateLimiterIsUnavailable
+  | RateLimitIsExceeded,
+  AlertStore | DefinitionStore | RateLimiter
 > => Effect.catchTag(receiveOnce(organization, request, undefined), "IdempotencyKeyIsReused", Effect.die)
 
 const receiveOnce = (
@@ -88,15 +102,19 @@ const receiveOnce = (
 ) =>
   Effect.gen(function* () {
     const store = yield* AlertStore
-    const facts = yield* readFacts(organization, request)
     const reads = { subject: reportedSubject(request), id: request.alertId }
+    const lookedUp = yield* store.find(organization, reads)
+    const facts = yield* readFacts(organization, request, lookedUp)
+    // Decided before the transaction, which decides again: an alert that is reported again causes no delivery.
+    const expected = Result.getOrUndefined(decideReport(facts, lookedUp))
+    yield* enforceDeliveriesQuota(organization, expected?.event?.deliveries.length ?? 0)
     return yield* store.change(organization, reads, idempotency, (found) => decideReport(facts, found))
   }).pipe(Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }))
 
-const readFacts = (organization: OrganizationId, request: AlertRequest) =>
+const readFacts = (organization: OrganizationId, request: AlertRequest, lookedUp: AlertLookupResult) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const expected = yield* findToResolve(organization, request)
+    const expected = request.status === "triggered" ? undefined : alertToResolve(request, lookedUp)
     const storedSlo = yield* findDefinition(organization, "SLO", request.slo)
     const slo = storedSlo?.definition
     const service =
@@ -125,13 +143,6 @@ const readFacts = (organization: OrganizationId, request: AlertRequest) =>
       methods,
       sendsResolution,
     } satisfies ReportFacts
-  })
-
-const findToResolve = (organization: OrganizationId, request: AlertRequest) =>
-  Effect.gen(function* () {
-    if (request.status === "triggered") return undefined
-    const reads = { subject: reportedSubject(request), id: request.alertId }
-    return alertToResolve(request, yield* (yield* AlertStore).find(organization, reads))
   })
 
 const findDefinition = <K extends Kind>(

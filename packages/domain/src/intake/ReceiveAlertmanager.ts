@@ -11,6 +11,8 @@ import {
   decodeAlertmanagerGroup,
 } from "./AlertmanagerGroup.ts"
 import type { AlertReceipt, AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
+import { enforceAlertsQuota } from "../quota/Quotas.ts"
+import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { receiveAlertRequest } from "./ReceiveAlert.ts"
 
 export interface AlertmanagerReceipt {
@@ -43,21 +45,29 @@ interface AlertRejected {
  * accepted even if others are rejected; rejected ones are logged.
  *
  * Fails with `AlertmanagerGroupIsInvalid` if the body is not a group or every alert is rejected; Alertmanager then
- * sends it again after `group_interval`.
+ * sends it again after `group_interval`. The same with `RateLimitIsExceeded`: a group counts toward the quota of alerts
+ * as many times as it has alerts, and the alerts before one that exceeds the quota of deliveries stay accepted.
  */
 export const receiveAlertmanager = (
   organization: OrganizationId,
   body: unknown,
 ): Effect.Effect<
   AlertmanagerReceipt,
-  AlertmanagerGroupIsInvalid | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  AlertStore | DefinitionStore | Sha256
+  | AlertmanagerGroupIsInvalid
+  | AlertStoreIsUnavailable
+  | DefinitionStoreIsUnavailable
+  | RateLimiterIsUnavailable
+  | RateLimitIsExceeded,
+  AlertStore | DefinitionStore | RateLimiter | Sha256
 > =>
   Effect.gen(function* () {
     const { alerts, truncatedAlerts } = yield* Effect.fromResult(decodeAlertmanagerGroup(body))
+    yield* enforceAlertsQuota(organization, alerts.length)
     const outcomes = yield* Effect.forEach(
       alerts,
-      (alert, index) => receiveOne(organization, alert, entryPath("alerts", index)),
+      // A group can have the deliveries of thousands of alerts: others run between them.
+      (alert, index) =>
+        Effect.tap(receiveOne(organization, alert, entryPath("alerts", index)), () => Effect.yieldNow),
       { concurrency: concurrencyMax },
     )
     const rejected = outcomes.filter((outcome) => outcome.outcome === "rejected")
@@ -95,8 +105,8 @@ const receiveOne = (
   path: string,
 ): Effect.Effect<
   AlertmanagerOutcome,
-  AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  AlertStore | DefinitionStore | Sha256
+  AlertStoreIsUnavailable | DefinitionStoreIsUnavailable | RateLimiterIsUnavailable | RateLimitIsExceeded,
+  AlertStore | DefinitionStore | RateLimiter | Sha256
 > => {
   const rejected = (issues: ReadonlyArray<Issue>): AlertmanagerOutcome => ({
     ...(fingerprint !== undefined && { fingerprint }),

@@ -2,15 +2,24 @@ import * as Result from "effect/Result"
 import type { Labels } from "./Metadata.ts"
 import type { Issue } from "../codec/Issue.ts"
 
+/** Most pairs of one label filter. */
+export const labelFilterPairsMax = 100
+
 /**
  * Parses the query parameter `labels`: comma-separated `key:value` pairs; a key without a value matches any
  * value.
  *
- * Several pairs with the same key match one of the values; an empty parameter matches everything.
+ * Several pairs with the same key match one of the values; an empty parameter matches everything. At most
+ * `labelFilterPairsMax` pairs: each is compared with the labels of every definition.
  */
 export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => {
   const filter = new Map<string, Array<string>>()
-  for (const pair of text === "" ? [] : text.split(",")) {
+  const pairs = text === "" ? [] : text.split(",")
+  if (pairs.length > labelFilterPairsMax) {
+    const message = `must have at most ${labelFilterPairsMax} pairs`
+    return Result.fail({ path: "labels", code: "too_many", message })
+  }
+  for (const pair of pairs) {
     const at = pair.indexOf(":")
     const key = (at === -1 ? pair : pair.slice(0, at)).trim()
     if (key === "") {

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import { type SigningKeyInUse, signRequest } from "../signature/SignRequest.ts"
 import { renderTemplate } from "../template/Template.ts"
@@ -40,6 +41,7 @@ export const renderBody = (
  */
 export const notificationRequest = (
   prepared: PreparedMethod,
+  organization: OrganizationId,
   body: Uint8Array,
   facts: AttemptFacts,
   created: number,
@@ -54,6 +56,7 @@ export const notificationRequest = (
     sha256,
   )
   return {
+    organization,
     url,
     headers: [
       ["Content-Type", notificationContentType],

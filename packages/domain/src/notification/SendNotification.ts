@@ -45,18 +45,27 @@ export const makeSendNotification = Effect.gen(function* () {
   ): Effect.Effect<AttemptResult, SenderFault> =>
     Effect.suspend(() => {
       const number = facts.attempt
-      const startedAt = clock.currentTimeMillisUnsafe()
+      const signedAt = clock.currentTimeMillisUnsafe()
       const body = renderBody(prepared, values)
-      if (Result.isFailure(body)) return Effect.succeed(undeliverable(number, startedAt, body.failure))
+      if (Result.isFailure(body)) return Effect.succeed(undeliverable(number, signedAt, body.failure))
       return Effect.flatMap(signer.current, (key) => {
-        const created = Math.floor(startedAt / 1000)
-        const request = notificationRequest(prepared, body.success, facts, created, key, sha256)
+        const created = Math.floor(signedAt / 1000)
+        const request = notificationRequest(
+          prepared,
+          values.organization,
+          body.success,
+          facts,
+          created,
+          key,
+          sha256,
+        )
+        const startAfter = (waitedMs: number = 0) => signedAt + Math.round(waitedMs)
         return Effect.matchEffect(transport.send(request), {
           onSuccess: (response) => {
-            const { status, connectMs, headMs, totalMs } = response
+            const { status, waitedMs, connectMs, headMs, totalMs } = response
             const attempt: Attempt = {
               number,
-              startedAt,
+              startedAt: startAfter(waitedMs),
               durationMs: totalMs,
               ...(connectMs !== undefined && { connectMs }),
               headMs,
@@ -68,7 +77,8 @@ export const makeSendNotification = Effect.gen(function* () {
           },
           onFailure: (failure) => {
             if (failure.isInfrastructureFault) return Effect.fail(failure)
-            const { reason, detail } = failure
+            const { reason, detail, waitedMs } = failure
+            const startedAt = startAfter(waitedMs)
             const durationMs = clock.currentTimeMillisUnsafe() - startedAt
             const attempt: Attempt = { number, startedAt, durationMs, reason, detail }
             return Effect.succeed({ attempt, outcome: outcomeOfFailure(failure), request })

@@ -10,7 +10,8 @@ import type { PortFailure } from "../PortFailure.ts"
  * Port: one exact sliding window for each organization, policy and subject, shared by all processes.
  *
  * `take` checks and counts in one atomic operation (`takeFromWindow`). The subject separates windows of one policy within
- * an organization, for example by client address; it is `""` for a single window.
+ * an organization, for example by client address; it is `""` for a single window. `amount` is how many requests it counts
+ * as, 1 by default and at most the limit: all of them or none.
  */
 export class RateLimiter extends Context.Service<
   RateLimiter,
@@ -19,6 +20,7 @@ export class RateLimiter extends Context.Service<
       organization: OrganizationId,
       policy: RateLimitPolicy,
       subject: string,
+      amount?: number,
     ) => Effect.Effect<RateLimitDecision, RateLimiterIsUnavailable>
   }
 >()("@tocsin/domain/rate-limit/RateLimiter") {}
@@ -31,13 +33,24 @@ export interface RateLimitStatus {
   readonly decision: RateLimitDecision
 }
 
-/** Counts a request against a limit; fails with `RateLimitIsExceeded`. */
-export const enforceRateLimit = (organization: OrganizationId, policy: RateLimitPolicy, subject = "") =>
+/**
+ * Counts a request against a limit, as `amount` requests; fails with `RateLimitIsExceeded`. What is more than the limit
+ * counts as the limit: it is accepted when nothing else was.
+ */
+export const enforceRateLimit = (
+  organization: OrganizationId,
+  policy: RateLimitPolicy,
+  subject = "",
+  amount = 1,
+) =>
   Effect.flatMap(RateLimiter, (limiter) =>
-    Effect.flatMap(limiter.take(organization, policy, subject), (decision) => {
-      const status: RateLimitStatus = { policy, decision }
-      return decision.isAccepted ? Effect.succeed(status) : Effect.fail(new RateLimitIsExceeded({ status }))
-    }),
+    Effect.flatMap(
+      limiter.take(organization, policy, subject, Math.min(amount, policy.limit)),
+      (decision) => {
+        const status: RateLimitStatus = { policy, decision }
+        return decision.isAccepted ? Effect.succeed(status) : Effect.fail(new RateLimitIsExceeded({ status }))
+      },
+    ),
   )
 
 /** There were more requests than the limit allows. */

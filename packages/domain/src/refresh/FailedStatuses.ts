@@ -34,7 +34,9 @@ export const makeFailedStatuses = (): FailedStatuses => {
       if (now - (begunAt.get(keyOf(due)) ?? now) >= longMs) return "later"
       const failure = failureOf(due)
       if (failure === undefined) return "now"
-      return failure.triedAgainAt <= now ? "alone" : "later"
+      // More than the wait remains only if the clock was set back.
+      const remainingMs = failure.triedAgainAt - now
+      return remainingMs <= 0 || remainingMs > failure.waitMs ? "alone" : "later"
     },
     add: (due, now) => {
       const before = failureOf(due)?.waitMs

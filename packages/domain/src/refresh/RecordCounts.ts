@@ -9,6 +9,8 @@ import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.t
 import { decodeCounts, type CountsAreInvalid } from "../counts/DecodeCounts.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { refreshStatus } from "./RefreshStatus.ts"
+import { enforceCountsQuota } from "../quota/Quotas.ts"
+import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 import type { SloStore, SloStoreIsUnavailable } from "../status/SloStore.ts"
 
@@ -33,10 +35,13 @@ export const recordCounts = (
   | AlertStoreIsUnavailable
   | CountStoreIsUnavailable
   | DefinitionStoreIsUnavailable
+  | RateLimiterIsUnavailable
+  | RateLimitIsExceeded
   | SloStoreIsUnavailable,
-  AlertStore | CountStore | DefinitionStore | SloStore
+  AlertStore | CountStore | DefinitionStore | RateLimiter | SloStore
 > =>
   Effect.gen(function* () {
+    yield* enforceCountsQuota(organization)
     const key = yield* Effect.fromResult(sloKey(request.project, request.name))
     const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
     if (Option.isNone(stored)) return yield* new SloNotFound(key)

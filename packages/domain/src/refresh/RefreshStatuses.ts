@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import type { AlertStore } from "../alerting/AlertStore.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { watchClock } from "../ClockWatch.ts"
 import { logOutages } from "../OutageLog.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import { statusLeaseMs, makeFailedStatuses } from "./FailedStatuses.ts"
@@ -16,6 +17,9 @@ import { type DueSlo, SloStore, type SloStoreIsUnavailable, type ComputedStatus 
 
 /** Interval between polls for due statuses, in milliseconds. */
 export const statusPollMs = 1_000
+
+/** Longest wait for a status whose counts change, in milliseconds. */
+export const statusWaitMs = 60_000
 
 /** Most statuses that a process reads and writes in one batch. */
 export const statusBatchMax = 100
@@ -28,18 +32,21 @@ export const statusBatchesAtOnce = 4
  *
  * Several processes may run it on one database: each status is computed by one of them at a time. Batches run
  * concurrently, so that one is computed while the store reads another. A status that fails is logged and retried with
- * exponential backoff, without delaying others.
+ * exponential backoff, without delaying others. After the clock was set back, every status that would wait for longer than
+ * `statusWaitMs` is computed at once.
  */
 export const refreshStatuses: Effect.Effect<never, never, Stores> = Effect.scoped(
   Effect.gen(function* () {
     const slos = yield* SloStore
     const logging = yield* logOutages("Reading due statuses failed")
     const refreshBatch = yield* makeRefreshBatch
+    const followClock = yield* watchClock((now) => slos.makeDue(now, statusWaitMs))
     const start = yield* FiberSet.makeRuntime<Stores>()
     const places = yield* Semaphore.make(statusBatchesAtOnce)
 
     /** Starts a batch when there is capacity; returns whether more may be due. */
     const begin = Effect.gen(function* () {
+      yield* followClock
       yield* places.take(1)
       const now = yield* Clock.currentTimeMillis
       const due = yield* slos

@@ -94,6 +94,11 @@ export class SloStore extends Context.Service<
       limit: number,
       leaseMs: number,
     ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
+    /**
+     * Makes every SLO due at `now` (Unix milliseconds) whose due time is more than `waitMs` later: the clock may have been
+     * ahead when it was set.
+     */
+    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, SloStoreIsUnavailable>
     /** Like `dueForStatus` for one SLO, due or not, without claiming it. */
     readonly findForStatus: (
       organization: OrganizationId,

@@ -1,0 +1,92 @@
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
+import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+
+/** Most units of costly requests of an organization in 10 s; a request is one, and one more for each 16 KiB of its body. */
+export const costlyUnitsPerWindow = 300
+
+/** Size of a body that counts as one more unit of costly requests, in bytes. */
+export const costlyUnitBytes = 16_384
+
+/** Units of costly requests for which a list in YAML, or of a label filter, counts. */
+export const costlyListUnits = 10
+
+/** Most costly requests of one organization that a process handles at the same time. */
+export const costlyAtOncePerOrganizationMax = 8
+
+/** Most costly requests of all organizations that a process handles at the same time. */
+export const costlyAtOnceMax = 32
+
+const costlyPolicy: RateLimitPolicy = {
+  name: "costly-requests",
+  limit: costlyUnitsPerWindow,
+  windowMs: 10_000,
+}
+
+/** The costly requests in progress, of each organization. */
+export interface CostlyRequestsInProgress {
+  readonly byOrganization: Map<OrganizationId, number>
+  total: number
+}
+
+/** Shared by all servers of a process, since its processor is. */
+export const CostlyRequestsInProgress = Context.Reference<CostlyRequestsInProgress>(
+  "@tocsin/adapters-http/frame/CostlyRequestsInProgress",
+  { defaultValue: () => ({ byOrganization: new Map(), total: 0 }) },
+)
+
+/** Too many costly requests are in progress, of the organization or of all. */
+export class ConcurrencyLimitIsExceeded extends Data.TaggedError("ConcurrencyLimitIsExceeded")<{
+  readonly scope: "organization" | "server"
+  readonly limit: number
+}> {}
+
+/**
+ * Handles a request that can take much processor time: decoding definitions, rendering a template, writing YAML
+ * (spec/rate-limits §8). The body is read before, so that a slow client does not count.
+ *
+ * Fails with `ConcurrencyLimitIsExceeded` or `RateLimitIsExceeded` before it does anything.
+ */
+export const costly =
+  (organization: OrganizationId, units: number) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(CostlyRequestsInProgress, (inProgress) =>
+      Effect.acquireUseRelease(
+        start(inProgress, organization),
+        () => Effect.andThen(enforceRateLimit(organization, costlyPolicy, "", units), work),
+        () => Effect.sync(() => finish(inProgress, organization)),
+      ),
+    )
+
+/** The units of a request with a body. */
+export const unitsOf = (body: string): number => 1 + Math.floor(body.length / costlyUnitBytes)
+
+const start = (
+  inProgress: CostlyRequestsInProgress,
+  organization: OrganizationId,
+): Effect.Effect<void, ConcurrencyLimitIsExceeded> =>
+  Effect.suspend(() => {
+    const ofOrganization = inProgress.byOrganization.get(organization) ?? 0
+    if (ofOrganization >= costlyAtOncePerOrganizationMax) {
+      return new ConcurrencyLimitIsExceeded({
+        scope: "organization",
+        limit: costlyAtOncePerOrganizationMax,
+      })
+    }
+    if (inProgress.total >= costlyAtOnceMax) {
+      return new ConcurrencyLimitIsExceeded({ scope: "server", limit: costlyAtOnceMax })
+    }
+    inProgress.byOrganization.set(organization, ofOrganization + 1)
+    inProgress.total += 1
+    return Effect.void
+  })
+
+const finish = (inProgress: CostlyRequestsInProgress, organization: OrganizationId): void => {
+  const ofOrganization = inProgress.byOrganization.get(organization) ?? 1
+  if (ofOrganization === 1) inProgress.byOrganization.delete(organization)
+  else inProgress.byOrganization.set(organization, ofOrganization - 1)
+  inProgress.total -= 1
+}

@@ -1,0 +1,51 @@
+import * as SqlClient from "effect/sql/SqlClient"
+import { logOutages } from "@tocsin/domain/OutageLog"
+import type { PortFailure } from "@tocsin/domain/PortFailure"
+import { forkLoop } from "@tocsin/domain/Readiness"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { portOperation } from "./database/PortOperation.ts"
+
+/** Time between two checks whether the database accepts writes, in milliseconds. */
+export const writeCheckMs = 5_000
+
+/**
+ * Writes to the disk of the database without a table: 400 KiB to a temporary file, and a record to the write-ahead log,
+ * which the commit syncs.
+ *
+ * An update of a small row would not do: PostgreSQL often finds room for it on a full disk. Fails too if the database is
+ * read-only, as some providers make it before its disk is full.
+ */
+export const checkWrites = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // So that the rows of the function do not fit into memory.
+      yield* sql`SET LOCAL work_mem = '64kB'`
+      const [row] = yield* sql<{ isReadOnly: boolean }>`
+        SELECT pg_logical_emit_message(true, 'tocsin', 'write check')::text,
+          (SELECT count(*) FROM generate_series(1, 20000)),
+          current_setting('transaction_read_only')::boolean AS "isReadOnly"`
+      if (row?.isReadOnly === true) return yield* new DatabaseIsReadOnly()
+    }),
+  )
+})
+
+export class DatabaseIsReadOnly extends Data.TaggedError("DatabaseIsReadOnly") {}
+
+class WriteCheckFailed extends Data.TaggedError("WriteCheckFailed")<PortFailure> {}
+
+const operation = portOperation((failure) => new WriteCheckFailed(failure))
+
+/** Checks whether the database accepts writes, at once and then every 5 s. The server is not ready when it does not. */
+export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const logging = yield* logOutages("Writing to the database failed", 0)
+    const check = Effect.ignoreCause(logging(operation("checkWrites", checkWrites)))
+    yield* forkLoop(
+      "Checking writes ended",
+      Effect.forever(Effect.andThen(check, Effect.sleep(writeCheckMs))),
+    )
+  }),
+)

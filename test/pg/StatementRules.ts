@@ -1,0 +1,144 @@
+import { migrations } from "@tocsin/adapters-pg/Migrations"
+
+/**
+ * The reads across organizations that were reviewed, by a part of their text: each finds rows without locking them, and
+ * statements of one organization each follow.
+ */
+const reviewedReads: ReadonlyArray<string> = [
+  // Statuses that are due (SloStorePg).
+  "SELECT organization, project, name FROM slos WHERE due_at <= ",
+  // Organizations with times of a clock that was ahead (MakeDue).
+  "SELECT DISTINCT organization FROM slos WHERE due_at > ",
+  "SELECT DISTINCT organization FROM indicator_polls WHERE due_at > ",
+  // Servers with due polls (IndicatorStorePg).
+  "FROM indicator_servers s CROSS JOIN LATERAL ( SELECT due_at FROM indicator_polls WHERE organization = s.organization",
+  // Rows whose retention has ended (Retention).
+  "SELECT organization, id,subject FROM alerts WHERE resolved_at <= ",
+  "SELECT organization, key FROM alert_receipts WHERE expires_at <= ",
+  "SELECT organization, policy,subject FROM rate_limit_windows WHERE (expires_at <= ",
+  // Secrets of another master key (SealedSecrets).
+  "FROM definitions WHERE sealing_key_id < ",
+]
+
+/** What is not checked yet: the tables of the delivery queue, */
+const uncheckedTables: ReadonlySet<string> = new Set([
+  "bulk_resends",
+  "deliveries",
+  "delivery_attempts",
+  "endpoint_wakeups",
+  "endpoints",
+  "settled_deliveries",
+])
+
+/** and the statements of the delivery queue on other tables, by a part of their text. */
+const uncheckedStatements: ReadonlyArray<string> = [
+  "AS k (organization, project, name) JOIN definitions d ON d.organization = k.organization AND d.kind = 'AlertMethod'",
+]
+
+/** The tables with an `organization`. */
+const organizationTables: ReadonlySet<string> = new Set(
+  migrations
+    .flat()
+    .flatMap(
+      (statement) => /CREATE (?:UNLOGGED )?TABLE (\w+) \(\s+organization text/.exec(statement)?.[1] ?? [],
+    ),
+)
+
+/**
+ * Why Citus would reject a statement on the data of organizations, or run it on several nodes; empty: neither.
+ *
+ * Each table must be restricted to the organization of a parameter, or to that of another table, and all these parameters
+ * must have one value.
+ */
+export const refusalsOf = (statement: string, parameters: ReadonlyArray<unknown>): ReadonlyArray<string> => {
+  const text = normalized(statement)
+  if (!isChecked(text)) return []
+  const tables = tablesOf(text)
+  const refusals: Array<string> = []
+  if (/\bctid\b/i.test(text)) refusals.push("ctid is of one node")
+  if (/advisory/i.test(text)) refusals.push("advisory locks are of one node; lock a row")
+  const assigned = text.split(/\bDO UPDATE SET\b/i)[1]
+  if (
+    assigned !== undefined &&
+    /\b(?:now_ms|clock_ms|now|clock_timestamp|random|gen_random_uuid)\(/i.test(assigned)
+  ) {
+    refusals.push("DO UPDATE SET may not call a function that is not immutable; pass the value")
+  }
+  if (/\b(?:CASE|coalesce\()[^;]*\b(?:now_ms|clock_ms)\(/i.test(text)) {
+    refusals.push("CASE and COALESCE may not call a function that is not immutable; pass the value")
+  }
+  const isWriting =
+    /\b(?:INSERT INTO|DELETE FROM|UPDATE (?!OF\b|SKIP\b|SET\b|\))|FOR (?:NO KEY )?UPDATE|FOR (?:KEY )?SHARE)/i.test(
+      text,
+    )
+  const isReviewed = reviewedReads.some((part) => text.includes(part))
+  if (isReviewed) {
+    if (isWriting) refusals.push("a reviewed read may neither write nor lock")
+    return refusals
+  }
+  const named = namedOrganizations(text, parameters)
+  const restricted = text.match(/\borganization = (?:\$\d+|\w+\.organization)/g)?.length ?? 0
+  const inserted = text.match(/\bINSERT INTO \w+/gi)?.length ?? 0
+  if (restricted + inserted < tables.length) {
+    refusals.push(`${tables.length} tables, but ${restricted + inserted} restricted to an organization`)
+  }
+  if (named.size !== 1) refusals.push(`names ${named.size} organizations instead of one`)
+  return refusals
+}
+
+/** Whether a statement must run on one node: it is checked, and no reviewed read. */
+export const isOfOneOrganization = (statement: string): boolean => {
+  const text = normalized(statement)
+  return isChecked(text) && !reviewedReads.some((part) => text.includes(part))
+}
+
+const normalized = (statement: string): string =>
+  statement
+    .replaceAll(/--[^\n]*/g, " ")
+    .replaceAll('"', "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+
+const tablesOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO|USING) (\w+)/gi)].flatMap(([, name = ""]) =>
+    organizationTables.has(name) ? [name] : [],
+  )
+
+const isChecked = (text: string): boolean => {
+  const tables = tablesOf(text)
+  return (
+    tables.length > 0 &&
+    !tables.some((name) => uncheckedTables.has(name)) &&
+    !uncheckedStatements.some((part) => text.includes(part))
+  )
+}
+
+/** The values of the parameters that `organization` is compared with, or that are inserted into it. */
+const namedOrganizations = (text: string, parameters: ReadonlyArray<unknown>): ReadonlySet<unknown> => {
+  const numbers = [...text.matchAll(/\borganization = \$(\d+)/g)].map(([, n]) => Number(n))
+  const [, columns = "", values = ""] =
+    /\bINSERT INTO \w+(?: AS \w+)? ?\(([^)]*)\) ?VALUES (.*)/i.exec(text) ?? []
+  const column = columns.split(",").findIndex((name) => name.trim() === "organization")
+  for (const row of column < 0 ? [] : rowsOf(values)) {
+    const number = /^\$(\d+)$/.exec(row[column] ?? "")?.[1]
+    if (number !== undefined) numbers.push(Number(number))
+  }
+  return new Set(numbers.map((number) => parameters[number - 1]))
+}
+
+/** The rows of `VALUES (…), (…)`, up to what follows them. */
+const rowsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const rows: Array<Array<string>> = []
+  let depth = 0
+  let value = ""
+  for (const character of text) {
+    if (character === ")") depth--
+    if (depth === 0 && /[^,()\s]/.test(character)) break
+    if (depth === 0 && character === ")") rows.at(-1)?.push(value.trim())
+    else if (depth === 1 && character === ",") rows.at(-1)?.push(value.trim())
+    if (depth === 0 && character === "(") rows.push([])
+    value = depth > 0 && !(depth === 1 && character === ",") ? value + character : ""
+    if (character === "(") depth++
+  }
+  return rows
+}
