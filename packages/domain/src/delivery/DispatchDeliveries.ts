@@ -126,6 +126,7 @@ export const dispatchDeliveries = (
      */
     const settleAll = (organization: OrganizationId): Effect.Effect<void> =>
       Effect.gen(function* () {
+        yield* Effect.yieldNow
         yield* Effect.sleep(0)
         for (;;) {
           const batch = ended.get(organization)?.splice(0, settleBatchMax) ?? []
