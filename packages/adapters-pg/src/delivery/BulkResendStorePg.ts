@@ -133,14 +133,15 @@ export const make = Effect.gen(function* () {
       ),
     ),
     cancel: operation("cancel", (organization, id) =>
-      Effect.flatMap(
-        sql<ResendRow>`
+      Effect.gen(function* () {
+        const [clock] = yield* sql<{ readonly now: number }>`SELECT now_ms() AS now`
+        const rows = yield* sql<ResendRow>`
           UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
-            ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
+            ended_at = coalesce(ended_at, ${clock?.now ?? 0}::bigint), next_step_at = NULL, batch = '{}'
           WHERE organization = ${organization} AND id = ${searchText(id)}
-          RETURNING ${sql.literal(columns)}`,
-        firstResend,
-      ),
+          RETURNING ${sql.literal(columns)}`
+        return yield* firstResend(rows)
+      }),
     ),
     step: (limits) =>
       operation("step", step(limits)).pipe(

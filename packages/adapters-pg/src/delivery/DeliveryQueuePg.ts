@@ -56,6 +56,7 @@ import {
   releaseOrganization,
   takeOrganization,
   takeWakes,
+  type WakeRow,
   writeHeartbeat,
 } from "./QueueStatements.ts"
 import { resendDelivery } from "./ResendDelivery.ts"
@@ -87,6 +88,14 @@ export const make = Effect.gen(function* () {
   let isAllPaused = false
 
   const now = (): number => clock.currentTimeMillisUnsafe() + processes.clockOffsetMs
+
+  /** When the latest of some wakes was inserted: the database's clock is at least there, if it was not set back since. */
+  const latestOf = (wakes: ReadonlyArray<WakeRow>): number => {
+    const at = wakes.reduce((latest, wake) => Math.max(latest, wake.at), 0)
+    const aheadMs = at - now()
+    if (aheadMs > 0 && aheadMs <= clockToleranceMs) processes.clockOffsetMs += aheadMs
+    return at
+  }
 
   /** Forgets what the process owned and claimed: its lease has lapsed. */
   const startOver = (): void => {
@@ -155,10 +164,8 @@ export const make = Effect.gen(function* () {
       if (known === undefined) return yield* take(organization)
       known.busyAt = now()
       const wakes = yield* takeWakes(sql, organization, known.wakesTakenAt)
-      const [first] = wakes
-      if (first === undefined) return
-      processes.clockOffsetMs = first.now - clock.currentTimeMillisUnsafe()
-      known.wakesTakenAt = first.now
+      if (wakes.length === 0) return
+      known.wakesTakenAt = latestOf(wakes)
       const since = new Map<string, { readonly alertMethod: ProjectKey; at: number }>()
       for (const { project, name, at } of wakes) {
         const text = projectKeyText({ project, name })
@@ -193,8 +200,7 @@ export const make = Effect.gen(function* () {
         wakesTakenAt: now(),
         busyAt: now(),
       }
-      const [first] = yield* takeWakes(sql, organization, 0)
-      if (first !== undefined) processes.clockOffsetMs = first.now - clock.currentTimeMillisUnsafe()
+      latestOf(yield* takeWakes(sql, organization, 0))
       const keys = yield* listQueuedEndpoints(sql, organization)
       owned.set(organization, taken)
       for (let start = 0; start < keys.length; start += loadMax) {

@@ -50,8 +50,8 @@ export const make = Effect.gen(function* () {
 
   const enable = (organization: OrganizationId, key: ProjectKey) =>
     Effect.gen(function* () {
-      const [row] = yield* sql<{ readonly health: string; readonly now: number }>`
-        SELECT health, now_ms() AS now FROM endpoints
+      const [row] = yield* sql<{ readonly health: string }>`
+        SELECT health FROM endpoints
         WHERE organization = ${organization} AND project = ${key.project} AND name = ${key.name}
         FOR UPDATE`
       if (row === undefined) return unknownHealth
@@ -60,18 +60,17 @@ export const make = Effect.gen(function* () {
       yield* sql`
         UPDATE endpoints SET generation = generation + 1, health = ${storedHealth.write(enabledHealth).json}
         WHERE organization = ${organization} AND project = ${key.project} AND name = ${key.name}`
-      yield* wakeEndpoints(sql, organization, [key], row.now)
+      yield* wakeEndpoints(sql, organization, [key])
       return enabledHealth
     })
 
   const setPaused = (organization: OrganizationId, key: ProjectKey, isPaused: boolean) =>
     Effect.gen(function* () {
-      const [row] = yield* sql<{ readonly now: number }>`
+      yield* sql`
         INSERT INTO endpoints (organization, project, name, health, is_paused)
         VALUES (${organization}, ${key.project}, ${key.name}, ${storedHealth.write(unknownHealth).json}, ${isPaused})
-        ON CONFLICT (organization, project, name) DO UPDATE SET is_paused = excluded.is_paused
-        RETURNING now_ms() AS now`
-      yield* wakeEndpoints(sql, organization, [key], row?.now ?? 0)
+        ON CONFLICT (organization, project, name) DO UPDATE SET is_paused = excluded.is_paused`
+      yield* wakeEndpoints(sql, organization, [key])
     })
 
   /** For each alert method, a few look-ups in indexes. */
@@ -223,14 +222,13 @@ const reset = (
 ) =>
   Effect.gen(function* () {
     if (keys.length === 0) return
-    const [row] = yield* sql<{ readonly now: number }>`
+    yield* sql`
       INSERT INTO endpoints AS e (organization, project, name, generation, health)
       SELECT ${organization}, project, name, 1, ${storedHealth.write(unknownHealth).json}
       FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
       ON CONFLICT (organization, project, name) DO UPDATE SET
-        generation = e.generation + 1, health = excluded.health, is_paused = ${isPaused}
-      RETURNING now_ms() AS now`
-    yield* wakeEndpoints(sql, organization, keys, row?.now ?? 0)
+        generation = e.generation + 1, health = excluded.health, is_paused = ${isPaused}`
+    yield* wakeEndpoints(sql, organization, keys)
   })
 
 const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url).href

@@ -36,13 +36,13 @@ export const enqueueDeliveries = (
     yield* wakeEndpoints(sql, organization, keys, now)
   })
 
-/** Makes the owner of the organization's queue read the endpoints again, and what is due for them from `at` on. */
+/** Makes the owner of the organization's queue read the endpoints again, and what is due for them from `at` on, or from now. */
 export const wakeEndpoints = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   alertMethods: ReadonlyArray<ProjectKey>,
-  at: number,
+  at?: number,
 ) => sql`
   INSERT INTO delivery_wakes (organization, project, name, at)
-  SELECT DISTINCT ${organization}, project, name, ${at}::bigint
+  SELECT DISTINCT ${organization}, project, name, ${at === undefined ? sql`now_ms()` : sql`${at}::bigint`}
   FROM unnest(${keyArrays(sql, alertMethods)}) AS given (project, name)`

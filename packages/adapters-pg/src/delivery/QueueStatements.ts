@@ -30,11 +30,11 @@ export interface LaneKey {
 /** Extends the lease of a process, by the database's clock, which it returns. */
 export const writeHeartbeat = (sql: SqlClient.SqlClient, process: string, leaseMs: number) =>
   Effect.map(
-    sql<{ readonly now: number }>`
+    sql<{ readonly alive_until: number }>`
       INSERT INTO queue_processes (id, alive_until) VALUES (${process}, now_ms() + ${leaseMs}::bigint)
       ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until
-      RETURNING now_ms() AS now`,
-    ([row]) => row?.now ?? 0,
+      RETURNING alive_until`,
+    ([row]) => (row?.alive_until ?? 0) - leaseMs,
   )
 
 export interface ProcessRow {
@@ -104,14 +104,13 @@ export const releaseOrganization = (
 
 export interface WakeRow extends ProjectKey {
   readonly at: number
-  readonly now: number
 }
 
 /** Takes the wakes of an organization, of which those before `since` were taken before. */
 export const takeWakes = (sql: SqlClient.SqlClient, organization: OrganizationId, since: number) =>
   sql<WakeRow>`
     DELETE FROM delivery_wakes WHERE organization = ${organization} AND at >= ${since - wakeLagMs}
-    RETURNING project, name, at, now_ms() AS now`
+    RETURNING project, name, at`
 
 interface QueuedRow extends ProjectKey {
   readonly endpoint: string
