@@ -15,12 +15,15 @@ import * as Redacted from "effect/Redacted"
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
 
-/** Every port that the API and its background work need, in memory, with a transport and nothing to read. */
-export const apiPortsWith = (transport: Layer.Layer<WebhookTransport>) =>
+/** Every port that the API and its background work need, over stores in memory or others, with nothing to read. */
+export const apiPortsWith = (
+  transport: Layer.Layer<WebhookTransport>,
+  stores: Layer.Layer<Layer.Success<typeof MemoryStores.layer>> = MemoryStores.layer,
+) =>
   SignerNode.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        MemoryStores.layer,
+        stores,
         HashNode.layer,
         SecureRandom.layerWebCrypto,
         SigningKeyGeneratorNode.layer,

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { send } from "./api-client.ts"
+import type { apiPorts } from "./api-ports.ts"
 import { consoleServer } from "./console-server.ts"
 import { type Operation, operations, type Parameter } from "./operations.ts"
 
@@ -19,8 +20,11 @@ const exampleClock = Layer.effect(
   }),
 )
 
-/** A server at the time of the examples. */
-export const exampleServer = consoleServer().pipe(Layer.provideMerge(exampleClock))
+/** A server at the time of the examples, over the ports in memory unless others are given. */
+export const exampleServerOver = (ports?: Layer.Layer<Layer.Success<typeof apiPorts>>) =>
+  consoleServer({}, undefined, ports).pipe(Layer.provideMerge(exampleClock))
+
+export const exampleServer = exampleServerOver()
 
 /** The JSON content of a request or response. */
 export const jsonOf = (content: Operation["requestBody"]) => content?.content?.["application/json"]

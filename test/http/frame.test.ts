@@ -549,7 +549,7 @@ describe("connections", () => {
 })
 
 describe("shutting down", () => {
-  const openServer = (drainMs: number) =>
+  const openServer = (requestGraceMs: number) =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const mayFinish = yield* Deferred.make<void>()
@@ -561,7 +561,7 @@ describe("shutting down", () => {
       const scope = yield* Scope.make()
       const { port } = yield* Scope.provide(
         NodeApiServer.make(
-          { host: "127.0.0.1", port: 0, drainMs },
+          { host: "127.0.0.1", port: 0, requestGraceMs },
           makeDispatch([route, ...routes], apiErrors),
         ),
         scope,

@@ -50,6 +50,13 @@ describe("a cursor", () => {
     }
   })
 
+  it("spec/status-api §7: a cursor with U+0000, which no stored text contains, is rejected", () => {
+    for (const part of ["\0", "a\0b"])
+      expect(Result.isSuccess(readCursor("v2/slos", 2, writeCursor("v2/slos", ["default", part])))).toBe(
+        false,
+      )
+  })
+
   it("spec/status-api §7: garbage is rejected and never throws", () => {
     const garbage = fc.oneof(
       fc.string({ unit: "binary" }),

@@ -77,12 +77,15 @@ const bundledTocsin = (): string => {
   return bundle
 }
 
-/** Gives a program the given environment, and nothing of this process's but where programs are. */
+/**
+ * Gives a program the given environment, and nothing of this process's but where programs are. A server that is stopped
+ * does not wait for load balancers, which are not there.
+ */
 const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>): Running => {
   const child = watchProcess(
     spawn(process.execPath, args, {
       cwd: root,
-      env: { PATH: process.env["PATH"], HOME: scratch, ...environment },
+      env: { PATH: process.env["PATH"], HOME: scratch, TOCSIN_DRAIN_SECONDS: "0", ...environment },
       stdio: "pipe",
     }),
   )

@@ -32,6 +32,7 @@ describe("decodeServerConfig", () => {
         trustedProxies: 0,
         maxConnections: 4_096,
         corsOrigins: [],
+        drainSeconds: 5,
         logLevel: "info",
       }),
     )
@@ -89,6 +90,7 @@ describe("decodeServerConfig", () => {
       TOCSIN_TRUSTED_PROXIES: "-1",
       TOCSIN_MAX_CONNECTIONS: "0",
       TOCSIN_CORS_ORIGINS: "https://a.example.com/, b.example.com",
+      TOCSIN_DRAIN_SECONDS: "601",
       TOCSIN_LOG_LEVEL: "loud",
       TOCSIN_EGRES_CA_FILE: "ca.pem",
     })
@@ -109,6 +111,7 @@ describe("decodeServerConfig", () => {
       "TOCSIN_TRUSTED_PROXIES",
       "TOCSIN_MAX_CONNECTIONS",
       "TOCSIN_CORS_ORIGINS",
+      "TOCSIN_DRAIN_SECONDS",
       "TOCSIN_LOG_LEVEL",
       "TOCSIN_EGRES_CA_FILE",
     ])

@@ -14,14 +14,19 @@ const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect
     onNone: () => Console.error(terminalText(`tocsin: internal error\n${Cause.pretty(cause)}`)),
   })
 
-/** Runs an effect as the main program: SIGINT and SIGTERM interrupt it, and its exit sets the exit code. */
+/**
+ * Runs an effect as the main program: SIGINT and SIGTERM interrupt it, and its exit sets the exit code. A second signal
+ * exits at once.
+ */
 const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
   let isStopped = false
-  const stop = (): void => {
+  const stop = (_: NodeJS.Signals, signal: number): void => {
+    // 128 + the signal, as in shells.
+    if (isStopped) process.exit(128 + signal)
     isStopped = true
     fiber.interruptUnsafe()
   }
-  process.once("SIGINT", stop).once("SIGTERM", stop)
+  process.on("SIGINT", stop).on("SIGTERM", stop)
   fiber.addObserver((exit) => {
     process.off("SIGINT", stop).off("SIGTERM", stop)
     teardown(exit, (code) => {

@@ -52,6 +52,8 @@ export interface ServerConfig {
   readonly maxConnections: number
   /** Origins whose pages may call the API; `*` for all. */
   readonly corsOrigins: ReadonlyArray<string>
+  /** How long the server still accepts requests when it is stopped, while it is not ready. */
+  readonly drainSeconds: number
   readonly logLevel: LogLevelName
 }
 
@@ -81,8 +83,12 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   trustedProxies: 0,
   maxConnections: maxConnectionsDefault,
   corsOrigins: [],
+  // Nothing in front of a server within another program reads its readiness.
+  drainSeconds: 0,
   logLevel: "info",
 }
+
+const drainSecondsDefault = 5
 
 export interface BootstrapCredential {
   readonly organization: string
@@ -149,6 +155,7 @@ export const decodeServerConfig = (
     trustedProxies: read("TOCSIN_TRUSTED_PROXIES", serverDefaults.trustedProxies),
     maxConnections: read("TOCSIN_MAX_CONNECTIONS", serverDefaults.maxConnections),
     corsOrigins: read("TOCSIN_CORS_ORIGINS", serverDefaults.corsOrigins),
+    drainSeconds: read("TOCSIN_DRAIN_SECONDS", drainSecondsDefault),
     logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel),
   }
 
@@ -406,6 +413,7 @@ const decoders = {
   TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
   TOCSIN_MAX_CONNECTIONS: wholeNumber(1, 1_000_000),
   TOCSIN_CORS_ORIGINS: origins,
+  TOCSIN_DRAIN_SECONDS: wholeNumber(0, 600),
   TOCSIN_LOG_LEVEL: oneOf(logLevels),
 }
 

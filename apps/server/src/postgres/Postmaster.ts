@@ -162,6 +162,10 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
       // Ctrl-C signals the whole process group, but the database must outlive the requests in flight.
       detached: true,
     }).on("error", () => undefined)
+    // If this process exits at once, the server stops by itself.
+    const stop = (): void => void child.kill("SIGINT")
+    process.once("exit", stop)
+    child.once("exit", () => process.off("exit", stop))
     return { child, logBytes }
   } finally {
     closeSync(log)

@@ -31,7 +31,8 @@ export class ServerCannotStart extends Data.TaggedError("ServerCannotStart")<{ r
 /**
  * Runs the whole server until the scope closes: the API, deliveries, and the refresh of statuses.
  *
- * When the scope closes, requests in flight are completed first, then deliveries in flight, then the stores close.
+ * When the scope closes, the server is not ready, and accepts requests for `drainSeconds` more. Then requests in flight
+ * are completed, then deliveries in flight, then the stores close.
  */
 export const startServer = (
   config: ServerConfig,
@@ -111,7 +112,8 @@ const running = (config: ServerConfig, port: number) =>
     )
     yield* BackgroundWork.start
     const { host, maxConnections } = config
-    return yield* NodeApiServer.make({ host, port, maxConnections }, dispatch)
+    const drainMs = config.drainSeconds * 1_000
+    return yield* NodeApiServer.make({ host, port, maxConnections, drainMs }, dispatch)
   })
 
 const readCaFile = (file: string | undefined) =>

@@ -10,6 +10,9 @@ export const maxConnectionsDefault = 4_096
 /** Longest time that a rejected connection stays open for its client to read the response, in milliseconds. */
 export const rejectedConnectionLingerMs = 1_000
 
+/** Shortest time that a new connection stays open for its first request while the server closes, in milliseconds. */
+export const unusedConnectionGraceMs = 1_000
+
 /**
  * The inbound connections of a server, at most `max`.
  *
@@ -53,9 +56,11 @@ export class Connections {
     return this.#bySocket.get(socket)
   }
 
-  /** Closes the connections without a request so far. */
+  /** Closes the connections that have been open for a second without a request: that of a younger one may be on its way. */
   closeUnused(): void {
-    for (const connection of this.#bySocket.values()) if (connection.isUnused) connection.socket.destroy()
+    const openedBefore = performance.now() - unusedConnectionGraceMs
+    for (const { isUnused, waitingSince, socket } of this.#bySocket.values())
+      if (isUnused && waitingSince <= openedBefore) socket.destroy()
   }
 
   #closeLongestWaiting(): boolean {

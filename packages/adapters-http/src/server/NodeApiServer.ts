@@ -1,3 +1,4 @@
+import { Readiness } from "@tocsin/domain/Readiness"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -25,8 +26,10 @@ export interface NodeApiServerOptions {
   readonly bodyTimeoutMs?: number
   /** How long an idle connection is kept open. */
   readonly keepAliveMs?: number
-  /** How long requests in flight may take at shutdown. */
+  /** How long the server still accepts requests at shutdown, so that load balancers notice it; default 0. */
   readonly drainMs?: number
+  /** How long requests in flight may take after that. */
+  readonly requestGraceMs?: number
   /** Most open connections, as `Connections` explains. */
   readonly maxConnections?: number
 }
@@ -46,14 +49,14 @@ export class NodeApiServer extends Context.Service<
  *
  * A head that takes too long, exceeds 16 KiB or is not HTTP is rejected in the error shape and its connection closed, at
  * the latest `rejectedConnectionLingerMs` after the response.
- * When the scope closes, the server accepts no connections, closes idle ones, sends `Connection: close` with each
- * response, and destroys the remaining connections after `drainMs`.
+ * When the scope closes, the server is no longer ready and sends `Connection: close` with each response, for `drainMs`.
+ * Then it accepts no connections, closes idle ones, and destroys the remaining ones after `requestGraceMs`.
  *
  * Fails with `PortIsNotAvailable`.
  */
 export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>) =>
   Effect.gen(function* () {
-    const { host, port, drainMs = 20_000, bodyTimeoutMs = 20_000 } = options
+    const { host, port, drainMs = 0, requestGraceMs = 20_000, bodyTimeoutMs = 20_000 } = options
     const { headTimeoutMs = 10_000, keepAliveMs = 15_000, maxConnections = maxConnectionsDefault } = options
     const runFork = Effect.runForkWith(
       Context.add(yield* Effect.context<R>(), References.TracerEnabled, false),
@@ -69,7 +72,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     })
     server.setTimeout(socketIdleMs)
     const connections = new Connections(maxConnections)
-    const drain: Drain = { isDraining: false, connections }
+    const drain = { isDraining: false }
     const logLimit = onceIn(limitLogMs, () => {
       runFork(Effect.annotateLogs(Effect.logWarning("Connection limit reached"), { maxConnections }))
     })
@@ -122,7 +125,17 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       else connection.reject(clientErrorStatus(error))
     })
 
-    yield* Effect.acquireRelease(listen(server, host, port), () => close(server, drain, drainMs))
+    const readiness = yield* Readiness
+    const startDraining = Effect.suspend(() => {
+      readiness.beginShutdown()
+      drain.isDraining = true
+      if (drainMs === 0) return Effect.void
+      const logged = Effect.annotateLogs(Effect.logInfo("Draining connections"), { drainMs })
+      return Effect.andThen(logged, Effect.sleep(drainMs))
+    })
+    yield* Effect.acquireRelease(listen(server, host, port), () =>
+      Effect.andThen(startDraining, close(server, connections, requestGraceMs)),
+    )
     const address = server.address() as AddressInfo
     const shownHost = address.family === "IPv6" ? `[${address.address}]` : address.address
     return { host: address.address, port: address.port, url: `http://${shownHost}:${address.port}` }
@@ -152,24 +165,33 @@ const listen = (server: Server, host: string, port: number): Effect.Effect<void,
     })
   })
 
-interface Drain {
-  isDraining: boolean
-  readonly connections: Connections
-}
-
-const close = (server: Server, drain: Drain, drainMs: number): Effect.Effect<void> =>
+const close = (server: Server, connections: Connections, requestGraceMs: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
-    drain.isDraining = true
-    server.close(() => resume(Effect.void))
-    // Node would wait for connections without a request, which browsers open in advance.
-    drain.connections.closeUnused()
+    // Node would wait for connections without a request, which browsers open in advance, and for those that become idle.
+    const closeWaiting = (): void => {
+      server.closeIdleConnections()
+      connections.closeUnused()
+    }
+    const timer = setInterval(closeWaiting, closeWaitingMs)
+    server.close(() => {
+      clearInterval(timer)
+      resume(Effect.void)
+    })
+    connections.closeUnused()
+    return Effect.sync(() => clearInterval(timer))
   }).pipe(
+    // Connections and requests that have arrived are accepted and read first.
+    (closing) => Effect.andThen(Effect.promise(nextTurn), closing),
     Effect.interruptible,
-    Effect.timeoutOption(drainMs),
+    Effect.timeoutOption(requestGraceMs),
     Effect.asVoid,
     Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
   )
 
+/** Lets Node handle what its sockets have received. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+const closeWaitingMs = 50
 const socketIdleMs = 120_000
 const limitLogMs = 60_000
 

@@ -1,4 +1,10 @@
-import { type SessionAccess, decodeSignIn, openSession, signInBodyMaxBytes } from "@tocsin/domain/access/Session"
+import {
+  closeSession,
+  decodeSignIn,
+  openSession,
+  type SessionAccess,
+  signInBodyMaxBytes,
+} from "@tocsin/domain/access/Session"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -19,8 +25,9 @@ export const sessionRoutes = routesOf(SessionApi, {
     yield* requireConsole
     // Otherwise another site could sign a person in to an organization of its own.
     yield* rejectCrossSite(request)
-    const { organization, credentials } = yield* Effect.flatMap(readJson(request, signInBodyMaxBytes), (body) =>
-      Effect.fromResult(decodeSignIn(body)),
+    const { organization, credentials } = yield* Effect.flatMap(
+      readJson(request, signInBodyMaxBytes),
+      (body) => Effect.fromResult(decodeSignIn(body)),
     )
     const clientAddress = yield* clientAddressOf(request)
     const { token, session } = yield* Effect.catchTag(
@@ -42,6 +49,8 @@ export const sessionRoutes = routesOf(SessionApi, {
   closeSession: Effect.fnUntraced(function* (request: ApiRequest) {
     yield* requireConsole
     yield* rejectCrossSite(request)
+    const token = yield* sessionTokenOf(request)
+    if (token !== undefined) yield* closeSession(token)
     return emptyResponse(204, { "set-cookie": yield* clearedSessionCookie(request) })
   }),
 })

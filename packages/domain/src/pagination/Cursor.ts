@@ -37,14 +37,15 @@ const textToKey = (endpoint: string, text: string): ReadonlyArray<string> | unde
     const parts: unknown = JSON.parse(content.slice(checksumCharacters))
     if (!Array.isArray(parts)) return undefined
     const [version, boundTo, ...key]: ReadonlyArray<unknown> = parts
-    return version === formatVersion && boundTo === endpoint && key.every((part) => typeof part === "string")
-      ? key
-      : undefined
+    return version === formatVersion && boundTo === endpoint && key.every(isKeyPart) ? key : undefined
   } catch {
     // Not UTF-8, or not JSON.
     return undefined
   }
 }
+
+/** No stored text contains U+0000, which PostgreSQL cannot compare with one. */
+const isKeyPart = (part: unknown): part is string => typeof part === "string" && !part.includes("\0")
 
 // Changes whenever the meaning of a key changes; older cursors are then invalid.
 const formatVersion = 1
