@@ -61,7 +61,6 @@ const fill = Effect.forEach(
       yield* (yield* AlertStore).change(organization, { subject: alert.subject, id: "a" }, undefined, () =>
         Result.succeed({
           put: alert,
-          notifications: [],
           receipt: { alertId: "a", isChanged: true, deliveries: [] },
         }),
       )
