@@ -2,6 +2,7 @@ import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
 import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
 import { alertMethodsPerAlertMax } from "@tocsin/domain/intake/DecodeAlert"
+import { receiveAlertmanager } from "@tocsin/domain/intake/ReceiveAlertmanager"
 import { deliveriesPerMinute } from "@tocsin/domain/quota/Quotas"
 import { describe, expect } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
@@ -112,9 +113,8 @@ describe("the processor time of one request", () => {
         counting = setImmediate(count)
       }
       let counting = setImmediate(count)
-      const { status } = yield* ask("POST", "/api/alertmanager", { body })
+      yield* receiveAlertmanager(organization, body)
       clearImmediate(counting)
-      expect(status).toBe(200)
       const log = yield* DeliveryLog
       expect((yield* log.list(organization, {}, { limit: 500 })).hasMore).toBe(true)
       // Four are processed concurrently.
