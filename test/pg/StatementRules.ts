@@ -7,9 +7,8 @@ import { migrations } from "@tocsin/adapters-pg/Migrations"
 const reviewedReads: ReadonlyArray<string> = [
   // Statuses that are due (SloStorePg).
   "SELECT organization, project, name FROM slos WHERE due_at <= ",
-  // Organizations with times of a clock that was ahead (MakeDue).
-  "SELECT DISTINCT organization FROM slos WHERE due_at > ",
-  "SELECT DISTINCT organization FROM indicator_polls WHERE due_at > ",
+  // Organizations with times of a clock that was ahead (SetBackTimes).
+  "SELECT DISTINCT organization FROM ",
   // Servers with due polls (IndicatorStorePg).
   "FROM indicator_servers s CROSS JOIN LATERAL ( SELECT due_at FROM indicator_polls WHERE organization = s.organization",
   // Rows whose retention has ended (Retention).
