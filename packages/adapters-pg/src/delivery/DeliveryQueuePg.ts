@@ -30,6 +30,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
+import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { isPartitionMissing } from "../database/Retention.ts"
 import { inRow, logUnreadableRow } from "../database/StoredRow.ts"
@@ -698,12 +699,15 @@ export const make = Effect.gen(function* () {
     isPaused: operation("isPaused", readIsPaused(sql)),
     pauseState: operation(
       "pauseState",
-      Effect.map(
-        sql<{ readonly is_paused: boolean; readonly in_flight: number }>`
-          SELECT EXISTS (SELECT FROM queue_pauses) AS is_paused, count(*)::integer AS in_flight
-          FROM delivery_queue WHERE sending IS NOT NULL`,
-        ([row]) => ({ isPaused: row?.is_paused ?? false, inFlight: row?.in_flight ?? 0 }),
-      ),
+      Effect.gen(function* () {
+        const counts = yield* readAcrossOrganizations(
+          sql,
+          sql<{ readonly count: number }>`
+            SELECT count(*)::integer AS count FROM delivery_queue WHERE sending IS NOT NULL`,
+        )
+        const inFlight = counts.reduce((sum, { count }) => sum + count, 0)
+        return { isPaused: yield* readIsPaused(sql), inFlight }
+      }),
     ),
   })
 })
