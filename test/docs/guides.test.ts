@@ -33,7 +33,7 @@ import {
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/quota/Quotas"
-import { costlyPolicy } from "@tocsin/adapters-http/frame/CostlyRequests"
+import { costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/adapters-http/frame/CostlyRequests"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -279,7 +279,8 @@ describe("docs/guides/api.md", () => {
       alertsPolicy(serverDefaults.quotas),
       deliveriesPolicy(serverDefaults.quotas),
       countRequestsPolicy(serverDefaults.quotas),
-      costlyPolicy,
+      costlyWritesPolicy,
+      costlyReadsPolicy,
     ]
     expect(tableOf(text, "Policy | Limit | Counts").map((row) => row.slice(0, 2))).toEqual(
       policies.map(({ name, limit, windowMs }) => [inCode(name), `${limit} in ${windowMs / 1_000} s`]),
@@ -288,7 +289,7 @@ describe("docs/guides/api.md", () => {
 
   it("has commands that work as they stand, in sequence", () =>
     Effect.gen(function* () {
-      const clientSecret = "a secret of this test"
+      const clientSecret = "a-secret-of-this-test-a-secret-of-this-testA"
       const { url } = yield* startServer(
         {
           ...serverDefaults,
