@@ -88,7 +88,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       if (error !== undefined) {
         connection.isRejected = true
         sendResponse(response, rejectionResponse(error))
-        connection.waitForClient()
+        connection.finish()
         return
       }
       const incoming = new NodeRequest(request, response, bodyTimeoutMs, connection)
@@ -96,8 +96,8 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
         if (drain.isDraining || incoming.endsConnection) response.setHeader("connection", "close")
         sendResponse(response, result)
         // Parts that are still to come are read from the store.
-        if (result.rest === undefined) connection.waitForClient()
-        else response.on("finish", () => connection.waitForClient())
+        if (result.rest === undefined) connection.finish()
+        else response.on("finish", () => connection.finish())
       })
       // Only a response that cannot be sent as HTTP fails, such as one with a line break in a header.
       const fiber = runFork(
@@ -159,7 +159,7 @@ const listen = (server: Server, host: string, port: number): Effect.Effect<void,
     server.once("error", (error: NodeJS.ErrnoException) => {
       resume(Effect.fail(new PortIsNotAvailable({ host, port, reason: error.code ?? error.name })))
     })
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: listenBacklog }, () => {
       server.removeAllListeners("error")
       resume(Effect.void)
     })
@@ -190,6 +190,9 @@ const close = (server: Server, connections: Connections, requestGraceMs: number)
 
 /** Lets Node handle what its sockets have received. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+/** Connections that wait to be accepted. A client finds a longer queue full, and tries again after a second. */
+const listenBacklog = 4_096
 
 const closeWaitingMs = 50
 const socketIdleMs = 120_000
