@@ -11,6 +11,7 @@ import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import type { ApiDispatch } from "../frame/ApiDispatch.ts"
 import { oneError } from "../frame/ErrorResponse.ts"
 import { unknownMethod } from "../frame/FrameErrors.ts"
+import { ArrivingBodies, arrivingBodiesMaxBytes } from "./ArrivingBodies.ts"
 import { Connections, maxConnectionsDefault, rejectionResponse } from "./Connections.ts"
 import { type ClientError, clientErrorStatus, headError, requestHeadMaxBytes } from "./MalformedRequest.ts"
 import { NodeRequest, sendResponse } from "./NodeRequest.ts"
@@ -32,6 +33,8 @@ export interface NodeApiServerOptions {
   readonly requestGraceMs?: number
   /** Most open connections, as `Connections` explains. */
   readonly maxConnections?: number
+  /** Most bytes of all bodies that are arriving; the oldest are rejected with 408. */
+  readonly arrivingBodiesBytes?: number
 }
 
 export class NodeApiServer extends Context.Service<
@@ -72,6 +75,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     })
     server.setTimeout(socketIdleMs)
     const connections = new Connections(maxConnections)
+    const bodies = new ArrivingBodies(options.arrivingBodiesBytes ?? arrivingBodiesMaxBytes)
     const drain = { isDraining: false }
     const logLimit = onceIn(limitLogMs, () => {
       runFork(Effect.annotateLogs(Effect.logWarning("Connection limit reached"), { maxConnections }))
@@ -91,7 +95,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
         connection.finish()
         return
       }
-      const incoming = new NodeRequest(request, response, bodyTimeoutMs, connection)
+      const incoming = new NodeRequest(request, response, bodyTimeoutMs, connection, bodies)
       const responded = Effect.map(dispatch(incoming), (result): void => {
         if (drain.isDraining || incoming.endsConnection) response.setHeader("connection", "close")
         sendResponse(response, result)
