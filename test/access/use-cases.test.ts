@@ -75,14 +75,21 @@ describe("issuing an access token", () => {
       }).pipe(Effect.provide(ports)),
   )
 
-  it.effect("spec/rate-limits §3: failed requests count for each client address and organization apart", () =>
+  it.effect("spec/rate-limits §3: failed requests count for each client network, whatever they name", () =>
     Effect.gen(function* () {
       const client = yield* newClient("acme")
       const other = yield* newClient("other")
       yield* Effect.replicateEffect(tagOf(client.wrong()), failedCredentialsPerWindow)
       expect(yield* tagOf(client.wrong())).toBe("RateLimitIsExceeded")
       expect(yield* tagOf(client.wrong("192.0.2.2"))).toBe("CredentialsAreInvalid")
-      expect(yield* tagOf(other.wrong())).toBe("CredentialsAreInvalid")
+      expect(yield* tagOf(other.wrong())).toBe("RateLimitIsExceeded")
+      const unknown = issueAccessToken(
+        `unknown-${crypto.randomUUID()}`,
+        { clientId: "me", clientSecret: Redacted.make("wrong") },
+        "192.0.2.1",
+      )
+      expect(yield* tagOf(unknown)).toBe("RateLimitIsExceeded")
+      expect(yield* tagOf(other.right())).toBe("ok")
       yield* TestClock.adjust(accessTokenWindowMs)
       expect(yield* tagOf(client.wrong())).toBe("CredentialsAreInvalid")
     }).pipe(Effect.provide(ports)),
@@ -105,6 +112,41 @@ describe("issuing an access token", () => {
         expect(yield* tagOf(client.right())).toBe("CredentialsAreInvalid")
         expect(yield* tagOf(deleteCredential("acme", client.clientId))).toBe("CredentialNotFound")
         expect(yield* tagOf(disableCredential("acme", client.clientId))).toBe("CredentialNotFound")
+      }).pipe(Effect.provide(ports)),
+  )
+})
+
+describe("a failed request for a token", () => {
+  it.effect(
+    "spec/rate-limits §3: takes the same work whether or not the organization and the client exist",
+    () =>
+      Effect.gen(function* () {
+        const client = yield* newClient("acme")
+        const store = yield* CredentialStore
+        const calls: Array<string> = []
+        const counted = <A, E>(name: string, effect: Effect.Effect<A, E>) =>
+          Effect.suspend(() => {
+            calls.push(name)
+            return effect
+          })
+        const counting = CredentialStore.of({
+          ...store,
+          find: (...call) => counted("find", store.find(...call)),
+          read: (...call) => counted("read", store.read(...call)),
+        })
+        const clientSecret = Redacted.make("wrong")
+        for (const [organization, clientId] of [
+          ["acme", client.clientId],
+          ["acme", "unknown"],
+          ["unknown", client.clientId],
+        ] as const) {
+          calls.length = 0
+          const attempt = issueAccessToken(organization, { clientId, clientSecret }, "192.0.2.9")
+          expect(yield* tagOf(attempt.pipe(Effect.provideService(CredentialStore, counting)))).toBe(
+            "CredentialsAreInvalid",
+          )
+          expect(calls).toEqual(["read"])
+        }
       }).pipe(Effect.provide(ports)),
   )
 })

@@ -21,6 +21,7 @@ const start = async ({ organizations, clientSecret, caPem, databaseUrl }: Server
       startServer(
         {
           ...serverDefaults,
+          quotas: { ...serverDefaults.quotas, alertsPerSecond: 10_000, deliveriesPerMinute: 60_000 },
           port: 0,
           store:
             databaseUrl === undefined

@@ -26,6 +26,32 @@ export const credentialStoreContract = <E>(name: string, layer: Layer.Layer<Cred
       }).pipe(Effect.provide(layer)),
     )
 
+    it.effect("reads as it finds", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = credentialOf(newOrganization(), "ci")
+        yield* store.create(credential)
+        expect(yield* store.read(credential.organization, "ci")).toEqual(Option.some(credential))
+        expect(yield* store.read(credential.organization, "cj")).toEqual(Option.none())
+        expect(yield* store.read(newOrganization(), "ci")).toEqual(Option.none())
+        expect(yield* store.read(credential.organization, "ci\u0000\ud800")).toEqual(Option.none())
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("closes a session of one organization, once or more often", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const organization = newOrganization()
+        expect(yield* store.isSessionClosed(organization, "s-1")).toBe(false)
+        yield* store.closeSession(organization, "s-1", 1_000)
+        yield* store.closeSession(organization, "s-1", 1_000)
+        yield* store.closeSession(organization, "s-2", 1_000)
+        expect(yield* store.isSessionClosed(organization, "s-1")).toBe(true)
+        expect(yield* store.isSessionClosed(organization, "s-3")).toBe(false)
+        expect(yield* store.isSessionClosed(newOrganization(), "s-1")).toBe(false)
+      }).pipe(Effect.provide(layer)),
+    )
+
     it.effect("leaves the first alone when a client id is taken", () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore

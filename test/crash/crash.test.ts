@@ -41,6 +41,8 @@ it(
       ]),
       TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
       TOCSIN_EGRESS_CA_FILE: join(directory, "ca.pem"),
+      TOCSIN_QUOTA_ALERTS_PER_SECOND: "10000",
+      TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: "60000",
       TOCSIN_LOG_LEVEL: "warning",
     }
     const ports = [await freePort(), await freePort()]

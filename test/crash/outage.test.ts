@@ -37,6 +37,8 @@ it(`spec/delivery §7: the database is stopped for ${awaySeconds} s under load: 
     ]),
     TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     TOCSIN_EGRESS_CA_FILE: caFile,
+    TOCSIN_QUOTA_ALERTS_PER_SECOND: "10000",
+    TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: "60000",
     TOCSIN_LOG_LEVEL: "none",
   }
   const ports = [await freePort(), await freePort()]

@@ -4,6 +4,7 @@ import {
   yamlAliasesMax,
   yamlAliasedValuesMax,
   yamlIndicatorsMax,
+  yamlIndicatorsOfOneMax,
 } from "@tocsin/adapters-http/documents/ReadYaml"
 import {
   acceptedFormat,
@@ -136,7 +137,7 @@ describe("documents of definitions", () => {
       expect(Result.isSuccess(yaml(full(part)))).toBe(false)
   })
 
-  it("spec/definitions §9: a text has at most 150,000 line breaks and punctuation characters, enough for a thousand ordinary definitions", () => {
+  it("spec/definitions §9, spec/alert-methods §8: a text has at most 150,000 line breaks and punctuation characters, enough for a thousand ordinary definitions", () => {
     const entries = (count: number): string => "- a\n".repeat(count)
     expect(Result.isSuccess(yaml(entries(yamlIndicatorsMax / 2)))).toBe(true)
     expect(yaml(entries(yamlIndicatorsMax / 2 + 1))).toEqual(
@@ -147,6 +148,12 @@ describe("documents of definitions", () => {
           "the text has more than 150,000 line breaks and punctuation characters; split it, or send it as JSON",
       }),
     )
+    const one = readDocuments(
+      "- a\n".repeat(yamlIndicatorsOfOneMax / 2 + 1),
+      "text/yaml",
+      yamlIndicatorsOfOneMax,
+    )
+    expect(messageOf(one)).toContain("more than 50,000 line breaks")
     const written = writeDocuments(
       yamlFormat,
       Array.from({ length: definitionsMax }, () => anAlertMethod()),

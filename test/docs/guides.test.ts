@@ -32,6 +32,8 @@ import {
 } from "@tocsin/domain/template/Variable"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
+import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/quota/Quotas"
+import { costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/adapters-http/frame/CostlyRequests"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -274,6 +276,11 @@ describe("docs/guides/api.md", () => {
       searchSlosPolicy,
       failedCredentialsPolicy,
       testAlertMethodPolicy,
+      alertsPolicy(serverDefaults.quotas),
+      deliveriesPolicy(serverDefaults.quotas),
+      countRequestsPolicy(serverDefaults.quotas),
+      costlyWritesPolicy,
+      costlyReadsPolicy,
     ]
     expect(tableOf(text, "Policy | Limit | Counts").map((row) => row.slice(0, 2))).toEqual(
       policies.map(({ name, limit, windowMs }) => [inCode(name), `${limit} in ${windowMs / 1_000} s`]),

@@ -10,6 +10,7 @@ import { generate } from "selfsigned"
 export interface CertificateOptions {
   readonly names?: ReadonlyArray<string>
   readonly ips?: ReadonlyArray<string>
+  readonly commonName?: string
   readonly notBefore?: Date
   readonly notAfter?: Date
 }
@@ -40,24 +41,31 @@ export const makeCertificates = async (options: CertificateOptions = {}): Promis
   const isBare = options.names === undefined && options.ips === undefined
   const names = isBare ? ["localhost"] : (options.names ?? [])
   const ips = isBare ? ["127.0.0.1", "::1"] : (options.ips ?? [])
-  const server = await generate([{ name: "commonName", value: "Tocsin test receiver" }], {
-    ...algorithm,
-    ca: { key: authority.private, cert: authority.cert },
-    notBeforeDate: options.notBefore ?? yesterday,
-    notAfterDate: options.notAfter ?? new Date(yesterday.getTime() + 30 * day),
-    extensions: [
-      { name: "basicConstraints", cA: false },
-      { name: "keyUsage", digitalSignature: true, critical: true },
-      { name: "extKeyUsage", serverAuth: true },
-      {
-        name: "subjectAltName",
-        altNames: [
-          ...names.map((value) => ({ type: 2 as const, value })),
-          ...ips.map((ip) => ({ type: 7 as const, ip })),
-        ],
-      },
-    ],
-  })
+  const server = await generate(
+    [{ name: "commonName", value: options.commonName ?? "Tocsin test receiver" }],
+    {
+      ...algorithm,
+      ca: { key: authority.private, cert: authority.cert },
+      notBeforeDate: options.notBefore ?? yesterday,
+      notAfterDate: options.notAfter ?? new Date(yesterday.getTime() + 30 * day),
+      extensions: [
+        { name: "basicConstraints", cA: false },
+        { name: "keyUsage", digitalSignature: true, critical: true },
+        { name: "extKeyUsage", serverAuth: true },
+        ...(names.length + ips.length === 0
+          ? []
+          : [
+              {
+                name: "subjectAltName" as const,
+                altNames: [
+                  ...names.map((value) => ({ type: 2 as const, value })),
+                  ...ips.map((ip) => ({ type: 7 as const, ip })),
+                ],
+              },
+            ]),
+      ],
+    },
+  )
   return { ca: authority.cert, cert: server.cert, key: server.private }
 }
 

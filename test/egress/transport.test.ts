@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { TlsOptions, TLSSocket } from "node:tls"
@@ -226,6 +227,15 @@ describe("certificates and TLS", () => {
     expect(await sendOnce(await serving({ cert: pems.cert, key: pems.private }))).toMatchObject({
       reason: "tls_invalid",
       detail: "the certificate is self-signed",
+    })
+  })
+
+  it("spec/delivery §15: a certificate with the name as its common name alone is invalid", async () => {
+    const certificates = await makeCertificates({ commonName: "localhost", names: [] })
+    expect(new X509Certificate(certificates.cert).subjectAltName).toBeUndefined()
+    expect(await sendOnce(await serving(certificates), { caPem: certificates.ca })).toMatchObject({
+      reason: "tls_invalid",
+      detail: "the certificate has no subject alternative name",
     })
   })
 

@@ -175,21 +175,22 @@ describe("costly requests", () => {
     "spec/rate-limits §8: a limit of their own counts the size of the body",
     Effect.gen(function* () {
       const large = { body: { ...aService("a", "default"), padding: "x".repeat(1_000_000) } }
-      const statuses: Array<number> = []
-      for (let index = 0; index < 5; index++) {
-        statuses.push((yield* ask("PUT", "/api/apply?dry_run=true", large)).status)
+      for (const [method, path] of [
+        ["PUT", "/api/apply?dry_run=true"],
+        ["POST", "/api/alertmethods/preview"],
+      ] as const) {
+        const statuses: Array<number> = []
+        for (let index = 0; index < 5; index++) statuses.push((yield* ask(method, path, large)).status)
+        // Each counts 62 times.
+        expect(statuses).toEqual([400, 400, 400, 400, 429])
+        const small = Effect.map(ask(method, path, definition), ({ status }) => status)
+        const rest = yield* Effect.replicateEffect(small, costlyUnitsPerWindow - 4 * 62 + 1)
+        expect(rest.filter((status) => status !== 429)).toHaveLength(costlyUnitsPerWindow - 4 * 62)
       }
-      // Each counts 62 times.
-      expect(statuses).toEqual([400, 400, 400, 400, 429])
-      const small = Effect.map(ask("PUT", "/api/apply?dry_run=true", definition), ({ status }) => status)
-      const rest = yield* Effect.replicateEffect(small, costlyUnitsPerWindow - 4 * 62 + 1)
-      expect(rest.filter((status) => status === 200)).toHaveLength(costlyUnitsPerWindow - 4 * 62)
-      for (const request of requests) {
+      for (const [index, request] of requests.entries()) {
         const beyond = yield* request
-        expect([beyond.status, errorOf(beyond).detail]).toEqual([
-          429,
-          "The limit costly-requests is 300 in 10 s.",
-        ])
+        const limit = index < 2 ? "costly-writes" : "costly-reads"
+        expect([beyond.status, errorOf(beyond).detail]).toEqual([429, `The limit ${limit} is 300 in 10 s.`])
       }
       expect((yield* ask("GET", "/api/get/service")).status).toBe(200)
     }),

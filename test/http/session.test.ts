@@ -20,7 +20,12 @@ import * as TestClock from "effect/testing/TestClock"
 import { apiServer, type ReceivedResponse, errorsOf, headersOf, send } from "./api-client.ts"
 import { apiPorts, masterKey } from "./api-ports.ts"
 import { consoleServer, cookieOf, fromConsole, newSignIn, signedIn, signIn } from "./console-server.ts"
-import { failedCredentialsPerWindow, listSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import {
+  failedCredentialsPerWindow,
+  listSlosPerSecond,
+  openSessionPerWindow,
+  openSessionWindowMs,
+} from "@tocsin/domain/rate-limit/RateLimitPolicy"
 
 const server = consoleServer()
 
@@ -253,7 +258,7 @@ describe("a session", () => {
       }).pipe(Effect.provide(server)),
   )
 
-  it.effect("spec/console §1: is signed out of by forgetting the cookie, as often as one likes", () =>
+  it.effect("spec/console §1: signing out deletes the cookie, as often as one likes", () =>
     Effect.gen(function* () {
       for (const headers of [yield* signedIn("acme"), fromConsole]) {
         const closed = yield* send("/api/console/session", { method: "DELETE", headers })
@@ -264,6 +269,44 @@ describe("a session", () => {
       }
       expect(codeOf(yield* session({}))).toEqual([401, "session_missing"])
       expect(codeOf(yield* session({ cookie: "tocsin_session=" }))).toEqual([401, "session_invalid"])
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("spec/console §1: signing out ends the session at once, for whoever has the cookie", () =>
+    Effect.gen(function* () {
+      const credential = yield* newSignIn("acme")
+      const headers = { ...fromConsole, cookie: cookieOf(yield* signIn(credential)) }
+      const other = { ...fromConsole, cookie: cookieOf(yield* signIn(credential)) }
+      expect((yield* send("/api/v2/slos", { headers })).status).toBe(200)
+      const closed = yield* send("/api/console/session", { method: "DELETE", headers })
+      expect(closed.status).toBe(204)
+      expect(codeOf(yield* session(headers))).toEqual([401, "session_invalid"])
+      expect(codeOf(yield* send("/api/v2/slos", { headers }))).toEqual([401, "session_invalid"])
+      expect(codeOf(yield* apply(headers))).toEqual([401, "session_invalid"])
+      expect((yield* send("/api/console/session", { method: "DELETE", headers })).status).toBe(204)
+      // Another session of the same credential goes on.
+      expect((yield* session(other)).status).toBe(200)
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("spec/console §1: another site cannot sign a person out", () =>
+    Effect.gen(function* () {
+      const { cookie, ...headers } = yield* signedIn("acme")
+      const foreign = yield* send("/api/console/session", { method: "DELETE", headers: { cookie } })
+      expect(codeOf(foreign)).toEqual([403, "cross_site_request"])
+      expect((yield* session({ ...headers, cookie })).status).toBe(200)
+    }).pipe(Effect.provide(server)),
+  )
+
+  it.effect("spec/rate-limits §1: 20 sessions of a credential open in 10 s", () =>
+    Effect.gen(function* () {
+      const credential = yield* newSignIn("acme")
+      const open = Effect.map(signIn(credential), ({ status }) => status)
+      const statuses = yield* Effect.replicateEffect(open, openSessionPerWindow + 1)
+      expect(statuses).toEqual([...Array.from({ length: openSessionPerWindow }, () => 200), 429])
+      expect((yield* signIn(yield* newSignIn("acme"))).status).toBe(200)
+      yield* TestClock.adjust(openSessionWindowMs)
+      expect(yield* open).toBe(200)
     }).pipe(Effect.provide(server)),
   )
 
@@ -400,6 +443,7 @@ describe("the calls of the API in a session", () => {
       const tokens = SessionTokensJose.make(masterKey)
       const [stored] = yield* (yield* CredentialStore).list("acme")
       const token = yield* tokens.issue({
+        id: "any",
         organization: "acme",
         clientId: credential.clientId,
         credentialCreatedAt: stored?.createdAt ?? -1,

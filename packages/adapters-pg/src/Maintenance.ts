@@ -7,6 +7,7 @@ import type { PortFailure } from "@tocsin/domain/PortFailure"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { dropClosedSessions } from "./access/CredentialStorePg.ts"
 import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { countTables } from "./slo/CountHours.ts"
@@ -30,6 +31,7 @@ export const maintainPartitions = Effect.gen(function* () {
     yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
   }
   yield* dropOldAlerts(sql, now)
+  yield* dropClosedSessions(sql, now)
   yield* dropOldResends(sql)
 })
 

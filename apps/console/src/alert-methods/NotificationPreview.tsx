@@ -115,7 +115,10 @@ const Yaml = ({ values }: { readonly values: FormValues }) => {
           onChange={({ currentTarget: { checked } }) => setShowsSecrets(checked)}
         />
       )}
-      <CodeBlock text={yaml?.dump(shown, { lineWidth: -1, noRefs: true }) ?? ""} label="Definition as YAML" />
+      <CodeBlock
+        text={yaml?.dump(shown, { lineWidth: -1, noRefs: true, quoteStyle: "double" }) ?? ""}
+        label="Definition as YAML"
+      />
     </>
   )
 }

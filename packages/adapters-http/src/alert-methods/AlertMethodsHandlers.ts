@@ -4,6 +4,7 @@ import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinition
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { enableMethod, findMethodHealth, pauseMethod } from "@tocsin/domain/delivery/AlertMethodHealth"
 import * as Effect from "effect/Effect"
+import { yamlIndicatorsOfOneMax } from "../documents/ReadYaml.ts"
 import { documentMediaTypes, readDocuments } from "../documents/ReadDocuments.ts"
 import { AlertMethodsApi } from "./AlertMethodsApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
@@ -14,7 +15,7 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { attemptToJson } from "../deliveries/DeliveryJson.ts"
 import { healthToJson } from "./AlertMethodJson.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { costly, unitsOf } from "../frame/CostlyRequests.ts"
+import { costly, costlyReadsPolicy, unitsOf } from "../frame/CostlyRequests.ts"
 import { readText, type TextBody } from "../frame/RequestBody.ts"
 import { projectOf } from "../frame/RequestParameters.ts"
 
@@ -26,7 +27,7 @@ export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
     const options = yield* DefinitionOptions
     const preview = yield* Effect.flatMap(definitionOf(body), (definition) =>
       previewAlertMethod(organization, definition, { ...options, baseUrl }),
-    ).pipe(costly(organization, unitsOf(body.text)))
+    ).pipe(costly(organization, costlyReadsPolicy, unitsOf(body.text)))
     const headers = preview.headers.map(([name, value]) => ({ name, value }))
     return jsonResponse(200, JSON.stringify({ ...preview, headers }))
   }),
@@ -76,7 +77,7 @@ const keyOf = (request: ApiRequest): ProjectKey => ({
 const definitionOf = ({ mediaType, text }: TextBody) =>
   Effect.suspend(() => {
     const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
-    const documents = readDocuments(text, type)
+    const documents = readDocuments(text, type, yamlIndicatorsOfOneMax)
     if (Result.isFailure(documents)) return new DefinitionsAreInvalid({ issues: [documents.failure] })
     return documents.success.length === 1
       ? Effect.succeed(documents.success[0])

@@ -6,7 +6,7 @@ import { labelsMatch } from "@tocsin/domain/metadata/LabelFilter"
 import * as Effect from "effect/Effect"
 import { listResponse, streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, type DocumentFormat, yamlFormat } from "../documents/WriteDocuments.ts"
-import { costly, costlyListUnits } from "../frame/CostlyRequests.ts"
+import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { timeText } from "../frame/TimeText.ts"
@@ -18,7 +18,7 @@ export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 export const listAlertDocuments = (organization: OrganizationId, request: ApiRequest) => {
   const format = acceptedFormat(request.header("accept"))
   const response = listIn(format, organization, request)
-  return format === yamlFormat ? costly(organization, costlyListUnits)(response) : response
+  return format === yamlFormat ? costly(organization, costlyReadsPolicy, costlyListUnits)(response) : response
 }
 
 const listIn = Effect.fnUntraced(function* (

@@ -17,8 +17,8 @@ export const make = (
 ): SessionTokens["Service"] => {
   const { sign, verify } = makeJsonWebTokens(sessionTokens, masterKey, previous)
   return {
-    issue: ({ organization, clientId, credentialCreatedAt, expiresAt }) =>
-      sign({ sub: clientId, organization, credentialCreatedAt }, expiresAt),
+    issue: ({ id, organization, clientId, credentialCreatedAt, expiresAt }) =>
+      sign({ jti: id, sub: clientId, organization, credentialCreatedAt }, expiresAt),
     verify,
   }
 }
@@ -30,6 +30,7 @@ export const layer = (
 
 const decodeClaims = Schema.decodeUnknownOption(
   Schema.Struct({
+    jti: Schema.String,
     sub: Schema.String,
     organization: Schema.String,
     credentialCreatedAt: Schema.Finite,
@@ -41,7 +42,8 @@ const sessionTokens: TokenKind<Session, SessionIsInvalid> = {
   audience: "session",
   lifetimeMs: sessionLifetimeSeconds * 1_000,
   readClaims: (payload) =>
-    Option.map(decodeClaims(payload), ({ organization, sub, credentialCreatedAt, exp }) => ({
+    Option.map(decodeClaims(payload), ({ jti, organization, sub, credentialCreatedAt, exp }) => ({
+      id: jti,
       organization,
       clientId: sub,
       credentialCreatedAt,

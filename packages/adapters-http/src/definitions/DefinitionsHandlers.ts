@@ -17,7 +17,13 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { costly, costlyListUnits, unitsOf } from "../frame/CostlyRequests.ts"
+import {
+  costly,
+  costlyListUnits,
+  costlyReadsPolicy,
+  costlyWritesPolicy,
+  unitsOf,
+} from "../frame/CostlyRequests.ts"
 import { readText, type TextBody } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, projectOf } from "../frame/RequestParameters.ts"
 
@@ -29,7 +35,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const options = yield* DefinitionOptions
     const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
       applyDefinitions(organization, documents, { ...options, dryRun }),
-    ).pipe(costly(organization, unitsOf(body.text)))
+    ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
     const data = applied.map(({ key: { kind, project, name }, outcome }) => ({
       kind,
       ...(project !== "" && { project }),
@@ -46,7 +52,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
       deleteDefinitions(organization, documents, { vendorPrefix, dryRun }),
-    ).pipe(costly(organization, unitsOf(body.text)))
+    ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
     return emptyResponse(204)
   }),
 
@@ -77,7 +83,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       streamedListResponse(format, first, readPage, request.traceId),
     )
     const isCostly = format === yamlFormat || Object.keys(labels).length > 0
-    return yield* isCostly ? costly(organization, costlyListUnits)(response) : response
+    return yield* isCostly ? costly(organization, costlyReadsPolicy, costlyListUnits)(response) : response
   }),
 
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {

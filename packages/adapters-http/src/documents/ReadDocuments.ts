@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import type { Issue } from "@tocsin/domain/codec/Issue"
 import { findDuplicateKey } from "../frame/DuplicateKey.ts"
 import { findJsonSyntaxError } from "../frame/JsonSyntax.ts"
-import { readYaml } from "./ReadYaml.ts"
+import { readYaml, yamlIndicatorsMax } from "./ReadYaml.ts"
 
 export const documentMediaTypes = [
   "application/json",
@@ -16,14 +16,15 @@ export type DocumentMediaType = (typeof documentMediaTypes)[number]
 /**
  * Parses a JSON object or array, or YAML documents, each an object or a list (spec/definitions §12).
  *
- * Fails with the first issue. Its message has the line and column, but never a part of the text, which contains secrets.
+ * A YAML text has at most `indicatorsMax` line breaks and punctuation characters. Fails with the first issue. Its message has the line and column, but never a part of the text, which contains secrets.
  */
 export const readDocuments = (
   text: string,
   mediaType: DocumentMediaType,
+  indicatorsMax = yamlIndicatorsMax,
 ): Result.Result<ReadonlyArray<unknown>, Issue> => {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text
-  return mediaType === "application/json" ? readJsonDocuments(plain) : readYamlDocuments(plain)
+  return mediaType === "application/json" ? readJsonDocuments(plain) : readYamlDocuments(plain, indicatorsMax)
 }
 
 const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
@@ -45,8 +46,11 @@ const positionOf = (text: string, at: number): Position => {
   return { line: before.length, col: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-const readYamlDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
-  const read = readYaml(text)
+const readYamlDocuments = (
+  text: string,
+  indicatorsMax: number,
+): Result.Result<ReadonlyArray<unknown>, Issue> => {
+  const read = readYaml(text, indicatorsMax)
   if (Result.isFailure(read)) {
     const { message, at } = read.failure
     return invalid(message, at === undefined ? undefined : positionOf(text, at))

@@ -23,6 +23,9 @@ export const yamlDepthMax = 64
 /** Most line breaks and characters `-?:,[]{}!&*` of a YAML body, including those within strings. */
 export const yamlIndicatorsMax = 150_000
 
+/** Most line breaks and characters `-?:,[]{}!&*` of a YAML body with one definition to preview. */
+export const yamlIndicatorsOfOneMax = 50_000
+
 /** Most aliases in one YAML document. */
 export const yamlAliasesMax = 100
 
@@ -43,9 +46,12 @@ export interface YamlError {
  * their number is limited before anything is parsed; the library parses into events without recursion beyond
  * `yamlDepthMax`, and the values are built from the events in one pass.
  */
-export const readYaml = (text: string): Result.Result<ReadonlyArray<unknown>, YamlError> => {
-  if (hasTooManyIndicators(text)) {
-    const most = yamlIndicatorsMax.toLocaleString("en")
+export const readYaml = (
+  text: string,
+  indicatorsMax: number,
+): Result.Result<ReadonlyArray<unknown>, YamlError> => {
+  if (hasTooManyIndicators(text, indicatorsMax)) {
+    const most = indicatorsMax.toLocaleString("en")
     const message = `the text has more than ${most} line breaks and punctuation characters; split it, or send it as JSON`
     return Result.fail({ message, at: undefined })
   }
@@ -58,11 +64,11 @@ export const readYaml = (text: string): Result.Result<ReadonlyArray<unknown>, Ya
   }
 }
 
-const hasTooManyIndicators = (text: string): boolean => {
-  if (text.length <= yamlIndicatorsMax) return false
+const hasTooManyIndicators = (text: string, indicatorsMax: number): boolean => {
+  if (text.length <= indicatorsMax) return false
   let count = 0
   for (let at = 0; at < text.length; at++) if (isIndicator[text.charCodeAt(at)] === 1) count++
-  return count > yamlIndicatorsMax
+  return count > indicatorsMax
 }
 
 const isIndicator = new Uint8Array(128)

@@ -42,4 +42,4 @@ export const acceptedFormat = (accept: string | undefined): DocumentFormat => {
   return best === undefined || best.type === "application/json" ? jsonFormat : yamlFormat
 }
 
-const yamlOptions = { lineWidth: -1, noRefs: true } as const
+const yamlOptions = { lineWidth: -1, noRefs: true, quoteStyle: "double" } as const

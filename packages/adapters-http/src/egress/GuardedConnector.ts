@@ -1,5 +1,11 @@
 import { isIP, type Socket } from "node:net"
-import { connect as connectTls, type SecureContext, type TLSSocket } from "node:tls"
+import {
+  checkServerIdentity,
+  connect as connectTls,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from "node:tls"
 import { addressFromText, type AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import type { NameResolver } from "./NameResolver.ts"
@@ -7,6 +13,7 @@ import {
   connectFailure,
   failure,
   lookupFailure,
+  noAltNameCode,
   type PeerCertificateDates,
   tlsFailure,
 } from "./NetworkFailure.ts"
@@ -173,6 +180,15 @@ const isOneOf = (address: string | undefined, vetted: ReadonlyArray<string>): bo
   return bytes !== undefined && vetted.some((candidate) => addressFromText(candidate)?.join() === bytes)
 }
 
+/**
+ * Verifies that a certificate is for a host, by its subject alternative names alone (RFC 9525, section 6.3). Node.js accepts
+ * the common name when there are none.
+ */
+const verifyName = (host: string, certificate: PeerCertificate): Error | undefined =>
+  /(?:^|, )(?:DNS|IP Address):/.test(certificate.subjectaltname ?? "")
+    ? checkServerIdentity(host, certificate)
+    : Object.assign(new Error("the certificate has no subject alternative name"), { code: noAltNameCode })
+
 const secure = (
   socket: Socket,
   host: string,
@@ -186,6 +202,7 @@ const secure = (
       secureContext,
       ALPNProtocols: ["http/1.1"],
       rejectUnauthorized: true,
+      checkServerIdentity: verifyName,
       ...(isIP(host) === 0 ? { servername: host } : { host }),
     })
     // Stays, to handle an error between the handshake and the first request.

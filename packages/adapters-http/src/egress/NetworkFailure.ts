@@ -98,6 +98,9 @@ const untrustedIssuer =
 const tooOld = "the receiver does not offer TLS 1.2 or later"
 const noClientCertificate = "the receiver asks for a client certificate, which is not supported"
 
+/** Of the error for a certificate that names its host as the common name at most. */
+export const noAltNameCode = "TOCSIN_NO_ALTNAME"
+
 /** Messages for OpenSSL's verification and handshake errors (openssl-verification-options(1); RFC 8446 section 6.2). */
 const tlsTexts: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "a certificate of the receiver's chain has expired",
@@ -109,6 +112,7 @@ const tlsTexts: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: untrustedIssuer,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrustedIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrustedIssuer,
+  [noAltNameCode]: "the certificate has no subject alternative name",
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another name than the URL's",
   ERR_TLS_CERT_ALTNAME_FORMAT: "the certificate is for another name than the URL's",
   HOSTNAME_MISMATCH: "the certificate is for another name than the URL's",

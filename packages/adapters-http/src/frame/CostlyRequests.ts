@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/** Most units of costly requests of an organization in 10 s; a request is one, and one more for each 16 KiB of its body. */
+/** Most units of costly reads, and of costly writes, of an organization in 10 s; a body is one, and one more for each 16 KiB. */
 export const costlyUnitsPerWindow = 300
 
 /** Size of a body that counts as one more unit of costly requests, in bytes. */
@@ -20,11 +20,17 @@ export const costlyAtOncePerOrganizationMax = 8
 /** Most costly requests of all organizations that a process handles at the same time. */
 export const costlyAtOnceMax = 32
 
-const costlyPolicy: RateLimitPolicy = {
-  name: "costly-requests",
+const costlyPolicy = (name: string): RateLimitPolicy => ({
+  name,
   limit: costlyUnitsPerWindow,
   windowMs: 10_000,
-}
+})
+
+/** Applying and deleting definitions, and dry runs. */
+export const costlyWritesPolicy = costlyPolicy("costly-writes")
+
+/** Previews and lists, which viewers can request too, and which must not use up the limit of writes. */
+export const costlyReadsPolicy = costlyPolicy("costly-reads")
 
 /** The costly requests in progress, of each organization. */
 export interface CostlyRequestsInProgress {
@@ -51,12 +57,12 @@ export class ConcurrencyLimitIsExceeded extends Data.TaggedError("ConcurrencyLim
  * Fails with `ConcurrencyLimitIsExceeded` or `RateLimitIsExceeded` before it does anything.
  */
 export const costly =
-  (organization: OrganizationId, units: number) =>
+  (organization: OrganizationId, policy: RateLimitPolicy, units: number) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(CostlyRequestsInProgress, (inProgress) =>
       Effect.acquireUseRelease(
         start(inProgress, organization),
-        () => Effect.andThen(enforceRateLimit(organization, costlyPolicy, "", units), work),
+        () => Effect.andThen(enforceRateLimit(organization, policy, "", units), work),
         () => Effect.sync(() => finish(inProgress, organization)),
       ),
     )

@@ -64,7 +64,7 @@ export const SessionApi = HttpApiGroup.make("session")
       success: HttpApiSchema.NoContent,
       error: [...serverErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
       summary: "Delete the session",
-      description: "Signs out and deletes the cookie.",
+      description: "Signs out: the session ends at once, on every server, and the cookie is deleted.",
       example: examples.closeSession,
     }),
   )

@@ -1,7 +1,8 @@
 import {
-  type SessionAccess,
+  closeSession,
   decodeSignIn,
   openSession,
+  type SessionAccess,
   signInBodyMaxBytes,
 } from "@tocsin/domain/access/Session"
 import * as Effect from "effect/Effect"
@@ -48,6 +49,8 @@ export const sessionRoutes = routesOf(SessionApi, {
   closeSession: Effect.fnUntraced(function* (request: ApiRequest) {
     yield* requireConsole
     yield* rejectCrossSite(request)
+    const token = yield* sessionTokenOf(request)
+    if (token !== undefined) yield* closeSession(token)
     return emptyResponse(204, { "set-cookie": yield* clearedSessionCookie(request) })
   }),
 })

@@ -1,13 +1,16 @@
 import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-/** Credentials in memory. */
+/** Credentials and closed sessions in memory. */
 export const make = (): CredentialStore["Service"] => {
   const organizations = new Map<string, Map<string, Credential>>()
   const find = (organization: string, clientId: string): Credential | undefined =>
     organizations.get(organization)?.get(clientId)
+
+  const closedSessions = new Map<string, number>()
 
   return {
     create: (credential) =>
@@ -19,6 +22,14 @@ export const make = (): CredentialStore["Service"] => {
         return true
       }),
     find: (organization, clientId) => Effect.sync(() => Option.fromNullishOr(find(organization, clientId))),
+    read: (organization, clientId) => Effect.sync(() => Option.fromNullishOr(find(organization, clientId))),
+    closeSession: (organization, sessionId, expiresAt) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        for (const [key, until] of closedSessions) if (until <= now) closedSessions.delete(key)
+        closedSessions.set(`${organization} ${sessionId}`, expiresAt)
+      }),
+    isSessionClosed: (organization, sessionId) =>
+      Effect.sync(() => closedSessions.has(`${organization} ${sessionId}`)),
     list: (organization) =>
       Effect.sync(() =>
         [...(organizations.get(organization)?.values() ?? [])].toSorted((a, b) =>

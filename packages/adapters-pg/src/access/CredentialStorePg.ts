@@ -7,12 +7,14 @@ import {
   CredentialStoreIsUnavailable,
 } from "@tocsin/domain/access/CredentialStore"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { LRUCache } from "lru-cache"
 import { searchText } from "../database/Parameters.ts"
+import { dropOldRows } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 
 /**
@@ -33,6 +35,13 @@ export const make = (cacheMs: number) =>
         Effect.ensuring(Effect.sync(() => cache.delete(cacheKey(organization, clientId)))),
       )
 
+    const read = operation(
+      "read",
+      (organization: OrganizationId, clientId: string) => sql<Credential>`
+        SELECT ${sql.literal(columns)} FROM credentials
+        WHERE organization = ${searchText(organization)} AND client_id = ${searchText(clientId)}`,
+    )
+
     return CredentialStore.of({
       create: operation("create", ({ organization, clientId, role, secretHash, isDisabled, createdAt }) =>
         changing(
@@ -51,19 +60,25 @@ export const make = (cacheMs: number) =>
           if (known !== undefined && Math.abs(now - known.readAt) < cacheMs) {
             return Effect.succeedSome(known.credential)
           }
-          return operation(
-            "find",
-            Effect.map(
-              sql<Credential>`
-                SELECT ${sql.literal(columns)} FROM credentials
-                WHERE organization = ${searchText(organization)} AND client_id = ${searchText(clientId)}`,
-              ([credential]) => {
-                if (credential !== undefined && cacheMs > 0) cache.set(key, { credential, readAt: now })
-                return Option.fromNullishOr(credential)
-              },
-            ),
-          )
+          return Effect.map(read(organization, clientId), ([credential]) => {
+            if (credential !== undefined && cacheMs > 0) cache.set(key, { credential, readAt: now })
+            return Option.fromNullishOr(credential)
+          })
         }),
+      read: (organization, clientId) =>
+        Effect.map(read(organization, clientId), ([credential]) => Option.fromNullishOr(credential)),
+      closeSession: operation("closeSession", (organization, sessionId, expiresAt) =>
+        Effect.asVoid(sql`
+          INSERT INTO closed_sessions (organization, session_id, expires_at)
+          VALUES (${organization}, ${sessionId}, ${expiresAt}) ON CONFLICT DO NOTHING`),
+      ),
+      isSessionClosed: operation("isSessionClosed", (organization, sessionId) =>
+        Effect.map(
+          sql`
+            SELECT FROM closed_sessions WHERE organization = ${organization} AND session_id = ${sessionId}`,
+          (rows) => rows.length > 0,
+        ),
+      ),
       list: operation(
         "list",
         (organization) => sql<Credential>`
@@ -95,6 +110,15 @@ export const layer: Layer.Layer<CredentialStore, never, SqlClient.SqlClient> = L
   CredentialStore,
   make(credentialCacheMs),
 )
+
+/**
+ * Deletes the closed sessions whose tokens have expired, at `now` (Unix milliseconds). It waits for a week longer, as the
+ * clock may be set back and make the token valid again.
+ */
+export const dropClosedSessions = (sql: SqlClient.SqlClient, now: number) =>
+  dropOldRows(sql, "closed_sessions", sql`expires_at <= ${now - closedSessionRetentionMs}`)
+
+const closedSessionRetentionMs = 7 * dayMs
 
 const operation = portOperation((failure) => new CredentialStoreIsUnavailable(failure))
 

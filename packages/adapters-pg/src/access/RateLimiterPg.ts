@@ -4,6 +4,7 @@ import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/rate-limit
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { clockToleranceMs, type RateLimitDecision } from "@tocsin/domain/rate-limit/SlidingWindow"
 import { logOutages } from "@tocsin/domain/OutageLog"
+import { makeWindowTable, windowsInMemoryMax } from "@tocsin/domain/rate-limit/WindowTable"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,11 +18,14 @@ import { portOperation } from "../database/PortOperation.ts"
  * Rate limits in PostgreSQL, by its clock, so that the clocks of processes need not agree. One statement decides and
  * counts while it holds the lock of the window's row.
  *
+ * Windows of one process are in memory instead.
+ *
  * A process remembers until when a window is full and rejects by itself until then: a flood of rejected requests costs
  * the database about as much as the accepted ones.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const ownWindows = makeWindowTable(windowsInMemoryMax)
   const full = new LRUCache<string, FullWindow>({ max: fullMax })
 
   const rejectionAt = (key: string, now: number): RateLimitDecision | undefined => {
@@ -79,6 +83,9 @@ export const make = Effect.gen(function* () {
   return RateLimiter.of({
     take: (organization, policy, subject, amount = 1) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (policy.isPerProcess === true) {
+          return Effect.succeed(ownWindows.take(policy, `${organization} ${subject}`, now, amount))
+        }
         const key = `${organization} ${policy.name} ${policy.limit} ${subject}`
         // A request that counts as several waits for longer, which only its window knows.
         const rejection = amount === 1 ? rejectionAt(key, now) : undefined

@@ -29,6 +29,7 @@ import * as Layer from "effect/Layer"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { sloBasis } from "../slo/SloRows.ts"
 import { integers, searchText, texts, bigints, keyArrays } from "../database/Parameters.ts"
@@ -281,9 +282,18 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
   ]
 }
 
-/** At `now`, in Unix milliseconds. */
+/**
+ * Deletes what has expired at `now` (Unix milliseconds). What was written while the clock was ahead expires at most its whole
+ * lifetime from now on.
+ */
 export const dropOldAlerts = (sql: SqlClient.SqlClient, now: number) =>
   Effect.gen(function* () {
+    const receiptsExpireAt = now + idempotencyKeyLifetimeMs
+    yield* setBackTimes(sql, "alert_receipts", "expires_at", {
+      latest: receiptsExpireAt + clockSkewMs,
+      to: receiptsExpireAt,
+    })
+    yield* setBackTimes(sql, "alerts", "resolved_at", { latest: now + clockSkewMs, to: now })
     yield* dropOldRows(sql, "alert_receipts", sql`expires_at <= ${now}`)
     // A subject that has other alerts gets its row again with its next change.
     yield* dropOldRows(
@@ -295,6 +305,9 @@ export const dropOldAlerts = (sql: SqlClient.SqlClient, now: number) =>
         WHERE organization = ${organization} AND subject = ANY (${texts(rows.map(({ subject = "" }) => subject))})`,
     )
   })
+
+/** The clock of the database, which retention goes by, may differ as much from that of the process that writes. */
+const clockSkewMs = 60_000
 
 interface AlertRow {
   readonly id: string

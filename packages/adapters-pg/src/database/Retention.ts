@@ -139,6 +139,7 @@ const keyColumns = {
   alerts: ["id", "subject"],
   alert_receipts: ["key"],
   bulk_resends: ["id"],
+  closed_sessions: ["session_id"],
   rate_limit_windows: ["policy", "subject"],
 } as const
 

@@ -340,7 +340,7 @@ CREATE TABLE queue_pauses (
   `CREATE INDEX bulk_resends_running ON bulk_resends (organization) WHERE state = 'running'`,
   `CREATE INDEX bulk_resends_ended ON bulk_resends (ended_at) WHERE ended_at IS NOT NULL`,
 
-  // Credentials, rate limits, and the keys of the instance.
+  // Credentials, closed sessions, rate limits, and the keys of the instance.
 
   `CREATE TABLE credentials (
   organization text COLLATE "C" NOT NULL,
@@ -351,6 +351,14 @@ CREATE TABLE queue_pauses (
   created_at bigint NOT NULL,
   PRIMARY KEY (organization, client_id)
 )`,
+  `-- Sessions of the web console that were signed out of before they expire.
+CREATE TABLE closed_sessions (
+  organization text COLLATE "C" NOT NULL,
+  session_id text COLLATE "C" NOT NULL,
+  expires_at bigint NOT NULL,
+  PRIMARY KEY (organization, session_id)
+)`,
+  `CREATE INDEX closed_sessions_expiry ON closed_sessions (expires_at)`,
   `-- Sliding windows of a few seconds. Unlogged: a crash of the database empties them, which costs less than logging every
 -- request.
 CREATE UNLOGGED TABLE rate_limit_windows (

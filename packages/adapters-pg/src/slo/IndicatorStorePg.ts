@@ -18,8 +18,8 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
-import { makeRowsDue } from "../database/MakeDue.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
@@ -60,7 +60,7 @@ export const make = Effect.gen(function* () {
       }),
     ),
     makeDue: operation("makeDue", (now, waitMs) =>
-      makeRowsDue(sql, { table: "indicator_polls", columns: ["project", "slo"] }, now, waitMs),
+      setBackTimes(sql, "indicator_polls", "due_at", { latest: now + waitMs, to: now }),
     ),
     settle: operation("settle", (organization, { project, name }, claimed, settled) =>
       Effect.map(

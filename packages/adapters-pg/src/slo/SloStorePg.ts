@@ -22,8 +22,8 @@ import * as Option from "effect/Option"
 import type { Fragment } from "effect/sql/Statement"
 import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
-import { makeRowsDue } from "../database/MakeDue.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { setBackTimes } from "../database/SetBackTimes.ts"
 import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import { bigints, integers, searchText, texts, keyArrays } from "../database/Parameters.ts"
@@ -185,7 +185,7 @@ export const make = Effect.gen(function* () {
       ),
     ),
     makeDue: operation("makeDue", (now, waitMs) =>
-      makeRowsDue(sql, { table: "slos", columns: ["project", "name"] }, now, waitMs),
+      setBackTimes(sql, "slos", "due_at", { latest: now + waitMs, to: now }),
     ),
     findForStatus: operation("findForStatus", (organization, { project, name }) =>
       Effect.flatMap(

@@ -27,7 +27,7 @@ export interface Credential {
   readonly createdAt: number
 }
 
-/** Port: the credentials of every organization; client IDs are unique within one. */
+/** Port: the credentials of every organization, whose client IDs are unique within one, and the sessions that were closed. */
 export class CredentialStore extends Context.Service<
   CredentialStore,
   {
@@ -38,6 +38,25 @@ export class CredentialStore extends Context.Service<
       organization: OrganizationId,
       clientId: string,
     ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
+    /** As `find`, but from the store itself, so that the time it takes does not tell which credentials are in use. */
+    readonly read: (
+      organization: OrganizationId,
+      clientId: string,
+    ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
+    /**
+     * Closes a session: `isSessionClosed` is true for it from now on, in every process, until its token has expired at
+     * `expiresAt` (Unix milliseconds).
+     */
+    readonly closeSession: (
+      organization: OrganizationId,
+      sessionId: string,
+      expiresAt: number,
+    ) => Effect.Effect<void, CredentialStoreIsUnavailable>
+    /** Called for every request with a session. Never cached. */
+    readonly isSessionClosed: (
+      organization: OrganizationId,
+      sessionId: string,
+    ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
     /** In the order of client IDs, by code point. */
     readonly list: (
       organization: OrganizationId,

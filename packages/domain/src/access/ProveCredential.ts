@@ -8,6 +8,7 @@ import { failedCredentialsPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { base64ToBytes } from "../signature/Base64.ts"
 import { Sha256 } from "../signature/Sha256.ts"
+import { clientNetwork } from "./ClientNetwork.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import { hashClientSecret, isSameHash } from "./ManageCredentials.ts"
 
@@ -53,9 +54,11 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
 /**
  * Returns the credential of a client that knows its secret.
  *
- * Other requests count against the limit of their organization and client address. They fail with `CredentialsAreInvalid`
- * or, beyond the limit, with `RateLimitIsExceeded`. The secret is checked before the limit, so that failed requests of
- * others never block a client.
+ * Other requests count against the limit of their client's network. They fail with `CredentialsAreInvalid` or, beyond the
+ * limit, with `RateLimitIsExceeded`. The secret is checked before the limit, so that failed requests of others never block
+ * a client.
+ *
+ * Does the same work whether the organization and the client exist, and writes nothing for a failed request.
  */
 export const proveCredential = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -64,12 +67,12 @@ export const proveCredential = Effect.fnUntraced(function* (
 ) {
   const store = yield* CredentialStore
   const { sha256 } = yield* Sha256
-  const found = yield* store.find(organization, credentials.clientId)
+  const found = yield* store.read(organization, credentials.clientId)
   const stored = Option.getOrElse(found, () => noCredential)
   const hash = hashClientSecret(sha256, credentials.clientId, credentials.clientSecret)
   const isProved = isSameHash(stored.secretHash, hash) && !stored.isDisabled
   if (Option.isNone(found) || !isProved) {
-    yield* enforceRateLimit(organization, failedCredentialsPolicy, clientAddress)
+    yield* enforceRateLimit(anyOrganization, failedCredentialsPolicy, clientNetwork(clientAddress))
     return yield* new CredentialsAreInvalid()
   }
   return found.value
@@ -77,6 +80,9 @@ export const proveCredential = Effect.fnUntraced(function* (
 
 /** Invalid client ID or secret, or a disabled credential; callers cannot distinguish these. */
 export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInvalid") {}
+
+/** One window for all organizations. */
+const anyOrganization = ""
 
 /** Compared if there is no credential, so that the response takes as long as for a wrong secret. */
 const noCredential = { secretHash: "-".repeat(43), isDisabled: true }

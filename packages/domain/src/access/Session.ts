@@ -5,6 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { openSessionPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
+import { bytesToBase64Url } from "../signature/Base64.ts"
 import { decode, named } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
@@ -57,6 +61,8 @@ export const sessionLifetimeSeconds = 12 * 3_600
 
 /** A session of the web console. Times are in Unix milliseconds. */
 export interface Session {
+  /** Random; distinguishes the sessions of one credential. */
+  readonly id: string
   readonly organization: OrganizationId
   readonly clientId: string
   /** When the credential was created; distinguishes a new credential with the same client ID. */
@@ -75,9 +81,9 @@ export class SessionTokens extends Context.Service<
   }
 >()("@tocsin/domain/access/SessionTokens") {}
 
-/** The session is invalid or expired, or its credential was deleted or disabled. */
+/** The session is invalid, expired or closed, or its credential was deleted or disabled. */
 export class SessionIsInvalid extends Data.TaggedError("SessionIsInvalid")<{
-  readonly reason: "malformed" | "expired" | "credential_disabled"
+  readonly reason: "malformed" | "expired" | "closed" | "credential_disabled"
 }> {}
 
 /** The access of a session, and when it expires, in Unix milliseconds. */
@@ -86,9 +92,10 @@ export interface SessionAccess extends Access {
 }
 
 /**
- * Opens a session for a user who proves a credential; fails as `proveCredential` does.
+ * Opens a session for a user who proves a credential; fails as `proveCredential` does, and with `RateLimitIsExceeded`.
  *
- * Does not count against the organization's limit for access tokens, so that signing in cannot block an API client.
+ * Does not count against the organization's limit for access tokens, so that signing in cannot block an API client. The
+ * limit of sessions per credential bounds the number of closed sessions that a store keeps.
  */
 export const openSession = Effect.fn("openSession")(function* (
   organization: OrganizationId,
@@ -98,11 +105,25 @@ export const openSession = Effect.fn("openSession")(function* (
   const tokens = yield* SessionTokens
   const credential = yield* proveCredential(organization, credentials, clientAddress)
   const { clientId, role, createdAt: credentialCreatedAt } = credential
+  yield* enforceRateLimit(organization, openSessionPolicy, clientId)
+  const { randomBytes } = yield* SecureRandom
+  const id = bytesToBase64Url(yield* randomBytes(sessionIdBytes))
   const now = yield* Clock.currentTimeMillis
   const expiresAt = (Math.floor(now / 1_000) + sessionLifetimeSeconds) * 1_000
-  const token = yield* tokens.issue({ organization, clientId, credentialCreatedAt, expiresAt })
+  const token = yield* tokens.issue({ id, organization, clientId, credentialCreatedAt, expiresAt })
   const session: SessionAccess = { organization, clientId, role, expiresAt }
   return { token, session }
+})
+
+const sessionIdBytes = 16
+
+/** Closes the session of a token in every process, at once. A token that is not valid is ignored. */
+export const closeSession = Effect.fn("closeSession")(function* (token: string) {
+  const tokens = yield* SessionTokens
+  const store = yield* CredentialStore
+  const verified = tokens.verify(token, yield* Clock.currentTimeMillis)
+  const session = Option.getOrUndefined(yield* Effect.option(verified))
+  if (session !== undefined) yield* store.closeSession(session.organization, session.id, session.expiresAt)
 })
 
 /**
@@ -121,6 +142,9 @@ export const authenticateSession = Effect.fnUntraced(function* (
   const tokens = yield* SessionTokens
   const store = yield* CredentialStore
   const session = yield* tokens.verify(token, yield* Clock.currentTimeMillis)
+  if (yield* store.isSessionClosed(session.organization, session.id)) {
+    return yield* new SessionIsInvalid({ reason: "closed" })
+  }
   const credential = Option.getOrUndefined(yield* store.find(session.organization, session.clientId))
   if (
     credential === undefined ||

@@ -46,29 +46,33 @@ export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/quot
   }),
 })
 
+export const alertsPolicy = ({ alertsPerSecond: limit }: OrganizationQuotas): RateLimitPolicy => ({
+  name: "alerts",
+  limit,
+  windowMs: 1_000,
+})
+
+export const countRequestsPolicy = ({
+  countRequestsPerSecond: limit,
+}: OrganizationQuotas): RateLimitPolicy => ({ name: "count-requests", limit, windowMs: 1_000 })
+
+export const deliveriesPolicy = ({ deliveriesPerMinute: limit }: OrganizationQuotas): RateLimitPolicy => ({
+  name: "deliveries",
+  limit,
+  windowMs: 60_000,
+})
+
 /** Counts reported alerts; fails with `RateLimitIsExceeded`. */
 export const enforceAlertsQuota = (organization: OrganizationId, alerts: number) =>
-  enforceQuota(
-    organization,
-    ({ alertsPerSecond: limit }) => ({ name: "alerts", limit, windowMs: 1_000 }),
-    alerts,
-  )
+  enforceQuota(organization, alertsPolicy, alerts)
 
 /** Counts a request with counts; fails with `RateLimitIsExceeded`. */
 export const enforceCountsQuota = (organization: OrganizationId) =>
-  enforceQuota(
-    organization,
-    ({ countRequestsPerSecond: limit }) => ({ name: "count-requests", limit, windowMs: 1_000 }),
-    1,
-  )
+  enforceQuota(organization, countRequestsPolicy, 1)
 
 /** Counts the deliveries of a reported alert before it is stored; fails with `RateLimitIsExceeded`. */
 export const enforceDeliveriesQuota = (organization: OrganizationId, deliveries: number) =>
-  enforceQuota(
-    organization,
-    ({ deliveriesPerMinute: limit }) => ({ name: "deliveries", limit, windowMs: 60_000 }),
-    deliveries,
-  )
+  enforceQuota(organization, deliveriesPolicy, deliveries)
 
 const enforceQuota = (
   organization: OrganizationId,

@@ -19,8 +19,14 @@ export const accessTokenPerWindow = 1
 /** Window of the rate limit for access tokens, in milliseconds. */
 export const accessTokenWindowMs = 3_000
 
-/** Most requests with an invalid client ID or secret, per window, organization and client address. */
+/** Most requests with an invalid client ID or secret, per window, process and client network. */
 export const failedCredentialsPerWindow = 5
+
+/** Most sessions of the web console that open, per window and credential. */
+export const openSessionPerWindow = 20
+
+/** Window of the rate limit for opening sessions, in milliseconds. */
+export const openSessionWindowMs = 10_000
 
 /** The limit of accepted requests within any window of this length. */
 export interface RateLimitPolicy {
@@ -29,6 +35,8 @@ export interface RateLimitPolicy {
   readonly limit: number
   /** Whole seconds, as in the headers. */
   readonly windowMs: number
+  /** Each process counts by itself, in memory: for requests of strangers, which must not write to a database. */
+  readonly isPerProcess?: true
 }
 
 const perSecond = (name: string, limit: number): RateLimitPolicy => ({ name, limit, windowMs: 1_000 })
@@ -53,11 +61,18 @@ export const accessTokenPolicy: RateLimitPolicy = {
   windowMs: accessTokenWindowMs,
 }
 
-/** Requests for a token with invalid credentials, per client address. */
+/** Requests for a token and sign-ins with invalid credentials, per client network, whatever organization they name. */
 export const failedCredentialsPolicy: RateLimitPolicy = {
   name: "failed-credentials",
   limit: failedCredentialsPerWindow,
   windowMs: accessTokenWindowMs,
+  isPerProcess: true,
+}
+
+export const openSessionPolicy: RateLimitPolicy = {
+  name: "open-session",
+  limit: openSessionPerWindow,
+  windowMs: openSessionWindowMs,
 }
 
 /** A policy with a separate window for the web console, so that an open console does not use up the limit of API clients. */

@@ -7,7 +7,8 @@ import type { RateLimitDecision } from "./SlidingWindow.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
 /**
- * Port: one exact sliding window for each organization, policy and subject, shared by all processes.
+ * Port: one exact sliding window for each organization, policy and subject, shared by all processes unless the policy is per
+ * process.
  *
  * `take` checks and counts in one atomic operation (`takeFromWindow`). The subject separates windows of one policy within
  * an organization, for example by client address; it is `""` for a single window. `amount` is how many requests it counts

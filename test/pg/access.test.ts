@@ -1,10 +1,15 @@
 import { make as makeMemory } from "@tocsin/adapters-memory/access/RateLimiterMemory"
 import { layer as limiterLayer, make } from "@tocsin/adapters-pg/access/RateLimiterPg"
 import { clockToleranceMs } from "@tocsin/domain/rate-limit/SlidingWindow"
+import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
+import * as CredentialStorePg from "@tocsin/adapters-pg/access/CredentialStorePg"
+import { proveCredential } from "@tocsin/domain/access/ProveCredential"
+import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 import { layer, passTime } from "./TestDatabase.ts"
 
@@ -56,10 +61,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe("rate limits in memory and in PostgreSQL", () => {
   it.effect.prop(
     "spec/rate-limits §6: decide alike, whatever the clock does",
-    [fc.array(step, { minLength: 10, maxLength: 60 })],
+    [fc.array(step, { minLength: 10, maxLength: 50 })],
     ([steps]) =>
       Effect.gen(function* () {
-        const memory = makeMemory(100)
+        // One for each window: a request to one window can remove requests from the future from the others in memory.
+        const memories = new Map<string, RateLimiter["Service"]>()
         let pg = yield* make
         let lowered = 0
         yield* passTime(100_000_000)
@@ -71,13 +77,49 @@ describe("rate limits in memory and in PostgreSQL", () => {
           } else {
             const policy = { ...one.policy, limit: Math.max(1, one.policy.limit - lowered) }
             const amount = Math.min(one.amount, policy.limit)
+            const window = `${policy.name} ${one.subject}`
+            const memory = memories.get(window) ?? makeMemory(1)
+            memories.set(window, memory)
             const expected = yield* memory.take("acme", policy, one.subject, amount)
             const actual = yield* pg.take("acme", policy, one.subject, amount)
             expect({ index, ...actual }).toEqual({ index, ...expected })
           }
         }
       }).pipe(Effect.provide(layer)),
-    { timeout: 60_000, fastCheck: { numRuns: 25 } },
+    { timeout: 120_000, fastCheck: { numRuns: 15 } },
+  )
+})
+
+describe("requests of strangers", () => {
+  it.effect(
+    "spec/rate-limits §3: failed requests for a token write nothing, whatever organization they name",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const limiter = yield* make
+        const tags: Array<string> = []
+        for (let attempt = 0; attempt < 20; attempt++) {
+          const clientSecret = Redacted.make("wrong")
+          const failure = proveCredential(`unknown-${attempt}`, { clientId: "me", clientSecret }, "192.0.2.1")
+          tags.push((yield* Effect.flip(Effect.provideService(failure, RateLimiter, limiter)))._tag)
+        }
+        expect(new Set(tags.slice(0, 5))).toEqual(new Set(["CredentialsAreInvalid"]))
+        expect(new Set(tags.slice(5))).toEqual(new Set(["RateLimitIsExceeded"]))
+        expect(yield* sql`SELECT FROM rate_limit_windows`).toHaveLength(0)
+      }).pipe(
+        Effect.provide(Layer.mergeAll(CredentialStorePg.layer, hashLayer).pipe(Layer.provideMerge(layer))),
+      ),
+  )
+})
+
+describe("closed sessions", () => {
+  it.effect("spec/console §1: a session that one process closes is closed for all others at once", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* CredentialStorePg.make(4_000), yield* CredentialStorePg.make(4_000)]
+      expect(yield* other.isSessionClosed("acme", "s-1")).toBe(false)
+      yield* one.closeSession("acme", "s-1", 1_000)
+      expect(yield* other.isSessionClosed("acme", "s-1")).toBe(true)
+    }).pipe(Effect.provide(layer)),
   )
 })
 

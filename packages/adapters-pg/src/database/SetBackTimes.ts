@@ -1,0 +1,25 @@
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+
+/**
+ * Sets each time of a column that is after `latest` to `to`: it was written while the clock was ahead.
+ *
+ * Looks up the organizations without a lock, and then changes the rows of one organization per statement.
+ */
+export const setBackTimes = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  column: string,
+  { latest, to }: { readonly latest: number; readonly to: number },
+) =>
+  Effect.flatMap(
+    sql<{ readonly organization: OrganizationId }>`
+      SELECT DISTINCT organization FROM ${sql(table)} WHERE ${sql(column)} > ${latest}`,
+    Effect.forEach(
+      ({ organization }) => sql`
+        UPDATE ${sql(table)} SET ${sql(column)} = ${to}::bigint
+        WHERE organization = ${organization} AND ${sql(column)} > ${latest}`,
+      { discard: true },
+    ),
+  )

@@ -1,0 +1,92 @@
+import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
+import { idempotencyKeyLifetimeMs } from "@tocsin/domain/alerting/AlertStore"
+import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
+import * as SqlClient from "effect/sql/SqlClient"
+import { describe, expect, it } from "../EffectTest.ts"
+import * as Effect from "effect/Effect"
+import { layer, passTime } from "./TestDatabase.ts"
+
+const day = 86_400_000
+const now = 100 * day
+
+const insertReceipt = (key: string, expiresAt: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+      INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
+      VALUES ('acme', ${key}, 'f', '{}', ${expiresAt})`,
+  )
+
+const insertAlert = (id: string, resolvedAt: number | null) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+      INSERT INTO alerts
+        (organization, id, subject, project, slo, status, triggered_at, resolved_at, position, alert)
+      VALUES ('acme', ${id}, ${id}, 'shop', 'checkout', 'resolved', 0, ${resolvedAt}, 1, '{}')`,
+  )
+
+const left = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ name: string }>`
+      SELECT key AS name FROM alert_receipts UNION ALL SELECT id FROM alerts ORDER BY name`,
+    (rows) => rows.map(({ name }) => name),
+  ),
+)
+
+describe("retention", () => {
+  it.effect("deletes what has expired, and keeps the rest", () =>
+    Effect.gen(function* () {
+      yield* passTime(now)
+      yield* insertReceipt("expired", now)
+      yield* insertReceipt("valid", now + 1)
+      yield* insertAlert("open", null)
+      yield* insertAlert("old", now - historyRetentionMs)
+      yield* insertAlert("recent", now - historyRetentionMs + 1)
+      yield* maintainPartitions
+      expect(yield* left).toEqual(["open", "recent", "valid"])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("deletes more rows than one statement does", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* passTime(now)
+      yield* sql`
+        INSERT INTO alert_receipts (organization, key, fingerprint, receipt, expires_at)
+        SELECT 'o-' || n % 3, n::text, 'f', '{}', ${now}::bigint - n FROM generate_series(0, 2500) AS n`
+      yield* insertReceipt("valid", now + 1)
+      yield* maintainPartitions
+      expect(yield* left).toEqual(["valid"])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("deletes closed sessions a week after their tokens have expired", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* passTime(now)
+      yield* sql`
+        INSERT INTO closed_sessions (organization, session_id, expires_at)
+        VALUES ('acme', 'old', ${now - 7 * day}), ('acme', 'recent', ${now - 7 * day + 1})`
+      yield* maintainPartitions
+      expect(yield* sql`SELECT session_id FROM closed_sessions`).toEqual([{ session_id: "recent" }])
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("what was written while the clock was ahead expires within its lifetime from then on", () =>
+    Effect.gen(function* () {
+      yield* passTime(now)
+      yield* insertReceipt("ahead", now + 400 * day)
+      yield* insertReceipt("fresh", now + idempotencyKeyLifetimeMs)
+      yield* insertAlert("resolved-ahead", now + 400 * day)
+      yield* maintainPartitions
+      expect(yield* left).toEqual(["ahead", "fresh", "resolved-ahead"])
+      yield* passTime(idempotencyKeyLifetimeMs)
+      yield* maintainPartitions
+      expect(yield* left).toEqual(["resolved-ahead"])
+      yield* passTime(historyRetentionMs - idempotencyKeyLifetimeMs)
+      yield* maintainPartitions
+      expect(yield* left).toEqual([])
+    }).pipe(Effect.provide(layer)),
+  )
+})
