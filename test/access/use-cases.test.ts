@@ -7,7 +7,6 @@ import { requireRole } from "@tocsin/domain/access/Access"
 import { authenticate, issueAccessToken } from "@tocsin/domain/access/AccessToken"
 import {
   clientSecretBits,
-  clientSecretMinCharacters,
   isSameHash,
   createCredential,
   deleteCredential,
@@ -240,8 +239,12 @@ describe("creating a credential", () => {
     ["one with a colon", { clientId: "a:b" }, "ClientIdIsInvalid"],
     ["one with a space", { clientId: "a b" }, "ClientIdIsInvalid"],
     ["one that is not ASCII", { clientId: "é" }, "ClientIdIsInvalid"],
-    ["the shortest secret", { secret: "x".repeat(clientSecretMinCharacters) }, "ok"],
-    ["a shorter one", { secret: "x".repeat(clientSecretMinCharacters - 1) }, "ClientSecretIsTooShort"],
+    ["32 bytes in base64", { secret: `${"+/".repeat(21)}A=` }, "ok"],
+    ["32 bytes in base64url", { secret: `${"-_".repeat(21)}A` }, "ok"],
+    ["more bytes", { secret: "a".repeat(64) }, "ok"],
+    ["31 bytes", { secret: "a".repeat(41) + "A" }, "ClientSecretIsInvalid"],
+    ["a secret that is not whole bytes", { secret: "a".repeat(45) }, "ClientSecretIsInvalid"],
+    ["a password", { secret: "correct horse battery staple, and then some more" }, "ClientSecretIsInvalid"],
     ["an organization with a space", { organization: "a b" }, "OrganizationIsInvalid"],
   ] as ReadonlyArray<[string, { clientId?: string; secret?: string; organization?: string }, string]>)(
     "spec/access §4: %s",

@@ -29,9 +29,7 @@ describe("the store of alerts in memory", () => {
           triggeredAt: 0,
         }
         const receipt = { alertId: id, isChanged: true, deliveries: [] }
-        return store.change("acme", { subject, id }, undefined, () =>
-          Result.succeed({ put: alert, notifications: [], receipt }),
-        )
+        return store.change("acme", { subject, id }, undefined, () => Result.succeed({ put: alert, receipt }))
       }
       yield* put("open", "triggered")
       yield* put("reopened", "resolved")
@@ -50,7 +48,7 @@ describe("the store of alerts in memory", () => {
       const answerTo = (key: string, alertId: string) =>
         Effect.map(
           store.change("acme", { subject, id: undefined }, { key, fingerprint: "f" }, () =>
-            Result.succeed({ notifications: [], receipt: { alertId, isChanged: false, deliveries: [] } }),
+            Result.succeed({ receipt: { alertId, isChanged: false, deliveries: [] } }),
           ),
           (receipt) => receipt.alertId,
         )
@@ -75,7 +73,7 @@ describe("the store of alerts in memory", () => {
         const answerTo = (key: string, alertId: string) =>
           Effect.map(
             store.change("acme", { subject, id: undefined }, { key, fingerprint: "f" }, () =>
-              Result.succeed({ notifications: [], receipt: { alertId, isChanged: false, deliveries: [] } }),
+              Result.succeed({ receipt: { alertId, isChanged: false, deliveries: [] } }),
             ),
             (receipt) => receipt.alertId,
           )

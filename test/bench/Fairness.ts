@@ -57,7 +57,7 @@ interface Served {
 
 const healthy = "healthy"
 const hostileOf = (count: number) => Array.from({ length: count }, (_, index) => `hostile-${index}`)
-const clientSecret = "benchmark-secret-of-no-worth"
+const clientSecret = "benchmark-secret-of-no-worth-benchmark-secrA"
 
 const withServer = async <A>(
   store: "memory" | "PostgreSQL",

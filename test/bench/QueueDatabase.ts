@@ -9,9 +9,9 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { aNotification } from "../contract/deliveries.ts"
+import { aNotificationContent } from "../contract/deliveries.ts"
 import { benchBox } from "./BenchDatabase.ts"
-import { storedNotification } from "@tocsin/domain/notification/Notification"
+import { storedNotificationContent } from "@tocsin/domain/notification/Notification"
 
 /** The queue with what fills it, and the database below. */
 export const queueLayer = (connection: PgDatabase.PgConnection) =>
@@ -27,16 +27,29 @@ export const queueLayer = (connection: PgDatabase.PgConnection) =>
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
   )
 
-/** Queues `count` deliveries that are due, in turn to each of the methods of `shop` whose names are `m-0`, `m-1`, … */
+/**
+ * Queues `count` deliveries that are due, in turn to each of the methods of `shop` whose names are `m-0`, `m-1`, …; each with a
+ * notification of its own.
+ */
 export const fillQueue = (count: number, methods: number) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => {
-    const notification = storedNotification.write(aNotification("acme", "<id>")).json
-    return sql.unsafe(`
-      WITH filled AS (
-        INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
-        SELECT 'acme', id, 'shop', 'm-' || n % ${methods}, replace('${notification}', '<id>', id), 0, 0, now_ms(), now_ms()
-        FROM (SELECT n, uuidv7()::text AS id FROM generate_series(1, ${count}) AS n) ids
-        RETURNING organization, project, name
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.unsafe(`
+      WITH ${newDeliveries(count, methods)}, queued AS (
+        INSERT INTO delivery_queue
+          (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
+        SELECT 'acme', id, now_ms(), 'shop', name, id, false, now_ms(), now_ms(), 0, 0 FROM ids
       )
-      INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM filled`)
-  })
+      INSERT INTO delivery_wakes (organization, project, name, at) SELECT DISTINCT 'acme', 'shop', name, now_ms() FROM ids`),
+  )
+
+/** CTEs that add deliveries, created now, with notifications; their keys are in `ids`. */
+export const newDeliveries = (count: number, methods: number): string => `
+  ids AS MATERIALIZED (
+    SELECT uuidv7()::text AS id, 'm-' || n % ${methods} AS name FROM generate_series(1, ${count}) AS n
+  ), notified AS (
+    INSERT INTO notifications (organization, id, created_at, content)
+    SELECT 'acme', id, now_ms(), '${storedNotificationContent.write(aNotificationContent("acme")).json}' FROM ids
+  ), added AS (
+    INSERT INTO deliveries (organization, id, created_at, project, name, notification, event, alert_id)
+    SELECT 'acme', id, now_ms(), 'shop', name, id, 'alert.triggered', 'alert-1' FROM ids
+  )`

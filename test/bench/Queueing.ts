@@ -21,19 +21,18 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { aMethod, aNotification } from "../contract/deliveries.ts"
+import { aMethod, aNotificationContent } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { urlOf, whileOpen } from "../crash/CrashDatabase.ts"
 import { testKey } from "../signature/TestKey.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, judge, median } from "./Compare.ts"
 import { type ContenderProcess, startContender } from "./ContenderProcess.ts"
-import { fillQueue, queueLayer } from "./QueueDatabase.ts"
+import { fillQueue, newDeliveries, queueLayer } from "./QueueDatabase.ts"
 import { arrivalTimes, type Flow, percentile } from "./QueueLatency.ts"
 import type { ReceiverAddress } from "./QueueReceiver.ts"
 import { makeQueueWorker, type QueueWorker, type WorkerMode } from "./QueueWorker.ts"
 import { runScript } from "../pg/RunScript.ts"
-import { storedNotification } from "@tocsin/domain/notification/Notification"
 import { storedAttempt } from "@tocsin/domain/notification/Attempt"
 
 /**
@@ -209,7 +208,7 @@ const notify = (n: number, id: string, alertMethod: ProjectKey) =>
   Effect.flatMap(AlertStore, (store) =>
     store.change("acme", { subject: { slo: keyOf(n) }, id: undefined }, undefined, () =>
       Result.succeed({
-        notifications: [{ notification: aNotification("acme", id), alertMethod }],
+        event: { content: aNotificationContent("acme"), deliveries: [{ id, alertMethod }] },
         receipt: { alertId: id, isChanged: true, deliveries: [] },
       }),
     ),
@@ -287,9 +286,8 @@ const arrivingBesideSlow = async (
 
 /** Forgets what waits for the receiver that hangs. */
 const emptyQueue = runScript(`
-  DELETE FROM deliveries;
-  DELETE FROM endpoint_wakeups;
-  UPDATE endpoints SET in_flight = 0`)
+  DELETE FROM delivery_queue;
+  DELETE FROM delivery_wakes`)
 
 const flat = (title: string, base: ReadonlyArray<number>, now: ReadonlyArray<number>): Comparison => ({
   title,
@@ -346,7 +344,7 @@ const deliverUnderSnapshot = async (
   }
 }
 
-const takeSnapshot = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT FROM deliveries LIMIT 1"
+const takeSnapshot = "DECLARE held CURSOR FOR SELECT FROM delivery_queue"
 const snapshotMs = 60_000
 
 /** The times of 30 claims of 100 deliveries, and of 30 pages of the list, in microseconds. */
@@ -378,19 +376,15 @@ const readingTimes = Effect.gen(function* () {
 
 const settledRows = (count: number) =>
   runScript(`
-    INSERT INTO settled_deliveries
-    SELECT 'acme', uuidv7()::text, 'shop', 'm-' || n % ${methodsCount}, '${storedNotification.write(aNotification("acme", "d")).json}', 'delivered', 1, 1,
-      now_ms(), now_ms(), now_ms()
-    FROM generate_series(1, ${count}) AS n;
-    INSERT INTO delivery_attempts SELECT 'acme', uuidv7()::text, 1, now_ms(),
-      '${storedAttempt.write({ number: 1, startedAt: 0, durationMs: 1 }).json}'
-    FROM generate_series(1, ${count}) AS n`).pipe(Effect.andThen(settleDown))
+    WITH ${newDeliveries(count, methodsCount)}
+    INSERT INTO delivery_attempts (organization, id, created_at, number, attempt, attempts_used, state, settled_at)
+    SELECT 'acme', id, now_ms(), 1, '${storedAttempt.write({ number: 1, startedAt: 0, durationMs: 1 }).json}', 1, 'delivered', now_ms()
+    FROM ids`).pipe(Effect.andThen(settleDown))
 
 const idleEndpoints = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
-    INSERT INTO endpoints (organization, project, name, health, is_disabled, in_flight_max, in_flight)
-    SELECT 'acme', 'idle', 'm-' || n, '${storedHealth.write(unknownHealth).json}', false, 5, 0
-    FROM generate_series(1, 100000) AS n`),
+    INSERT INTO endpoints (organization, project, name, health)
+    SELECT 'acme', 'idle', 'm-' || n, '${storedHealth.write(unknownHealth).json}' FROM generate_series(1, 100000) AS n`),
 ).pipe(Effect.andThen(Effect.suspend(() => settleDown)))
 
 const settleDown = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -84,7 +84,7 @@ const windowMs = 1_000
 const credentials: ServedCredentials = organizations.map((organization) => ({
   organization,
   clientId: organization,
-  clientSecret: "benchmark-secret-of-no-worth",
+  clientSecret: "benchmark-secret-of-no-worth-benchmark-secrA",
   role: "editor",
 }))
 

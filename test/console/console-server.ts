@@ -20,7 +20,7 @@ export const buildConsole = (): void => {
 }
 
 /** The client secret of every credential. */
-export const clientSecret = "a-secret-of-the-browser-tests"
+export const clientSecret = "a-secret-of-the-browser-tests-a-secret-of-tA"
 
 /** How many organizations a server has: one for each test that needs one. */
 const organizations = 40

@@ -71,10 +71,11 @@ export const postgresSuite = (stage: () => Stage) =>
         const moved = await run(
           connection,
           `WITH moved AS (
-             UPDATE deliveries SET attempt = 10, attempts_used = 10, due_at = now_ms() WHERE claim_id IS NULL
+             UPDATE delivery_queue SET attempt = 10, attempts_used = 10, due_at = now_ms() WHERE sending IS NULL
              RETURNING organization, project, name, id
            ), woken AS (
-             INSERT INTO endpoint_wakeups (organization, project, name) SELECT organization, project, name FROM moved
+             INSERT INTO delivery_wakes (organization, project, name, at)
+             SELECT organization, project, name, now_ms() FROM moved
            )
            SELECT id FROM moved`,
         )

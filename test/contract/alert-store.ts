@@ -17,7 +17,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { aNotification } from "./deliveries.ts"
+import { aNotificationContent } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
@@ -43,7 +43,10 @@ const receiptOf = (alertId: string): AlertReceipt => ({ alertId, isChanged: true
 
 const opening = (alert: Alert, deliveryId = `delivery-of-${alert.id}`): AlertChange => ({
   put: alert,
-  notifications: [{ notification: aNotification(organization, deliveryId), alertMethod: hook }],
+  event: {
+    content: aNotificationContent(organization),
+    deliveries: [{ id: deliveryId, alertMethod: hook }],
+  },
   receipt: receiptOf(alert.id),
 })
 
@@ -101,7 +104,7 @@ export const alertStoreContract = <E>(
         const ended = alertOf("a", { status: "resolved", resolvedAt: 2 })
         const store = yield* AlertStore
         yield* store.change(organization, { subject, id: "a" }, undefined, () =>
-          Result.succeed({ put: ended, notifications: [], receipt: receiptOf("a") }),
+          Result.succeed({ put: ended, receipt: receiptOf("a") }),
         )
         expect(yield* find("a")).toEqual({ latest: alertOf("b", { triggeredAt: 1 }), withId: ended })
       }),
@@ -190,8 +193,7 @@ export const alertStoreContract = <E>(
         let opened = 0
         const trigger = (id: string, idempotency?: { readonly key: string; readonly fingerprint: string }) =>
           store.change(organization, { subject, id }, idempotency, ({ latest }) => {
-            if (latest !== undefined)
-              return Result.succeed({ notifications: [], receipt: receiptOf(latest.id) })
+            if (latest !== undefined) return Result.succeed({ receipt: receiptOf(latest.id) })
             opened++
             return Result.succeed(opening(alertOf(id)))
           })

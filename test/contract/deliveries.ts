@@ -8,7 +8,7 @@ import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
-import type { Notification } from "@tocsin/domain/notification/Notification"
+import type { Notification, NotificationContent } from "@tocsin/domain/notification/Notification"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -41,8 +41,7 @@ export const aMethod = (
 })
 
 /** The facts of an alert of the SLO `shop/checkout`. */
-export const aNotification = (organization: string, id: string, at = 0): Notification => ({
-  id,
+export const aNotificationContent = (organization: string, at = 0): NotificationContent => ({
   event: "alert.triggered",
   organization,
   at,
@@ -51,21 +50,28 @@ export const aNotification = (organization: string, id: string, at = 0): Notific
   slo: { project: "shop", name: "checkout" },
 })
 
-/** Stores an alert that notifies the methods; returns the deliveries' IDs, in their order. */
+/** The facts of an alert of the SLO `shop/checkout`, for one alert method. */
+export const aNotification = (organization: string, id: string, at = 0): Notification => ({
+  ...aNotificationContent(organization, at),
+  id,
+})
+
+/** Stores one event that notifies the methods; returns the deliveries' IDs, in their order. */
 export const notify = (
   organization: string,
   methods: ReadonlyArray<ProjectKey>,
   given?: ReadonlyArray<string>,
-  event: Notification["event"] = "alert.triggered",
+  event: NotificationContent["event"] = "alert.triggered",
   alertId = "alert-1",
 ) =>
   Effect.gen(function* () {
     const ids = given ?? (yield* Effect.replicateEffect(uuidV7, methods.length))
-    const notifications = methods.map((alertMethod, index) => ({
-      notification: { ...aNotification(organization, ids[index] ?? ""), event, alertId },
-      alertMethod,
-    }))
-    const change = { notifications, receipt: { alertId, isChanged: true, deliveries: [] } }
+    const deliveries = methods.map((alertMethod, index) => ({ id: ids[index] ?? "", alertMethod }))
+    const content = { ...aNotificationContent(organization), event, alertId }
+    const change = {
+      event: { content, deliveries },
+      receipt: { alertId, isChanged: true, deliveries: [] },
+    }
     const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
     yield* (yield* AlertStore).change(organization, reads, undefined, () => Result.succeed(change))
     return ids

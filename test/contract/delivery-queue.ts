@@ -1,5 +1,5 @@
 import { describe, expect } from "../EffectTest.ts"
-import { organizationInFlightMax, DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -25,7 +25,7 @@ import {
 } from "./delivery-steps.ts"
 import { putDefinitions } from "./slo-definitions.ts"
 import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
-import { deliveriesInFlightMax } from "@tocsin/domain/delivery/DispatchDeliveries"
+import { deliveriesInFlightMax, reservedShare } from "@tocsin/domain/delivery/ChooseClaims"
 
 /**
  * What every `DeliveryQueue` does, together with the stores that fill it. `layer` gives empty ones, whose clock is at 0
@@ -85,9 +85,7 @@ export const deliveryQueueContract = <E>(
       Effect.gen(function* () {
         const [id = ""] = yield* notify(organization, [hook])
         const dead = (yield* claim(10)).claims
-        yield* passTime(leaseMs - 1)
-        expect((yield* claim(10)).claims).toEqual([])
-        yield* passTime(1)
+        yield* passTime(leaseMs)
         const { claims } = yield* claim(10)
         expect(idsOf(claims)).toEqual([id])
         expect(claims[0]?.delivery).toMatchObject({ attempt: 2, attemptsUsed: 1 })
@@ -100,16 +98,24 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "holds a claim for as long as its lease is renewed",
+      "holds what was claimed for as long as its lease is renewed, by a claim too",
       Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
         yield* notify(organization, [hook])
-        const { claims } = yield* claim(10)
+        yield* claim(10)
+        yield* notify(organization, [other])
         yield* passTime(leaseMs - 1)
-        yield* (yield* DeliveryQueue).renew([claims[0]?.claimId ?? "", "unknown"], leaseMs)
+        expect((yield* claim(10)).claims.length).toBe(1)
+        yield* passTime(leaseMs - 1)
+        yield* queue.renew(leaseMs)
         yield* passTime(leaseMs - 1)
         expect((yield* claim(10)).claims).toEqual([])
-        yield* passTime(1)
-        expect((yield* claim(10)).claims.length).toBe(1)
+        yield* passTime(leaseMs)
+        const again = (yield* claim(10)).claims
+        expect(again.map(({ delivery }) => [delivery.attempt, delivery.attemptsUsed])).toEqual([
+          [2, 1],
+          [2, 1],
+        ])
       }),
     )
 
@@ -222,14 +228,9 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
-      "gives an organization no more than its share of a process, and the rest to others",
+      "spec/delivery §8: gives one organization alone almost half of the capacity, and others what is left",
       Effect.gen(function* () {
-        const queue = yield* DeliveryQueue
-        const max = organizationInFlightMax
-        const many = Array.from({ length: max / 4 }, (_, index) => ({
-          project: "shop",
-          name: `many-${index}`,
-        }))
+        const many = Array.from({ length: 60 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
         yield* putDefinitions(
           organization,
           many.map((key) => aMethod(key)),
@@ -240,17 +241,53 @@ export const deliveryQueueContract = <E>(
           many.flatMap((key) => [key, key, key, key, key]),
         )
         const first = yield* claim(deliveriesInFlightMax)
-        expect(first.claims.length).toBe(max)
-        const inFlight = new Map([[organization, max]])
-        const held = yield* queue.claim({ limit: max, leaseMs, inFlight })
-        // Limited deliveries are due for a process with capacity: until then, only a lease can be.
-        expect(held).toEqual({ claims: [], nextDueInMs: leaseMs })
+        const share = first.claims.length
+        expect(share).toBeLessThan(deliveriesInFlightMax / 2)
+        expect(share).toBeGreaterThanOrEqual((deliveriesInFlightMax * (1 - reservedShare)) / 2 - 1)
+        // What waits for others of its organization to end is not due.
+        expect(first.nextDueInMs).toBeUndefined()
+        expect(yield* claim(deliveriesInFlightMax)).toEqual({ claims: [], nextDueInMs: undefined })
         const [small] = yield* notify("small", [hook])
-        expect(idsOf((yield* queue.claim({ limit: max, leaseMs, inFlight })).claims)).toEqual([small])
-        yield* settle(first.claims.slice(0, 3), { kind: "delivered" })
-        const next = yield* queue.claim({ limit: max, leaseMs, inFlight: new Map([[organization, max - 3]]) })
-        expect(next.claims.length).toBe(3)
-        expect((yield* claim(max)).claims.length).toBeGreaterThan(0)
+        expect(idsOf((yield* claim(deliveriesInFlightMax)).claims)).toEqual([small])
+        yield* settle(first.claims.slice(0, 10), { kind: "delivered" })
+        const next = (yield* claim(deliveriesInFlightMax)).claims
+        expect(next.length).toBeGreaterThan(0)
+        expect(next.length).toBeLessThanOrEqual(10)
+      }),
+    )
+
+    test(
+      "spec/delivery §8: gives an organization that had nothing in flight capacity, whatever others have to send",
+      Effect.gen(function* () {
+        const big = ["big-1", "big-2", "big-3"]
+        const many = Array.from({ length: 52 }, (_, index) => ({ project: "shop", name: `many-${index}` }))
+        for (const each of big) {
+          yield* putDefinitions(
+            each,
+            many.map((key) => aMethod(key)),
+          )
+          yield* notify(
+            each,
+            many.flatMap((key) => [key, key, key, key, key]),
+          )
+        }
+        const { claims, nextDueInMs } = yield* claim(deliveriesInFlightMax)
+        expect(nextDueInMs).toBeUndefined()
+        const counts = big.map(
+          (each) => claims.filter(({ delivery }) => delivery.notification.organization === each).length,
+        )
+        expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+        const [id] = yield* notify(organization, [hook])
+        expect(idsOf((yield* claim(1)).claims)).toEqual([id])
+      }),
+    )
+
+    test(
+      "reports that more is due only when the limit cut it off",
+      Effect.gen(function* () {
+        yield* notify(organization, [hook, hook, other])
+        expect((yield* claim(2)).nextDueInMs).toBe(0)
+        expect(yield* claim(2)).toMatchObject({ claims: { length: 1 }, nextDueInMs: undefined })
       }),
     )
 
@@ -275,6 +312,46 @@ export const deliveryQueueContract = <E>(
         expect(probe.claims.length).toBe(1)
         yield* settle(probe.claims, { kind: "delivered" })
         expect((yield* claim(100)).claims.length).toBe(2)
+      }),
+    )
+
+    test(
+      "retries in time when the clock is set back, and ends an open circuit within its length",
+      Effect.gen(function* () {
+        const hour = 3_600_000
+        const [id] = yield* notify(organization, [other])
+        yield* settle((yield* claim(1)).claims, { kind: "failed" })
+        yield* notify(
+          organization,
+          Array.from({ length: 10 }, () => hook),
+        )
+        yield* settle((yield* claim(100)).claims, { kind: "failed" })
+        expect((yield* healthOf(hook)).circuitOpenUntil).toBe(start + 30_000)
+        yield* passTime(-hour)
+        expect((yield* claim(100)).claims).toEqual([])
+        yield* passTime(5000)
+        expect(idsOf((yield* claim(100)).claims)).toEqual([id])
+        yield* passTime(25_000)
+        const probe = (yield* claim(100)).claims
+        expect(probe.map(({ delivery }) => delivery.alertMethod)).toEqual([hook])
+        // What is added from then on is due at once.
+        const [later] = yield* notify(organization, [other])
+        expect(idsOf((yield* claim(100)).claims)).toEqual([later])
+      }),
+    )
+
+    test(
+      "loses nothing when the clock is set forward",
+      Effect.gen(function* () {
+        const [first = "", second = ""] = yield* notify(organization, [other, other])
+        const { claims } = yield* claim(2)
+        yield* settle(claims.slice(0, 1), { kind: "failed" })
+        yield* passTime(3_600_000)
+        const [third = ""] = yield* notify(organization, [hook])
+        const again = (yield* claim(10)).claims
+        expect(idsOf(again).toSorted()).toEqual([first, second, third].toSorted())
+        expect(yield* settle(again, { kind: "delivered" })).toEqual([])
+        for (const id of [first, second, third]) expect(yield* stateOf(id)).toBe("delivered")
       }),
     )
 

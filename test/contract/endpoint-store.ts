@@ -102,6 +102,26 @@ export const endpointStoreContract = <E>(
     )
 
     test(
+      "spec/delivery §9: learns nothing from an attempt that was claimed before the alert method was enabled",
+      Effect.gen(function* () {
+        const endpoints = yield* EndpointStore
+        yield* notify(organization, [hook, hook, hook])
+        const { claims } = yield* claim(3)
+        yield* settle(claims.slice(0, 1), { kind: "gone" })
+        const enabled = yield* endpoints.enable(organization, hook)
+        yield* settle(claims.slice(1, 2), { kind: "gone" })
+        yield* settle(claims.slice(2), { kind: "failed" })
+        expect(yield* healthOf(hook)).toEqual(enabled)
+        // One that is not disabled is unchanged, and so is what counts.
+        yield* notify(organization, [hook])
+        const later = (yield* claim(1)).claims
+        yield* endpoints.enable(organization, hook)
+        yield* settle(later, { kind: "failed" })
+        expect((yield* healthOf(hook)).failures).toBe(1)
+      }),
+    )
+
+    test(
       "claims nothing for an alert method that is paused until it is resumed",
       Effect.gen(function* () {
         const endpoints = yield* EndpointStore
@@ -131,6 +151,8 @@ export const endpointStoreContract = <E>(
         yield* notify(organization, [hook])
         expect((yield* claim(10)).claims).toEqual([])
         yield* removeMethod(organization, hook)
+        // A change of definitions sends no hint.
+        yield* passTime(1000)
         expect((yield* claim(10)).claims.length).toBe(1)
         expect((yield* endpoints.find(organization, hook)).pause.isPaused).toBe(false)
       }),

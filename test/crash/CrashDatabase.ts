@@ -44,11 +44,11 @@ export const whileOpen = async <A>(
 
 /** The IDs of the deliveries that are claimed. */
 export const claimedIds = async (connection: PgConnection) =>
-  (await run(connection, "SELECT id FROM deliveries WHERE claim_id IS NOT NULL")).map(({ id }) => id)
+  (await run(connection, "SELECT id FROM delivery_queue WHERE sending IS NOT NULL")).map(({ id }) => id)
 
 /** How many deliveries are not settled. */
 export const unsettled = async (connection: PgConnection) =>
-  (await run(connection, "SELECT id FROM deliveries")).length
+  (await run(connection, "SELECT id FROM delivery_queue")).length
 
 /** Sets the clock of the database this far from the time of day; 31 s ahead are past every lease. */
 export const setClockAhead = async (connection: PgConnection, milliseconds: number): Promise<void> => {

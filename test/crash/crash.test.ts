@@ -136,7 +136,7 @@ it(
 
 /** Whether nothing is left but claims that nobody renews: two looks, half a second apart, see the same. */
 const leftIsClaimed = async (connection: PgConnection) => {
-  const left = "SELECT id || ' ' || coalesce(claim_id::text, 'pending') AS id FROM deliveries ORDER BY id"
+  const left = "SELECT id || ' ' || coalesce(sending::text, 'pending') AS id FROM delivery_queue ORDER BY id"
   const before = await run(connection, left)
   if (before.some(({ id }) => id.endsWith("pending"))) return false
   await wait(500)

@@ -119,7 +119,7 @@ it(`spec/delivery §7: the database is stopped for ${awaySeconds} s under load: 
     expect([...arrived].filter((id) => !intake.accepted.has(id))).toEqual([])
     const settled = await run<{ count: number }>(
       database.connection,
-      "SELECT count(*) AS count FROM settled_deliveries WHERE settled_at IS NOT NULL",
+      "SELECT count(*) AS count FROM delivery_attempts WHERE settled_at IS NOT NULL",
     )
     expect(settled).toEqual([{ count: intake.accepted.size }])
     process.stdout.write(

@@ -187,8 +187,8 @@ const alertsOf = async (name: string) => ({
   deliveries: (
     await run(
       connection,
-      `SELECT id FROM deliveries WHERE notification LIKE '%"name":"${name}"%'
-       UNION ALL SELECT id FROM settled_deliveries WHERE notification LIKE '%"name":"${name}"%'`,
+      `SELECT d.id FROM deliveries d JOIN notifications n ON n.organization = d.organization AND n.id = d.notification
+       WHERE content LIKE '%"name":"${name}"%'`,
     )
   ).map(({ id }) => id),
 })
@@ -283,14 +283,22 @@ describe("a server that is killed", () => {
     await until(async () => (await unsettled(connection)) === 0)
     await run(
       connection,
-      `INSERT INTO settled_deliveries
-       SELECT organization, 'failed-' || n, project, name, replace(notification, id, 'failed-' || n), 'failed',
-         attempt, attempts_used, created_at - n, due_at, settled_at
-       FROM settled_deliveries, generate_series(1, 510) AS n WHERE id = '${id}'`,
+      `WITH logged AS (
+         INSERT INTO delivery_attempts (organization, id, created_at, number, attempt, attempts_used, state, settled_at)
+         SELECT organization, 'failed-' || n, created_at - n, number, attempt, attempts_used, 'failed', settled_at
+         FROM delivery_attempts, generate_series(1, 510) AS n WHERE id = '${id}'
+       ), noted AS (
+         INSERT INTO notifications (organization, id, created_at, content)
+         SELECT organization, 'failed-' || n, created_at - n, content
+         FROM notifications, generate_series(1, 510) AS n WHERE id = '${id}'
+       )
+       INSERT INTO deliveries (organization, id, created_at, project, name, notification, event, alert_id)
+       SELECT organization, 'failed-' || n, created_at - n, project, name, 'failed-' || n, event, alert_id
+       FROM deliveries, generate_series(1, 510) AS n WHERE id = '${id}'`,
     )
-    await whileOpen(connection, "LOCK TABLE settled_deliveries IN SHARE MODE", async () => {
+    await whileOpen(connection, "LOCK TABLE delivery_queue IN SHARE MODE", async () => {
       await call("POST", "/api/deliveries/resend", "{}", "application/json")
-      await until(waitsFor(connection, "WITH taken"))
+      await until(waitsFor(connection, "INSERT INTO delivery_queue"))
       await server.kill()
     })
     expect(await bulkResend()).toEqual([{ id: "running 0" }])
@@ -313,7 +321,7 @@ describe("a server that is killed", () => {
     await defineBurning("burns-within")
     await whileOpen(connection, "LOCK TABLE deliveries IN EXCLUSIVE MODE", async () => {
       burn("burns-within")
-      await until(waitsFor(connection, "INSERT INTO alerts"))
+      await until(waitsFor(connection, "INSERT INTO deliveries"))
       await server.kill()
     })
     expect(await alertsOf("burns-within")).toEqual({ alerts: [], deliveries: [] })

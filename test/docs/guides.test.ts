@@ -289,7 +289,7 @@ describe("docs/guides/api.md", () => {
 
   it("has commands that work as they stand, in sequence", () =>
     Effect.gen(function* () {
-      const clientSecret = "a secret of this test"
+      const clientSecret = "a-secret-of-this-test-a-secret-of-this-testA"
       const { url } = yield* startServer(
         {
           ...serverDefaults,

@@ -79,4 +79,4 @@ export const eventually = <A, E>(ask: Effect.Effect<A, E>, isSatisfied: (answer:
 
 const organization = "acme"
 const clientId = "me"
-const secret = "0123456789abcdef0123"
+const secret = "0123456789abcdef0123456789abcdef0123456789A"

@@ -16,7 +16,7 @@ import { headerOf, type RecordingReceiver, startReceiver } from "./https-receive
 import { publicKeyOf, verifiesByHttpMessageSig } from "./independent-verifiers.ts"
 
 const masterKey = Buffer.alloc(32, 4)
-const clientSecret = "0123456789abcdef0123"
+const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 const organizations = ["acme", "globex", "initech", "umbrella"] as const
 const findSloPerSecond = 20
 

@@ -11,7 +11,11 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 
-const credential = { organization: "acme", clientId: "me", clientSecret: "0123456789abcdef0123" }
+const credential = {
+  organization: "acme",
+  clientId: "me",
+  clientSecret: "0123456789abcdef0123456789abcdef0123456789A",
+}
 const baseUrl = "https://host.example"
 
 const closing: Array<() => Promise<unknown>> = []
@@ -170,6 +174,6 @@ it("starts before the first request, and says when it cannot", async () => {
   const broken = embedTocsin({ baseUrl, masterKey, credential: { ...credential, clientSecret: "short" } })
   closing.push(() => broken.dispose())
   await expect(broken.start()).rejects.toMatchObject({
-    name: expect.stringContaining("ClientSecretIsTooShort"),
+    name: expect.stringContaining("ClientSecretIsInvalid"),
   })
 })

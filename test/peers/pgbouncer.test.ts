@@ -10,7 +10,7 @@ import { freePort, type Running, scratch, startTocsin } from "../server/child-pr
 import { type PgBouncer, startPgBouncer } from "./PgBouncer.ts"
 
 const organizations = ["acme", "globex", "initech", "umbrella"]
-const clientSecret = "0123456789abcdef0123"
+const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 const sessions = 3
 
 let pgBouncer: PgBouncer

@@ -51,6 +51,9 @@ const newClusterDatabase = async (server: TestServer, name: string, from: "schem
   return connection
 }
 
+/** For tests of how one PostgreSQL server plans statements and locks rows: the nodes of a cluster do so out of their sight. */
+export const onOneServer = { skip: inject("postgres").workers.length > 0 }
+
 /** How to connect to the database of this test file. */
 export const connection = await newDatabase("schema")
 

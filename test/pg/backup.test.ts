@@ -15,7 +15,11 @@ import { dataDirectory, scratch } from "../server/child-process.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(8))
-const credential = { organization: "acme", clientId: "me", clientSecret: Redacted.make("0123456789abcdef") }
+const credential = {
+  organization: "acme",
+  clientId: "me",
+  clientSecret: Redacted.make("0123456789abcdef0123456789abcdef0123456789A"),
+}
 
 interface Served {
   readonly call: (method: "GET" | "POST" | "PUT", path: string, body?: string) => Promise<string>

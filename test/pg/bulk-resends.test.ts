@@ -155,12 +155,12 @@ describe("bulk resends in PostgreSQL", () => {
       yield* passTime(1)
       const small = yield* add("small")
       yield* sql.unsafe(`
-        ALTER TABLE deliveries ADD CONSTRAINT not_acme CHECK (organization <> '${organization}')`)
+        ALTER TABLE delivery_queue ADD CONSTRAINT not_acme CHECK (organization <> '${organization}')`)
       const failure = yield* Effect.flip(step)
       expect(failure).toMatchObject({ operation: "step", isRetryable: false })
       expect(yield* step).toBe(true)
       expect(yield* step).toBe(false)
-      yield* sql.unsafe("ALTER TABLE deliveries DROP CONSTRAINT not_acme")
+      yield* sql.unsafe("ALTER TABLE delivery_queue DROP CONSTRAINT not_acme")
       expect(yield* found(small.id, "small")).toMatchObject({ resent: 2, state: "done" })
       expect(yield* found(resend.id)).toMatchObject({ resent: 0, state: "running" })
       yield* passTime(senderFaultDelayMs)
@@ -174,12 +174,15 @@ describe("bulk resends in PostgreSQL", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* failed(7)
-      yield* sql`UPDATE settled_deliveries SET state = 'exhausted'`
+      yield* sql`UPDATE delivery_attempts SET state = 'exhausted'`
       const [last] = yield* failed(1)
       const store = yield* BulkResendStore
       const filter = { states: ["failed"] } as const
       const stepOf3 = store.step({ batchMax: 2, readMax: 3 })
-      yield* sql`UPDATE settled_deliveries SET created_at = 1, id = 'z' WHERE id = ${last ?? ""}`
+      for (const table of ["notifications", "deliveries", "delivery_attempts"]) {
+        yield* sql`UPDATE ${sql(table)} SET created_at = 1, id = 'z' WHERE id = ${last ?? ""}`
+      }
+      yield* sql`UPDATE deliveries SET notification = 'z' WHERE id = 'z'`
       yield* passTime(1)
       const { id } = yield* store.add(organization, { id: "r", filter, matched: 0, mayMatchMore: true })
       expect([yield* stepOf3, yield* stepOf3]).toEqual([true, true])
@@ -205,10 +208,12 @@ describe("bulk resends in PostgreSQL", () => {
         // As a step does it, whose transaction is open until the other one waits for it.
         const stepping = sql.withTransaction(
           Effect.gen(function* () {
+            yield* sql`SELECT FROM deliveries WHERE id = ${id} FOR UPDATE`
             yield* sql`
-            WITH taken AS (DELETE FROM settled_deliveries WHERE id = ${id} RETURNING *)
-            INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
-            SELECT organization, id, project, name, notification, attempt, 0, created_at, 0 FROM taken`
+              INSERT INTO delivery_queue
+                (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
+              SELECT organization, id, created_at, project, name, notification, true, 0, 0, 1, 0 FROM deliveries
+              WHERE id = ${id}`
             yield* Deferred.succeed(moved, undefined)
             yield* Effect.repeat(isWaitedFor, { until: (is) => is })
           }),

@@ -16,7 +16,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 import { runScript } from "./RunScript.ts"
-import { newDatabase, testBox } from "./TestDatabase.ts"
+import { newDatabase, testBox, onOneServer } from "./TestDatabase.ts"
 
 /** A database on which a deadlock is not resolved: a transaction in one waits for its timeout, and fails. */
 const stores = Layer.unwrap(
@@ -185,5 +185,6 @@ describe("recording counts from many sides at once", () => {
         yield* Fiber.join(defined)
         expect(Option.isSome(yield* whole)).toBe(true)
       }).pipe(Effect.scoped, Effect.provide(stores)),
+    onOneServer,
   )
 })

@@ -16,7 +16,7 @@ import * as References from "effect/References"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import { aMethod, aNotification, notify } from "../contract/deliveries.ts"
+import { aMethod, aNotificationContent, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { connection, layer, testBox } from "./TestDatabase.ts"
 import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
@@ -116,9 +116,9 @@ describe("several processes on one queue", () => {
                   isChanged: latest === undefined,
                   deliveries: [],
                 }
-                if (latest !== undefined) return Result.succeed({ notifications: [], receipt })
+                if (latest !== undefined) return Result.succeed({ receipt })
                 opened++
-                const notification = aNotification(organization, `d-${n}`)
+                const content = aNotificationContent(organization)
                 const [alertMethod = { project: "", name: "" }] = keys
                 const put = {
                   id: `a-${n}`,
@@ -129,7 +129,11 @@ describe("several processes on one queue", () => {
                   alertMethods: [],
                   triggeredAt: 0,
                 } as const
-                return Result.succeed({ put, notifications: [{ notification, alertMethod }], receipt })
+                return Result.succeed({
+                  put,
+                  event: { content, deliveries: [{ id: `d-${n}`, alertMethod }] },
+                  receipt,
+                })
               },
             ),
           )

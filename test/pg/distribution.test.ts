@@ -1,6 +1,7 @@
 import { dropOldAlerts } from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
 import { resealSecrets } from "@tocsin/adapters-pg/access/SealedSecrets"
+import { readAvailableShards } from "@tocsin/adapters-pg/database/AcrossOrganizations"
 import { ensurePartitions, dropPartitionsBefore } from "@tocsin/adapters-pg/database/Retention"
 import { layer as databaseLayer, type PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
@@ -60,7 +61,6 @@ const fill = Effect.forEach(
       yield* (yield* AlertStore).change(organization, { subject: alert.subject, id: "a" }, undefined, () =>
         Result.succeed({
           put: alert,
-          notifications: [],
           receipt: { alertId: "a", isChanged: true, deliveries: [] },
         }),
       )
@@ -82,7 +82,7 @@ const isComplete = Effect.gen(function* () {
 describe("distributing the tables", () => {
   it.effect(
     isCluster
-      ? "spreads a filled database over the nodes, once, and migrations add to it"
+      ? "spreads a filled database over the nodes, once; reads can do without a node, and migrations add tables"
       : "is rejected on a server that is no Citus coordinator, and changes nothing",
     () =>
       Effect.gen(function* () {
@@ -108,6 +108,18 @@ describe("distributing the tables", () => {
         expect(distributed).toContain("signing_keys")
         expect(yield* distribute(connection)).toEqual([])
         yield* Effect.provide(isComplete, storesOn(connection))
+
+        const read = yield* on(connection)(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const all = sql`
+              SELECT s.organization, d.name FROM slos s JOIN definitions d ON d.organization = s.organization
+              WHERE d.kind = ${"SLO"} AND s.version < ${1_000} ORDER BY s.organization LIMIT ${10}`
+            return { all: yield* all, shards: yield* readAvailableShards(sql, all) }
+          }),
+        )
+        expect(read.all).toEqual(organizations.map((organization) => ({ organization, name: "checkout" })))
+        expect(new Set(read.shards)).toEqual(new Set(read.all))
 
         yield* migrate(connection, [
           ...migrations,

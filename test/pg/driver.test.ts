@@ -425,7 +425,7 @@ describe("when connections are lost", () => {
         const here = yield* Effect.provide(DeliveryHints.DeliveryHints, yield* hintsOf("teller"))
         const hints = yield* there.subscribe
         const arrives = Effect.repeat(
-          Effect.andThen(here.publish, Effect.timeoutOption(Queue.take(hints), "100 millis")),
+          Effect.andThen(here.publish("acme"), Effect.timeoutOption(Queue.take(hints), "100 millis")),
           { until: (hint) => hint._tag === "Some", times: 100 },
         )
         expect(yield* arrives).toMatchObject({ _tag: "Some" })

@@ -18,7 +18,7 @@ import * as Layer from "effect/Layer"
 import { anSlo } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
-import { layer } from "./TestDatabase.ts"
+import { layer, onOneServer } from "./TestDatabase.ts"
 import { storedAlert } from "@tocsin/domain/alerting/Alert"
 import { alertOf } from "../contract/alert-store.ts"
 
@@ -134,27 +134,30 @@ describe("on tables of 100,000 rows and more", () => {
           }
         }
       }).pipe(Effect.provide(stores)),
-    120_000,
+    { ...onOneServer, timeout: 120_000 },
   )
 
-  it.effect("a page of SLOs looks up the projects and services that it shows, and reads no others", () =>
-    Effect.gen(function* () {
-      yield* runScript(`
+  it.effect(
+    "a page of SLOs looks up the projects and services that it shows, and reads no others",
+    () =>
+      Effect.gen(function* () {
+        yield* runScript(`
         INSERT INTO definitions (organization, kind, project, name, definition, labels, version, created_at, updated_at)
         SELECT 'acme', kind, project, name, '{}', '{}', 1, 0, 0 FROM generate_series(0, 9999) AS n,
           LATERAL (VALUES ('Project', '', 'p-' || n), ('Service', 'p-' || n, 'web')) AS given (kind, project, name);
         INSERT INTO slos (organization, project, name, service, version)
         SELECT 'acme', 'p-' || n % 10000, 'o-' || n, 'web', 1 FROM generate_series(1, 100000) AS n;
         ANALYZE`)
-      const slos = yield* SloStore
-      for (const page of [{ limit: 500 }, { limit: 500, after: key }]) {
-        const [statement] = yield* statementsOf(slos.page("acme", page))
-        const conditions = statement?.plan.match(/(?<= on definitions\b.*\n *)Index Cond: .*/g) ?? []
-        expect(conditions, statement?.plan).toHaveLength(2)
-        for (const condition of conditions)
-          expect(condition).toMatch(/\(project = .*\(name = |\(name = .*\(project = /)
-      }
-    }).pipe(Effect.provide(stores)),
+        const slos = yield* SloStore
+        for (const page of [{ limit: 500 }, { limit: 500, after: key }]) {
+          const [statement] = yield* statementsOf(slos.page("acme", page))
+          const conditions = statement?.plan.match(/(?<= on definitions\b.*\n *)Index Cond: .*/g) ?? []
+          expect(conditions, statement?.plan).toHaveLength(2)
+          for (const condition of conditions)
+            expect(condition).toMatch(/\(project = .*\(name = |\(name = .*\(project = /)
+        }
+      }).pipe(Effect.provide(stores)),
+    onOneServer,
   )
 })
 

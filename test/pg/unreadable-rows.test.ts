@@ -108,7 +108,7 @@ describe("a row that cannot be read", () => {
       yield* ofBoth((organization) => putDefinitions(organization, [aMethod(hook)]))
       const [id = ""] = yield* notify(broken, [hook])
       const sent = yield* notify(healthy, [hook])
-      yield* breakColumn("deliveries", "notification")
+      yield* breakColumn("notifications", "content")
       const { claims } = yield* queue.claim(claimAll)
       expect(claims.map(({ delivery }) => delivery.notification.id)).toEqual(sent)
       expect(yield* Effect.flip(log.find(broken, id))).toMatchObject(isUnreadable(`delivery ${id}`))
@@ -117,7 +117,7 @@ describe("a row that cannot be read", () => {
       )
       const sql = yield* SqlClient.SqlClient
       const waiting = sql`
-        SELECT attempts_used, due_at FROM deliveries WHERE organization = ${broken} AND claim_id IS NULL`
+        SELECT attempts_used, due_at FROM delivery_queue WHERE organization = ${broken} AND sending IS NULL`
       expect(yield* waiting).toEqual([{ attempts_used: 0, due_at: senderFaultDelayMs }])
     }),
   )
@@ -128,17 +128,17 @@ describe("a row that cannot be read", () => {
       const endpoints = yield* EndpointStore
       yield* ofBoth((organization) => putDefinitions(organization, [aMethod(hook)]))
       yield* ofBoth((organization) => notify(organization, [hook]))
-      yield* (yield* DeliveryQueue).claim({ limit: 10, leaseMs: 0 })
+      expect(yield* settleAllDue({ kind: "failed" })).toHaveLength(2)
       yield* breakColumn("endpoints", "health")
       const failure = yield* Effect.flip(endpoints.find(broken, hook))
       expect(failure).toMatchObject(isUnreadable("endpoint shop/hook"))
       expect(yield* Effect.flip(endpoints.activities(broken, [hook]))).toMatchObject(
         isUnreadable("endpoint shop/hook"),
       )
+      yield* ofBoth((organization) => notify(organization, [hook]))
       expect(yield* settleAllDue({ kind: "failed" })).toHaveLength(2)
-      for (const organization of [broken, healthy]) {
-        expect(yield* endpoints.find(organization, hook)).toMatchObject({ health: { failures: 1 } })
-      }
+      expect(yield* endpoints.find(broken, hook)).toMatchObject({ health: { failures: 1 } })
+      expect(yield* endpoints.find(healthy, hook)).toMatchObject({ health: { failures: 2 } })
     }),
   )
 
@@ -156,8 +156,7 @@ describe("a row that cannot be read", () => {
         broken,
         { subject: { slo: checkout }, id: undefined },
         { key: "k", fingerprint: "f" },
-        () =>
-          Result.succeed({ notifications: [], receipt: { alertId: "a", isChanged: true, deliveries: [] } }),
+        () => Result.succeed({ receipt: { alertId: "a", isChanged: true, deliveries: [] } }),
       )
       yield* request
       yield* breakColumn("alert_receipts", "receipt")
@@ -173,9 +172,7 @@ describe("a row that cannot be read", () => {
       const lookup = { subject: opened.subject, id: opened.id }
       const receipt = { alertId: opened.id, isChanged: true, deliveries: [] }
       yield* ofBoth((organization) =>
-        alerts.change(organization, lookup, undefined, () =>
-          Result.succeed({ put: opened, notifications: [], receipt }),
-        ),
+        alerts.change(organization, lookup, undefined, () => Result.succeed({ put: opened, receipt })),
       )
       yield* breakColumn("alerts", "alert")
       const page = { limit: 10 }

@@ -16,7 +16,7 @@ const ports = Layer.mergeAll(CredentialStoreMemory.layer, HashNode.layer, Secure
 const one: BootstrapCredential = {
   organization: "acme",
   clientId: "ci",
-  clientSecret: Redacted.make("0123456789abcdef"),
+  clientSecret: Redacted.make("0123456789abcdef0123456789abcdef0123456789A"),
   role: "viewer",
 }
 const stored = Effect.flatMap(CredentialStore, (store) => store.list("acme"))
@@ -45,14 +45,14 @@ describe("a credential of the configuration", () => {
   )
 
   it.effect.each<Partial<BootstrapCredential>>([
-    { clientSecret: Redacted.make("fedcba9876543210") },
+    { clientSecret: Redacted.make("fedcba9876543210fedcba9876543210fedcba9876A") },
     { role: "editor" },
   ])("spec/access §7: gets the secret and role of the configuration, which is logged", (change) =>
     Effect.gen(function* () {
       const { credential } = yield* startWith(one)
       const changed = yield* startWith({ ...one, ...change })
       expect(changed.log).toBe("Bootstrap credential updated acme/ci")
-      expect(changed.log).not.toContain("fedcba9876543210")
+      expect(changed.log).not.toContain("fedcba9876543210fedcba9876543210fedcba9876A")
       expect([changed.credential.secretHash, changed.credential.role]).not.toEqual([
         credential.secretHash,
         credential.role,

@@ -8,7 +8,7 @@ import { closeServer, listen } from "../receiver/KeyServer.ts"
 import { freePort, type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
 
 const masterKey = Buffer.alloc(32, 6).toString("base64")
-const clientSecret = "0123456789abcdef0123"
+const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 const organizations = ["acme", "globex", "hooli"]
 
 let server: Running

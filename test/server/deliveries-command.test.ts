@@ -3,7 +3,7 @@ import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { freePort, type Running, startTocsin, tocsin } from "./child-process.ts"
 
 const masterKey = Buffer.alloc(32, 6).toString("base64")
-const clientSecret = "0123456789abcdef0123"
+const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 
 let server: Running
 let environment: Readonly<Record<string, string>>

@@ -57,7 +57,10 @@ describe("a command whose server is hostile", () => {
   it("is reported as not a Tocsin server, in one line, when its responses make no sense", async ({
     expect,
   }) => {
-    const user = { TOCSIN_CLIENT_ID: "me", TOCSIN_CLIENT_SECRET: "0123456789abcdef" }
+    const user = {
+      TOCSIN_CLIENT_ID: "me",
+      TOCSIN_CLIENT_SECRET: "0123456789abcdef0123456789abcdef0123456789A",
+    }
     const said = (args: ReadonlyArray<string>, answer: string, status = 200) =>
       against((_, response) => response.writeHead(status).end(answer), args, user)
     const malformed = "tocsin: unexpected response; check that TOCSIN_URL is a Tocsin server"
@@ -81,7 +84,7 @@ describe("a command whose server is hostile", () => {
     const secrets = {
       TOCSIN_ORGANIZATION: "acme",
       TOCSIN_CLIENT_ID: "me",
-      TOCSIN_CLIENT_SECRET: "0123456789abcdef",
+      TOCSIN_CLIENT_SECRET: "0123456789abcdef0123456789abcdef0123456789A",
       TOCSIN_MASTER_KEY: Buffer.alloc(32, 6).toString("base64"),
     }
     for (const args of [["token"], ["credentials", "list"]]) {
@@ -124,7 +127,7 @@ describe("a command whose server is hostile", () => {
         } else response.writeHead(307, { location: location + request.url }).end()
       },
       ["apply", "-f", file],
-      { TOCSIN_CLIENT_ID: "me", TOCSIN_CLIENT_SECRET: "0123456789abcdef" },
+      { TOCSIN_CLIENT_ID: "me", TOCSIN_CLIENT_SECRET: "0123456789abcdef0123456789abcdef0123456789A" },
     )
     await closeServer(other)
     expect([code, received]).toEqual([1, []])

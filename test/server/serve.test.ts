@@ -10,7 +10,7 @@ import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
 
 const masterKey = Buffer.alloc(32, 5).toString("base64")
-const clientSecret = "0123456789abcdef0123"
+const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 const credential = { organization: "acme", clientId: "me", clientSecret, role: "editor" }
 const environment = {
   PORT: "0",

@@ -78,7 +78,12 @@ describe("decodeServerConfig", () => {
       TOCSIN_STORE: "postgress",
       TOCSIN_MASTER_KEY: "c2hvcnQ=",
       TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([
-        { organization: "acme", clientId: "a:b", clientSecret: "hunter2hunter2hunter2", role: "editor" },
+        {
+          organization: "acme",
+          clientId: "a:b",
+          clientSecret: "hunter2hunter2hunter2hunter2hunter2hunter2hA",
+          role: "editor",
+        },
       ]),
       TOCSIN_V1_API: "yes",
       TOCSIN_FIND_SLO_PER_SECOND: "0",
@@ -147,20 +152,20 @@ describe("decodeServerConfig", () => {
     ["no JSON", "nope"],
     [
       "an organization that no header could name",
-      '[{"organization":"my team","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"}]',
+      '[{"organization":"my team","clientId":"c","clientSecret":"0123456789abcdef0123456789abcdef0123456789A","role":"viewer"}]',
     ],
     [
       "a client id that is no visible ASCII",
-      '[{"organization":"o","clientId":"ü","clientSecret":"0123456789abcdef","role":"viewer"}]',
+      '[{"organization":"o","clientId":"ü","clientSecret":"0123456789abcdef0123456789abcdef0123456789A","role":"viewer"}]',
     ],
     ["a short secret", '[{"organization":"o","clientId":"c","clientSecret":"short","role":"viewer"}]'],
     [
       "an unknown role",
-      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"admin"}]',
+      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef0123456789abcdef0123456789A","role":"admin"}]',
     ],
     [
       "a repeated client id",
-      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"},{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef","role":"viewer"}]',
+      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef0123456789abcdef0123456789A","role":"viewer"},{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef0123456789abcdef0123456789A","role":"viewer"}]',
     ],
   ])("refuses bootstrap credentials with %s", (_, credentials) => {
     expect(

@@ -8,7 +8,7 @@ import { describe, it, vi } from "vitest"
 import { withSlo } from "../e2e/definitions.ts"
 import { dataDirectory, startTocsin, type Running } from "./child-process.ts"
 
-const clientSecret = "0123456789abcdef0123"
+const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 const environment = {
   PORT: "0",
   TOCSIN_MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),

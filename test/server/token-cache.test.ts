@@ -8,7 +8,7 @@ import { scratch } from "./child-process.ts"
 
 const token = { accessToken: "a.b.c", expiresAt: 1 }
 
-const cacheIn = (home: string, clientSecret = "0123456789abcdef") =>
+const cacheIn = (home: string, clientSecret = "0123456789abcdef0123456789abcdef0123456789A") =>
   makeTokenCache(
     {
       url: "http://127.0.0.1:8080",
@@ -27,10 +27,12 @@ describe("the command line's cache of access tokens", () => {
     const folder = join(home, "tocsin")
     const [file = "", ...others] = readdirSync(folder)
     expect(others).toEqual([])
-    expect(file).not.toContain("0123456789abcdef")
+    expect(file).not.toContain("0123456789abcdef0123456789abcdef0123456789A")
     expect([statSync(folder).mode & 0o777, statSync(join(folder, file)).mode & 0o777]).toEqual([0o700, 0o600])
     expect(await Effect.runPromise(cache.read)).toEqual(token)
-    expect(await Effect.runPromise(cacheIn(home, "fedcba9876543210").read)).toBeUndefined()
+    expect(
+      await Effect.runPromise(cacheIn(home, "fedcba9876543210fedcba9876543210fedcba9876A").read),
+    ).toBeUndefined()
     await Effect.runPromise(cache.remove)
     expect(await Effect.runPromise(cache.read)).toBeUndefined()
   })

@@ -11,7 +11,7 @@ import { dropClosedSessions } from "./access/CredentialStorePg.ts"
 import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { countTables } from "./slo/CountHours.ts"
-import { historyTables } from "./delivery/SettleDeliveries.ts"
+import { maintainHistory } from "./delivery/DeliveryHistory.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./database/Retention.ts"
 import { portOperation } from "./database/PortOperation.ts"
 
@@ -25,11 +25,11 @@ export const maintainPartitions = Effect.gen(function* () {
   const [row] = yield* sql<{ now: number }>`SELECT now_ms() AS now`
   const now = row?.now ?? 0
   const countsMs = (yield* CountsRetention) * dayMs
-  const countTablesKept = countTables.map((table) => ({ ...table, retentionMs: countsMs }))
-  for (const table of [...countTablesKept, ...historyTables]) {
+  for (const table of countTables) {
     yield* ensurePartitions(sql, table, now, now + table.partitionMs)
-    yield* dropPartitionsBefore(sql, table, now - table.retentionMs)
+    yield* dropPartitionsBefore(sql, table, now - countsMs)
   }
+  yield* maintainHistory(sql, now)
   yield* dropOldAlerts(sql, now)
   yield* dropClosedSessions(sql, now)
   yield* dropOldResends(sql)

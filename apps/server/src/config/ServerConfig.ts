@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { clientSecretMinCharacters, isClientId } from "@tocsin/domain/access/ManageCredentials"
+import { clientSecretRule, isClientId, isClientSecret } from "@tocsin/domain/access/ManageCredentials"
 import { parseOrganization } from "@tocsin/domain/access/Access"
 import { nearestName } from "@tocsin/domain/codec/NearestName"
 import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
@@ -381,8 +381,8 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
       problem(`clientId must be 1 to ${clientIdMaxCharacters} visible ASCII characters without a colon`)
     else if (decoded.some((one) => one.organization === organization && one.clientId === clientId))
       problem("duplicates the clientId of another entry")
-    else if (typeof clientSecret !== "string" || clientSecret.length < clientSecretMinCharacters)
-      problem(`clientSecret must be at least ${clientSecretMinCharacters} characters`)
+    else if (typeof clientSecret !== "string" || !isClientSecret(clientSecret))
+      problem(`clientSecret must be ${clientSecretRule}`)
     else if (role !== "viewer" && role !== "editor") problem("role must be viewer or editor")
     else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
   }

@@ -1,8 +1,8 @@
 import {
   type ClientIdIsInvalid,
   type ClientIdIsTaken,
-  type ClientSecretIsTooShort,
-  clientSecretMinCharacters,
+  type ClientSecretIsInvalid,
+  clientSecretRule,
   type CredentialNotFound,
 } from "@tocsin/domain/access/ManageCredentials"
 import { roles } from "@tocsin/domain/access/Access"
@@ -14,7 +14,7 @@ import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
 export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
 
 export const operatorErrors: StatusTable<
-  NewCredentialIsInvalid | ClientIdIsInvalid | ClientIdIsTaken | ClientSecretIsTooShort | CredentialNotFound
+  NewCredentialIsInvalid | ClientIdIsInvalid | ClientIdIsTaken | ClientSecretIsInvalid | CredentialNotFound
 > = {
   NewCredentialIsInvalid: () =>
     oneError(400, {
@@ -35,11 +35,11 @@ export const operatorErrors: StatusTable<
       code: "client_id_taken",
       source: { propertyName: "clientId", propertyValue: clientId },
     }),
-  ClientSecretIsTooShort: () =>
+  ClientSecretIsInvalid: () =>
     oneError(400, {
-      title: "Client secret too short",
-      code: "client_secret_too_short",
-      detail: `A client secret must have at least ${clientSecretMinCharacters} characters.`,
+      title: "Invalid client secret",
+      code: "client_secret_invalid",
+      detail: `A client secret must be ${clientSecretRule}.`,
       source: { propertyName: "clientSecret" },
     }),
   CredentialNotFound: ({ clientId }) =>

@@ -21,7 +21,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryTables } from "../delivery/DeliveryTables.ts"
-import { Fifo } from "../collections/Fifo.ts"
+import { Fifo } from "@tocsin/domain/collections/Fifo"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 
@@ -93,7 +93,7 @@ export const make = Effect.gen(function* () {
   const write = (organization: OrganizationId, change: AlertChange, now: number): void => {
     if (change.closed !== undefined) put(organization, change.closed)
     if (change.put !== undefined) put(organization, change.put)
-    deliveries.enqueue(change.notifications, now)
+    if (change.event !== undefined) deliveries.enqueue(organization, change.event, now)
   }
 
   const pageOf = (

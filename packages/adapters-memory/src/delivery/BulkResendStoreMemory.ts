@@ -20,8 +20,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
-import { DueQueue } from "../collections/DueQueue.ts"
-import { Fifo } from "../collections/Fifo.ts"
+import { DueQueue } from "@tocsin/domain/collections/DueQueue"
+import { Fifo } from "@tocsin/domain/collections/Fifo"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 
 /** Most ended bulk resends that the in-memory store retains; the oldest are deleted first. */

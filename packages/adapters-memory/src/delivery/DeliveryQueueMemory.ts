@@ -6,12 +6,12 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { DeliveryTables } from "./DeliveryTables.ts"
 
-/** The queue of a memory database. Leases are real: two dispatchers on one queue never send a delivery at once. */
+/** The queue of a memory database. Dispatchers on one queue share its lease and its capacity. */
 export const make = Effect.map(DeliveryTables, (tables) =>
   DeliveryQueue.of({
     claim: (request) => atNow((now) => tables.claim(request, now)),
     settle: (settlements) => atNow((now) => tables.settle(settlements, now)),
-    renew: (claimIds, leaseMs) => atNow((now) => tables.renew(claimIds, now + leaseMs)),
+    renew: (leaseMs) => atNow((now) => tables.renew(leaseMs, now)),
     release: (releases) => atNow((now) => tables.release(releases, now)),
     resend: (organization, id) => atNow((now) => Option.fromNullishOr(tables.resend(organization, id, now))),
     hints: Effect.gen(function* () {
@@ -23,6 +23,7 @@ export const make = Effect.map(DeliveryTables, (tables) =>
       return hints
     }),
     setPaused: (isPaused) => Effect.sync(() => tables.setPaused(isPaused)),
+    isPaused: Effect.sync(() => tables.isPaused),
     pauseState: Effect.sync(() => tables.pauseState()),
   }),
 )

@@ -1,7 +1,7 @@
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { NotifiedEvent } from "@tocsin/domain/alerting/AlertStore"
+import { Fifo } from "@tocsin/domain/collections/Fifo"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import {
   attemptsKeptMax,
   claimDelivery,
@@ -12,36 +12,38 @@ import {
   resendDelivery,
   settleDelivery,
 } from "@tocsin/domain/delivery/Delivery"
-import {
-  organizationInFlightMax,
-  type Claim,
-  type ClaimedDelivery,
-  type ClaimRequest,
-  type PauseState,
-  type Release,
-  type Settlement,
-} from "@tocsin/domain/delivery/DeliveryQueue"
 import type { DeliveryFilter, LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
-import type { EndpointActivity, EndpointState } from "@tocsin/domain/delivery/EndpointStore"
+import type {
+  Claim,
+  ClaimedDelivery,
+  ClaimRequest,
+  PauseState,
+  Release,
+  Settlement,
+} from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliverySchedule, laneOf, type WaitingDelivery } from "@tocsin/domain/delivery/DeliverySchedule"
 import {
   enabledHealth,
   type EndpointHealth,
-  endpointCapacity,
   nextHealth,
   unknownHealth,
 } from "@tocsin/domain/delivery/EndpointHealth"
-import { makeFirstAttemptShare } from "@tocsin/domain/delivery/FirstAttemptShare"
-import type { Notification } from "@tocsin/domain/notification/Notification"
+import type { EndpointActivity, EndpointState } from "@tocsin/domain/delivery/EndpointStore"
+import { SteadyClock } from "@tocsin/domain/delivery/SteadyClock"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/metadata/ObjectKey"
+import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { DueQueue } from "../collections/DueQueue.ts"
-import { Fifo } from "../collections/Fifo.ts"
-import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
-import { TurnTaking } from "../collections/TurnTaking.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 
 /** Most settled deliveries that the in-memory store retains; the oldest are deleted first. */
 export const settledDeliveriesInMemoryMax = 10_000
@@ -50,8 +52,8 @@ export const settledDeliveriesInMemoryMax = 10_000
  * The deliveries and endpoints of a memory database, which the queue, the log, the endpoint store, alerts and bulk resends
  * share.
  *
- * Every operation is synchronous, and therefore atomic. The work of a claim grows with the deliveries that become due,
- * expire or are claimed, but not with settled deliveries or idle endpoints.
+ * Every operation is synchronous, and therefore atomic. `DeliverySchedule` has what is not settled, and decides what is
+ * claimed.
  */
 export class DeliveryTables extends Context.Service<DeliveryTables, Tables>()(
   "@tocsin/adapters-memory/DeliveryTables",
@@ -65,53 +67,42 @@ export const layer: Layer.Layer<DeliveryTables, never, MemoryDatabase> = Layer.e
 
 class Tables {
   readonly #database: MemoryDatabase["Service"]
+  readonly #schedule = new DeliverySchedule<Row>()
   readonly #rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #claimed = new Map<string, Row>()
   readonly #listeners = new Set<() => void>()
-  /** Pending rows that are not due, claimed rows by the end of their lease, and endpoints with an open circuit. */
-  readonly #waiting = new DueQueue<Row>()
-  readonly #leased = new DueQueue<Row>()
-  readonly #blocked = new DueQueue<Endpoint>()
-  /** Endpoints with capacity and due rows: first attempts, and retries. */
-  readonly #turns: Readonly<Record<Lane, TurnTaking<Endpoint>>> = {
-    first: new TurnTaking(),
-    retry: new TurnTaking(),
-  }
-  readonly #firstAttemptShare = makeFirstAttemptShare()
   readonly #settled = new Fifo<{ readonly row: Row; readonly delivery: Delivery }>()
+  readonly #leaseClock = new SteadyClock()
+  /** The end of the lease of everything that is claimed, by its clock. */
+  #leasedUntil = Number.NEGATIVE_INFINITY
   #settledCount = 0
   #claimCount = 0
   #isPaused = false
 
   constructor(database: MemoryDatabase["Service"]) {
     this.#database = database
-    database.onDefinitionWritten(({ organization, key, before, after }) => {
+    database.onDefinitionWritten(({ organization, key, before, after, now }) => {
       if (key.kind !== "AlertMethod") return
       const endpoint = this.#endpoints.get(organizationKeyText(organization, key))
       if (endpoint === undefined || isSameUrl(before, after)) return
       endpoint.generation++
       if (after === undefined) endpoint.isPaused = false
-      this.#setHealth(endpoint, unknownHealth, Number.POSITIVE_INFINITY)
-      this.#removeIfIdle(endpoint)
+      endpoint.health = unknownHealth
+      this.#refresh(endpoint, now)
     })
   }
 
-  enqueue(
-    notifications: ReadonlyArray<{ readonly notification: Notification; readonly alertMethod: ProjectKey }>,
-    now: number,
-  ): void {
-    for (const { notification, alertMethod } of notifications) {
-      const { organization, id } = notification
+  enqueue(organization: OrganizationId, { content, deliveries }: NotifiedEvent, now: number): void {
+    for (const { id, alertMethod } of deliveries) {
       const endpoint = this.#endpoint(organization, alertMethod)
-      const row: Row = { delivery: newDelivery(notification, alertMethod, now), endpoint, attempts: [] }
+      const row = new Row(newDelivery({ ...content, id }, alertMethod, now), endpoint)
       const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
       this.#rowsByOrganization.set(organization, rows)
       rows.set(idKey(id), row)
-      endpoint.unsettledCount++
-      this.#makeReady(row, now)
+      this.#addUnsettled(row, now)
     }
-    if (notifications.length > 0) this.#hint()
+    if (deliveries.length > 0) this.#hint()
   }
 
   onHint(listener: () => void): () => void {
@@ -119,42 +110,24 @@ class Tables {
     return () => this.#listeners.delete(listener)
   }
 
-  claim({ limit, leaseMs, inFlight }: ClaimRequest, now: number): Claim {
-    for (const row of this.#leased.due(now, Number.POSITIVE_INFINITY)) {
-      this.#unclaim(row)
-      this.#makeReady(row, now)
-    }
-    for (const endpoint of this.#blocked.due(now, Number.POSITIVE_INFINITY)) {
-      this.#blocked.remove(endpoint)
-      this.#offer(endpoint, now)
-    }
-    for (const row of this.#waiting.due(now, Number.POSITIVE_INFINITY)) {
-      this.#waiting.remove(row)
-      this.#makeReady(row, now)
-    }
-    const claims: Array<ClaimedDelivery> = []
-    const taken = new Map(inFlight)
-    const hasShare = (organization: OrganizationId): boolean =>
-      (taken.get(organization) ?? 0) < organizationInFlightMax
-    const take = (lane: Lane, upTo: number): void => {
-      while (claims.length < upTo) {
-        const endpoint = this.#turns[lane].next(hasShare)
-        if (endpoint === undefined) return
-        if (!hasCapacity(endpoint, now)) continue
-        const row = endpoint.ready[lane].shift()
-        if (row === undefined) continue
-        claims.push(this.#claimRow(row, now + leaseMs))
-        taken.set(endpoint.organization, (taken.get(endpoint.organization) ?? 0) + 1)
-        if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
+  claim({ limit, leaseMs }: ClaimRequest, now: number): Claim {
+    this.renew(leaseMs, now)
+    if (this.#isPaused) return { claims: [], nextDueInMs: undefined }
+    const claims = this.#schedule.choose(limit, now).map(({ delivery }) => this.#claimRow(delivery))
+    const nextDueAt = this.#schedule.nextDueAt(now)
+    return { claims, nextDueInMs: nextDueAt === undefined ? undefined : Math.max(0, nextDueAt - now) }
+  }
+
+  /** Extends the lease; if it has lapsed, what was claimed is due again. */
+  renew(leaseMs: number, now: number): void {
+    const time = this.#leaseClock.read(now)
+    if (time >= this.#leasedUntil) {
+      for (const row of this.#claimed.values()) {
+        this.#unclaim(row, now)
+        this.#wait(row, releaseDelivery(row.delivery, row.dueAt), now)
       }
     }
-    if (this.#isPaused) return { claims, nextDueInMs: undefined }
-    take("first", this.#firstAttemptShare(limit).reserved)
-    take("retry", limit)
-    take("first", limit)
-    const nextDueInMs = this.#nextDueInMs(now)
-    for (const lane of lanes) this.#turns[lane].resume()
-    return { claims, nextDueInMs }
+    this.#leasedUntil = time + leaseMs
   }
 
   /** Returns the claims that were lost. */
@@ -166,36 +139,26 @@ class Tables {
         lost.push(claimId)
         continue
       }
-      this.#unclaim(row)
+      const { endpoint } = row
+      if (row.generation === endpoint.generation) endpoint.health = nextHealth(endpoint.health, outcome, now)
+      this.#unclaim(row, now)
       row.attempts.push(attempt)
       if (row.attempts.length > attemptsKeptMax) row.attempts.shift()
-      row.delivery = settleDelivery(row.delivery, outcome, now, random)
-      const { health, generation } = row.endpoint
-      this.#setHealth(
-        row.endpoint,
-        row.generation === generation ? nextHealth(health, outcome, now) : health,
-        now,
-      )
-      this.#putBack(row)
+      row.isRetry = true
+      const settled = settleDelivery(row.delivery, outcome, now, random)
+      if (isSettled(settled)) this.#addSettled(row, settled)
+      else this.#wait(row, settled, now)
+      this.#refresh(endpoint, now)
     }
     return lost
-  }
-
-  renew(claimIds: ReadonlyArray<string>, leaseUntil: number): void {
-    for (const claimId of claimIds) {
-      const row = this.#claimed.get(claimId)
-      if (row !== undefined) this.#leased.put(row, leaseUntil)
-    }
   }
 
   release(releases: ReadonlyArray<Release>, now: number): void {
     for (const { claimId, delayMs } of releases) {
       const row = this.#claimed.get(claimId)
       if (row === undefined) continue
-      this.#unclaim(row)
-      row.delivery = releaseDelivery(row.delivery, now + delayMs)
-      this.#putBack(row)
-      this.#offer(row.endpoint, now)
+      this.#unclaim(row, now)
+      this.#wait(row, releaseDelivery(row.delivery, now + delayMs), now)
     }
     this.#hint()
   }
@@ -223,13 +186,11 @@ class Tables {
     if (row === undefined) return undefined
     if (isSettled(row.delivery)) {
       this.#settledCount--
-      row.endpoint = this.#endpoint(organization, row.delivery.alertMethod)
-      row.endpoint.unsettledCount++
+      row.isRetry = true
       row.delivery = resendDelivery(row.delivery, now)
-      this.#waiting.put(row, now)
-    } else {
-      row.delivery = resendDelivery(row.delivery, now)
-      if (this.#waiting.has(row)) this.#waiting.put(row, now)
+      this.#addUnsettled(row, now)
+    } else if (row.delivery.state === "pending") {
+      this.#wait(row, resendDelivery(row.delivery, now), now)
     }
     this.#hint()
     return row.delivery
@@ -237,9 +198,10 @@ class Tables {
 
   endpoint(organization: OrganizationId, alertMethod: ProjectKey): EndpointState {
     const endpoint = this.#endpoints.get(organizationKeyText(organization, alertMethod))
+    const inFlight = this.#schedule.find(organization, alertMethod)?.inFlight ?? 0
     return {
       health: endpoint?.health ?? unknownHealth,
-      pause: { isPaused: endpoint?.isPaused ?? false, inFlight: endpoint?.inFlight ?? 0 },
+      pause: { isPaused: endpoint?.isPaused ?? false, inFlight },
     }
   }
 
@@ -247,15 +209,15 @@ class Tables {
     organization: OrganizationId,
     alertMethods: ReadonlyArray<ProjectKey>,
   ): ReadonlyArray<EndpointActivity> {
-    const wanted = new Set(alertMethods.map((key) => organizationKeyText(organization, key)))
+    const wanted = new Set(alertMethods.map(projectKeyText))
     const latest = new Map<string, Delivery>()
-    for (const { delivery, endpoint } of this.#rowsByOrganization.get(organization)?.valuesBackwards() ??
-      []) {
+    for (const { delivery } of this.#rowsByOrganization.get(organization)?.valuesBackwards() ?? []) {
       if (latest.size === wanted.size) break
-      if (wanted.has(endpoint.text) && !latest.has(endpoint.text)) latest.set(endpoint.text, delivery)
+      const text = projectKeyText(delivery.alertMethod)
+      if (wanted.has(text) && !latest.has(text)) latest.set(text, delivery)
     }
     return alertMethods.map((alertMethod) => {
-      const latestDelivery = latest.get(organizationKeyText(organization, alertMethod))
+      const latestDelivery = latest.get(projectKeyText(alertMethod))
       return {
         ...this.endpoint(organization, alertMethod),
         ...(latestDelivery && { latestDelivery }),
@@ -265,7 +227,12 @@ class Tables {
 
   enable(organization: OrganizationId, alertMethod: ProjectKey, now: number): EndpointHealth {
     const endpoint = this.#endpoints.get(organizationKeyText(organization, alertMethod))
-    if (endpoint?.health.disabled !== undefined) this.#setHealth(endpoint, enabledHealth, now)
+    if (endpoint?.health.disabled !== undefined) {
+      endpoint.generation++
+      endpoint.health = enabledHealth
+      this.#refresh(endpoint, now)
+      this.#hint()
+    }
     return endpoint?.health ?? unknownHealth
   }
 
@@ -277,8 +244,7 @@ class Tables {
   ): void {
     const endpoint = this.#endpoint(organization, alertMethod)
     endpoint.isPaused = isPaused
-    this.#offer(endpoint, now)
-    this.#removeIfIdle(endpoint)
+    this.#refresh(endpoint, now)
     this.#hint()
   }
 
@@ -287,19 +253,21 @@ class Tables {
     this.#hint()
   }
 
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
   pauseState(): PauseState {
     return { isPaused: this.#isPaused, inFlight: this.#claimed.size }
   }
 
-  #claimRow(row: Row, leaseUntil: number): ClaimedDelivery {
+  #claimRow(row: Row): ClaimedDelivery {
     const { endpoint } = row
     const claimId = String(++this.#claimCount)
     row.delivery = claimDelivery(row.delivery)
     row.claimId = claimId
     row.generation = endpoint.generation
     this.#claimed.set(claimId, row)
-    this.#leased.put(row, leaseUntil)
-    endpoint.inFlight++
     return {
       claimId,
       delivery: row.delivery,
@@ -310,19 +278,28 @@ class Tables {
     }
   }
 
-  #unclaim(row: Row): void {
-    if (row.claimId !== undefined) this.#claimed.delete(row.claimId)
-    row.claimId = undefined
-    this.#leased.remove(row)
-    row.endpoint.inFlight--
+  #unclaim(row: Row, now: number): void {
+    this.#claimed.delete(row.claimId)
+    this.#schedule.end(row.endpoint.organization, row.endpoint.alertMethod, laneOf(row), now)
   }
 
-  /** Moves a row that is no longer claimed to where its state belongs. */
-  #putBack(row: Row): void {
-    if (!isSettled(row.delivery)) return this.#waiting.put(row, row.delivery.dueAt)
+  #wait(row: Row, delivery: Delivery, now: number): void {
+    row.delivery = delivery
+    this.#schedule.put(row.endpoint.organization, row.endpoint.alertMethod, [row], now)
+  }
+
+  #addUnsettled(row: Row, now: number): void {
+    const { notification, alertMethod } = row.delivery
+    row.endpoint = this.#endpoint(notification.organization, alertMethod)
+    row.endpoint.unsettledCount++
+    this.#refresh(row.endpoint, now)
+    this.#wait(row, row.delivery, now)
+  }
+
+  #addSettled(row: Row, delivery: Delivery): void {
+    row.delivery = delivery
     row.endpoint.unsettledCount--
-    this.#removeIfIdle(row.endpoint)
-    this.#settled.push({ row, delivery: row.delivery })
+    this.#settled.push({ row, delivery })
     this.#settledCount++
     const max = settledDeliveriesInMemoryMax
     while (this.#settledCount > max || this.#settled.size > 2 * max) this.#dropOldestSettled()
@@ -339,57 +316,32 @@ class Tables {
     this.#settledCount--
   }
 
-  #makeReady(row: Row, now: number): void {
-    row.endpoint.ready[row.delivery.attempt === 0 ? "first" : "retry"].push(row)
-    this.#offer(row.endpoint, now)
-  }
-
-  /** Lets an endpoint take turns if it has due rows and capacity. */
-  #offer(endpoint: Endpoint, now: number): void {
-    if (!hasCapacity(endpoint, now)) return
-    for (const lane of lanes) {
-      if (endpoint.ready[lane].size > 0) this.#turns[lane].add(endpoint)
-    }
-  }
-
-  #setHealth(endpoint: Endpoint, health: EndpointHealth, now: number): void {
-    endpoint.health = health
-    if (health.circuitOpenUntil !== undefined && now < health.circuitOpenUntil) {
-      this.#blocked.put(endpoint, health.circuitOpenUntil)
-    } else {
-      this.#blocked.remove(endpoint)
-      this.#offer(endpoint, now)
-    }
-  }
-
-  #nextDueInMs(now: number): number | undefined {
-    if (lanes.some((lane) => !this.#turns[lane].isEmpty)) return 0
-    const times = [this.#waiting.nextDueAt, this.#leased.nextDueAt, this.#blocked.nextDueAt]
-    const next = Math.min(...times.filter((time) => time !== undefined))
-    return Number.isFinite(next) ? Math.max(0, next - now) : undefined
-  }
-
   #endpoint(organization: OrganizationId, alertMethod: ProjectKey): Endpoint {
     const text = organizationKeyText(organization, alertMethod)
     const known = this.#endpoints.get(text)
     if (known !== undefined) return known
     const endpoint: Endpoint = {
-      text,
       organization,
+      alertMethod,
       health: unknownHealth,
       generation: 0,
       isPaused: false,
-      inFlight: 0,
       unsettledCount: 0,
-      ready: { first: new Fifo(), retry: new Fifo() },
     }
     this.#endpoints.set(text, endpoint)
     return endpoint
   }
 
-  #removeIfIdle(endpoint: Endpoint): void {
-    if (endpoint.unsettledCount === 0 && endpoint.health === unknownHealth && !endpoint.isPaused)
-      this.#endpoints.delete(endpoint.text)
+  /** Brings the schedule up to date after a change of an endpoint, and drops what has become idle. */
+  #refresh(endpoint: Endpoint, now: number): void {
+    const { organization, alertMethod, health, isPaused, unsettledCount } = endpoint
+    if (unsettledCount > 0) {
+      this.#schedule.setEndpoint(organization, alertMethod, endpoint, now)
+      return
+    }
+    this.#schedule.removeEndpoint(organization, alertMethod)
+    if (health === unknownHealth && !isPaused)
+      this.#endpoints.delete(organizationKeyText(organization, alertMethod))
   }
 
   #hint(): void {
@@ -397,33 +349,38 @@ class Tables {
   }
 }
 
-type Lane = "first" | "retry"
-
-const lanes = ["first", "retry"] as const
-
-interface Row {
+class Row implements WaitingDelivery {
   delivery: Delivery
   endpoint: Endpoint
-  claimId?: string | undefined
-  /** The generation of the endpoint at the latest claim. */
-  generation?: number
-  readonly attempts: Array<Attempt>
+  isRetry = false
+  /** Of the latest claim, with the generation of the endpoint then. */
+  claimId = ""
+  generation = 0
+  readonly attempts: Array<Attempt> = []
+
+  constructor(delivery: Delivery, endpoint: Endpoint) {
+    this.delivery = delivery
+    this.endpoint = endpoint
+  }
+
+  get id(): string {
+    return this.delivery.notification.id
+  }
+
+  get dueAt(): number {
+    return this.delivery.dueAt
+  }
 }
 
 interface Endpoint {
-  readonly text: string
   readonly organization: OrganizationId
+  readonly alertMethod: ProjectKey
   health: EndpointHealth
-  /** Grows with each change of the URL: attempts of earlier generations do not change the health. */
+  /** Grows when the URL changes and when it is enabled: attempts of earlier generations do not change the health. */
   generation: number
   isPaused: boolean
-  inFlight: number
   unsettledCount: number
-  readonly ready: Readonly<Record<Lane, Fifo<Row>>>
 }
-
-const hasCapacity = ({ isPaused, health, inFlight }: Endpoint, now: number): boolean =>
-  !isPaused && endpointCapacity(health, inFlight, now) > 0
 
 /** Both are alert methods, which the type does not express. */
 const isSameUrl = (before: StoredDefinition | undefined, after: StoredDefinition | undefined): boolean => {

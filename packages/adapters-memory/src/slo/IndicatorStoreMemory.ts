@@ -11,7 +11,7 @@ import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { DueQueue } from "../collections/DueQueue.ts"
+import { DueQueue } from "@tocsin/domain/collections/DueQueue"
 import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SortedTable } from "../collections/SortedTable.ts"
 

@@ -1,3 +1,4 @@
+import { groupBy } from "@tocsin/domain/collections/GroupBy"
 import type { Count, CountSum } from "@tocsin/domain/counts/CountStore"
 import {
   addSums,
@@ -122,15 +123,4 @@ export class SloCounts {
 interface Track {
   readonly hours: Map<number, { readonly counts: HourOfCounts; readonly sums: MinuteSums }>
   readonly days: Map<number, MinuteSums>
-}
-
-const groupBy = <A, K>(items: ReadonlyArray<A>, keyOf: (item: A) => K): Map<K, Array<A>> => {
-  const groups = new Map<K, Array<A>>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
 }

@@ -4,7 +4,7 @@ import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/s
 import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import type { SloRevision } from "@tocsin/domain/status/SloStore"
-import { DueQueue } from "../collections/DueQueue.ts"
+import { DueQueue } from "@tocsin/domain/collections/DueQueue"
 import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SloCounts } from "./SloCounts.ts"
 import { SortedTable } from "../collections/SortedTable.ts"

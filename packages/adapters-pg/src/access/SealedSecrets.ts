@@ -28,28 +28,32 @@ export const checkMasterKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
   const { bytes } = box.seal(notePlace(box.keyId), note)
+
+  const isRecorded = Effect.gen(function* () {
+    const rows = yield* sql<{ key_id: string; sealed: Uint8Array }>`SELECT key_id, sealed FROM sealing_keys`
+    const isUnknown = rows.some(({ key_id, sealed }) =>
+      Result.isFailure(box.open(notePlace(key_id), { keyId: key_id, bytes: sealed })),
+    )
+    if (isUnknown) {
+      return yield* new MasterKeyIsWrong({
+        message:
+          "the secrets in the database are encrypted with another master key; set TOCSIN_MASTER_KEY to that key, or, " +
+          "to change the key, set TOCSIN_PREVIOUS_MASTER_KEY to that key and run `tocsin keys reseal`",
+      })
+    }
+    return rows.some(({ key_id }) => key_id === box.keyId)
+  })
+
+  // Writing needs every node of a distributed database. A server whose key is recorded starts without it.
+  if (yield* operation("checkMasterKey", isRecorded)) return
   yield* operation(
     "checkMasterKey",
     sql.withTransaction(
       Effect.gen(function* () {
         // If two processes start first with different master keys, the second must see the key of the first.
         yield* sql`LOCK TABLE sealing_keys IN SHARE ROW EXCLUSIVE MODE`
-        const rows = yield* sql<{
-          key_id: string
-          sealed: Uint8Array
-        }>`SELECT key_id, sealed FROM sealing_keys`
-        const isUnknown = rows.some(({ key_id, sealed }) =>
-          Result.isFailure(box.open(notePlace(key_id), { keyId: key_id, bytes: sealed })),
-        )
-        if (isUnknown) {
-          return yield* new MasterKeyIsWrong({
-            message:
-              "the secrets in the database are encrypted with another master key; set TOCSIN_MASTER_KEY to that key, or, " +
-              "to change the key, set TOCSIN_PREVIOUS_MASTER_KEY to that key and run `tocsin keys reseal`",
-          })
-        }
-        yield* sql`
-          INSERT INTO sealing_keys (key_id, sealed) VALUES (${box.keyId}, ${Buffer.from(bytes)}) ON CONFLICT DO NOTHING`
+        if (yield* isRecorded) return
+        yield* sql`INSERT INTO sealing_keys (key_id, sealed) VALUES (${box.keyId}, ${Buffer.from(bytes)})`
       }),
     ),
   )

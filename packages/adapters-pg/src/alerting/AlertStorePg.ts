@@ -19,20 +19,21 @@ import {
   StatusHasChanged,
 } from "@tocsin/domain/alerting/AlertStore"
 import type { OrganizationId, ProjectKey, DefinitionKey } from "@tocsin/domain/metadata/ObjectKey"
-import { historyRetentionMs, newDelivery } from "@tocsin/domain/delivery/Delivery"
-import { storedNotification } from "@tocsin/domain/notification/Notification"
+import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
+import { withHistory } from "../delivery/DeliveryHistory.ts"
+import { enqueueDeliveries } from "../delivery/EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { sloBasis } from "../slo/SloRows.ts"
-import { integers, searchText, texts, bigints, keyArrays } from "../database/Parameters.ts"
+import { searchText, texts, bigints, keyArrays } from "../database/Parameters.ts"
 
 /**
  * Alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
@@ -96,7 +97,7 @@ export const make = Effect.gen(function* () {
       const decided = yield* Effect.fromResult(decide(found))
       yield* write(organization, [decided], rows, now)
       if (idempotency !== undefined) yield* remember(organization, idempotency, decided.receipt, now)
-      return { receipt: decided.receipt, isNotifying: decided.notifications.length > 0 }
+      return { receipt: decided.receipt, isNotifying: isNotifying(decided) }
     })
 
   /** Locks the SLO first, as its removal does. */
@@ -153,30 +154,10 @@ export const make = Effect.gen(function* () {
           INSERT INTO alerts ${sql.insert([first, ...others])} ON CONFLICT (organization, id) DO NOTHING RETURNING id`
         if (inserted.length <= others.length) return yield* new AlertOrKeyIsNew()
       }
-      yield* enqueue(organization, changes)
+      for (const { event } of changes) {
+        if (event !== undefined) yield* enqueueDeliveries(sql, organization, event)
+      }
     })
-
-  const enqueue = (organization: OrganizationId, changes: ReadonlyArray<AlertChange>) => {
-    const deliveries = changes
-      .flatMap(({ notifications }) => notifications)
-      .map(({ notification, alertMethod }) => newDelivery(notification, alertMethod, 0))
-    return deliveries.length === 0
-      ? Effect.void
-      : sql`
-      WITH queued AS (
-        INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
-        SELECT ${organization}, id, project, name, notification, attempt, attempts_used, now_ms(), now_ms()
-        FROM unnest(
-          ${texts(deliveries.map(({ notification }) => notification.id))},
-          ${texts(deliveries.map(({ alertMethod }) => alertMethod.project))},
-          ${texts(deliveries.map(({ alertMethod }) => alertMethod.name))},
-          ${texts(deliveries.map(({ notification }) => storedNotification.write(notification).json))},
-          ${integers(deliveries.map(({ attempt }) => attempt))}, ${integers(deliveries.map(({ attemptsUsed }) => attemptsUsed))}
-        ) AS given (id, project, name, notification, attempt, attempts_used)
-        RETURNING organization, project, name
-      )
-      INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM queued`
-  }
 
   const remember = (
     organization: OrganizationId,
@@ -220,17 +201,20 @@ export const make = Effect.gen(function* () {
 
   return AlertStore.of({
     change: (organization, reads, idempotency, decide) =>
-      operation("change", inTransaction(change(organization, reads, idempotency, decide))).pipe(
-        Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish : Effect.void)),
+      operation(
+        "change",
+        withHistory(sql, inTransaction(change(organization, reads, idempotency, decide))),
+      ).pipe(
+        Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish(organization) : Effect.void)),
         Effect.map(({ receipt }) => receipt),
       ),
     changeEvaluated: (organization, slo, revision, reads, decide) =>
       operation(
         "changeEvaluated",
-        inTransaction(changeEvaluated(organization, slo, revision, reads, decide)),
+        withHistory(sql, inTransaction(changeEvaluated(organization, slo, revision, reads, decide))),
       ).pipe(
         Effect.tap(({ changed }) =>
-          changed.changes.some(({ notifications }) => notifications.length > 0) ? hints.publish : Effect.void,
+          changed.changes.some(isNotifying) ? hints.publish(organization) : Effect.void,
         ),
       ),
     find: operation("find", (organization, reads) =>
@@ -257,6 +241,8 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(AlertStore, make)
 
 const operation = portOperation((failure) => new AlertStoreIsUnavailable(failure))
+
+const isNotifying = ({ event }: AlertChange): boolean => event !== undefined && event.deliveries.length > 0
 
 const alertOf = (row: AlertRow | undefined) =>
   row === undefined ? Result.succeed(undefined) : rowToAlert(row)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { texts } from "./Parameters.ts"
 import type * as SqlClient from "effect/sql/SqlClient"
 
 /** Whether the tables of the database are distributed by Citus. */
@@ -96,7 +97,7 @@ const undistributedTables = (sql: SqlClient.SqlClient) =>
       ) AS referenced
       FROM pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-        AND c.relname <> 'schema_migrations'
+        AND c.relname <> ALL (${texts(coordinatorTables)})
         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
         AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
       ORDER BY c.relname`,
@@ -107,6 +108,11 @@ const undistributedTables = (sql: SqlClient.SqlClient) =>
         needs: [...referenced, ...(is_of_organizations && name !== firstTable ? [firstTable] : [])],
       })),
   )
+
+/**
+ * Tables that stay on the coordinator: a table that is copied to every node cannot be written while one is unavailable.
+ */
+const coordinatorTables = ["schema_migrations", "queue_processes"]
 
 /** The table that the shards of all others are placed beside. */
 const firstTable = "organizations"

@@ -5,6 +5,7 @@ import { sqlStateOf } from "./PortOperation.ts"
 import type { Fragment } from "effect/sql/Statement"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { texts } from "./Parameters.ts"
+import { readAcrossOrganizations } from "./AcrossOrganizations.ts"
 import { forEachOrganization } from "./ForEachOrganization.ts"
 
 /** A table that is partitioned by a time in Unix milliseconds, in partitions of equal length. */
@@ -121,8 +122,10 @@ export const dropOldRows = (
       SELECT * FROM unnest(${sql.csv(columns.map((column) => sql`${texts(rows.map((row) => row[column] ?? ""))}`))})
     ) AND ${condition}`
   const dropBatch = Effect.gen(function* () {
-    const rows = yield* sql<OldRow>`
-      SELECT organization, ${keys} FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax}`
+    const rows = yield* readAcrossOrganizations(
+      sql,
+      sql<OldRow>`SELECT organization, ${keys} FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax}`,
+    )
     yield* forEachOrganization(rows, (organization, some) =>
       Effect.as(Effect.andThen(drop(organization, some), andThen(organization, some)), []),
     )

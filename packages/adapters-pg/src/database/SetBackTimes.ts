@@ -1,6 +1,7 @@
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import { readAcrossOrganizations } from "./AcrossOrganizations.ts"
 
 /**
  * Sets each time of a column that is after `latest` to `to`: it was written while the clock was ahead.
@@ -14,8 +15,11 @@ export const setBackTimes = (
   { latest, to }: { readonly latest: number; readonly to: number },
 ) =>
   Effect.flatMap(
-    sql<{ readonly organization: OrganizationId }>`
-      SELECT DISTINCT organization FROM ${sql(table)} WHERE ${sql(column)} > ${latest}`,
+    readAcrossOrganizations(
+      sql,
+      sql<{ readonly organization: OrganizationId }>`
+        SELECT DISTINCT organization FROM ${sql(table)} WHERE ${sql(column)} > ${latest}`,
+    ),
     Effect.forEach(
       ({ organization }) => sql`
         UPDATE ${sql(table)} SET ${sql(column)} = ${to}::bigint

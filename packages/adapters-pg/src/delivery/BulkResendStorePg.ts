@@ -1,6 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { Fragment } from "effect/sql/Statement"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import {
   bulkResendPollMs,
   bulkResendsRunningMax,
@@ -21,18 +22,20 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { DeliveryHints } from "./DeliveryHints.ts"
+import { isQueued, latestAttempt } from "./DeliveryRow.ts"
+import { wakeEndpoints } from "./EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { isConflict, portOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, StoredRowIsInvalid } from "../database/StoredRow.ts"
-import { searchText, texts } from "../database/Parameters.ts"
+import { bigints, searchText, texts } from "../database/Parameters.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 
 /**
  * Bulk resends in PostgreSQL, by its clock. Any number of processes may take steps.
  *
- * A step is one transaction: it locks the row of a bulk resend, skipping locked ones, moves a batch from
- * `settled_deliveries` to `deliveries`, and writes its progress to the row.
+ * A step reads which bulk resends are due without locks. It then is one transaction on the organization of the first one
+ * that no other process has locked: it locks the row, adds a batch to the queue, and writes its progress to the row.
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -41,24 +44,42 @@ export const make = Effect.gen(function* () {
   const firstResend = ([row]: ReadonlyArray<ResendRow>) =>
     row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToResend(row)))
 
-  const step = (limits: StepLimits): Effect.Effect<Step, SqlError | StoredRowIsInvalid> =>
+  const step = (limits: StepLimits) =>
+    Effect.gen(function* () {
+      const due = yield* sql<Pick<ResendRow, "organization" | "id">>`
+        SELECT organization, id FROM bulk_resends WHERE next_step_at <= now_ms() ORDER BY next_step_at LIMIT ${dueReadMax}`
+      for (const { organization, id } of due) {
+        const taken = yield* sql.withTransaction(stepOf(organization, id, limits))
+        if (taken !== undefined) return taken
+      }
+      return { isDue: false }
+    })
+
+  /** Takes a step of a bulk resend; undefined when another process is taking one, or has taken it. */
+  const stepOf = (
+    organization: OrganizationId,
+    id: string,
+    limits: StepLimits,
+  ): Effect.Effect<Step | undefined, SqlError | StoredRowIsInvalid> =>
     Effect.gen(function* () {
       const [row] = yield* sql<RunningRow>`
-        SELECT ${sql.literal(columns)}, cursor_created_at, cursor_id, batch, now_ms() - batch_at AS batch_age_ms,
-          (SELECT count(*)::integer FROM deliveries d
-           WHERE d.organization = r.organization AND d.id = ANY (r.batch) AND d.attempts_used = 0 AND d.claim_id IS NULL
-          ) AS unattempted
-        FROM bulk_resends r WHERE next_step_at <= now_ms()
-        ORDER BY next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`
-      if (row === undefined) return { isDue: false }
-      const { batch, unattempted, batch_age_ms: ageMs } = row
-      if (isNextBatchDelayed({ size: batch.length, unattempted, ageMs: ageMs ?? 0 })) {
+        SELECT ${sql.literal(columns)}, cursor_created_at, cursor_id, batch, batch_at, now_ms() AS now
+        FROM bulk_resends r
+        WHERE organization = ${organization} AND id = ${id} AND next_step_at <= now_ms()
+        FOR UPDATE SKIP LOCKED`
+      if (row === undefined) return undefined
+      const { batch, batch_at: batchAt, now } = row
+      const [progress] = yield* sql<{ readonly unattempted: number }>`
+        SELECT count(*)::integer AS unattempted FROM delivery_queue
+        WHERE organization = ${organization} AND id = ANY (${texts(batch)}) AND attempts_used = 0 AND sending IS NULL`
+      const unattempted = progress?.unattempted ?? 0
+      if (isNextBatchDelayed({ size: batch.length, unattempted, ageMs: now - (batchAt ?? now) })) {
         yield* postpone(row, bulkResendPollMs)
         return { isDue: true }
       }
       // A bulk resend that keeps failing must not block the others.
       return yield* sql.withTransaction(takeBatch(sql, row, limits)).pipe(
-        Effect.as({ isDue: true, hasMoved: true }),
+        Effect.as({ isDue: true, hasMoved: organization }),
         Effect.catchIf(
           (error) => error instanceof StoredRowIsInvalid || !isConflict(error),
           (failure) => Effect.as(postpone(row, senderFaultDelayMs), { isDue: true, failure }),
@@ -66,19 +87,20 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const postpone = ({ organization, id }: RunningRow, delayMs: number) =>
+  const postpone = ({ organization, id, now }: RunningRow, delayMs: number) =>
     sql`
-      UPDATE bulk_resends SET next_step_at = now_ms() + ${delayMs}::bigint
+      UPDATE bulk_resends SET next_step_at = ${now + delayMs}::bigint
       WHERE organization = ${organization} AND id = ${id}`
 
   return BulkResendStore.of({
     count: operation("count", (organization, filter, readMax) =>
       Effect.map(
         sql<{ matched: number; may_match_more: boolean }>`
-          WITH candidates AS MATERIALIZED (${readSettled(sql, organization, filter, undefined, readMax + 1)})
-          SELECT count(*) FILTER (WHERE ${isWanted(sql, filter)})::integer AS matched,
-            (SELECT count(*) FROM candidates) > ${readMax} AS may_match_more
-          FROM (SELECT * FROM candidates ORDER BY created_at, id LIMIT ${readMax}) read`,
+          WITH candidates AS MATERIALIZED (${readCandidates(sql, organization, filter, undefined, readMax + 1)})
+          SELECT (
+            SELECT count(*)::integer FROM (SELECT * FROM candidates ORDER BY created_at, id LIMIT ${readMax}) k
+            ${onlyWanted(sql, organization, filter)}
+          ) AS matched, (SELECT count(*) FROM candidates) > ${readMax} AS may_match_more`,
         ([row]) => ({ matched: row?.matched ?? 0, mayMatchMore: row?.may_match_more ?? false }),
       ),
     ),
@@ -111,18 +133,19 @@ export const make = Effect.gen(function* () {
       ),
     ),
     cancel: operation("cancel", (organization, id) =>
-      Effect.flatMap(
-        sql<ResendRow>`
+      Effect.gen(function* () {
+        const [clock] = yield* sql<{ readonly now: number }>`SELECT now_ms() AS now`
+        const rows = yield* sql<ResendRow>`
           UPDATE bulk_resends SET state = CASE WHEN state = 'running' THEN 'canceled' ELSE state END,
-            ended_at = coalesce(ended_at, now_ms()), next_step_at = NULL, batch = '{}'
+            ended_at = coalesce(ended_at, ${clock?.now ?? 0}::bigint), next_step_at = NULL, batch = '{}'
           WHERE organization = ${organization} AND id = ${searchText(id)}
-          RETURNING ${sql.literal(columns)}`,
-        firstResend,
-      ),
+          RETURNING ${sql.literal(columns)}`
+        return yield* firstResend(rows)
+      }),
     ),
     step: (limits) =>
-      operation("step", sql.withTransaction(step(limits))).pipe(
-        Effect.tap(({ hasMoved }) => (hasMoved === true ? hints.publish : Effect.void)),
+      operation("step", step(limits)).pipe(
+        Effect.tap(({ hasMoved }) => (hasMoved === undefined ? Effect.void : hints.publish(hasMoved))),
         Effect.flatMap(({ isDue, failure }) =>
           failure === undefined ? Effect.succeed(isDue) : operation("step", Effect.fail(failure)),
         ),
@@ -145,8 +168,10 @@ const addUnlessMany = (
   { id, filter, matched, mayMatchMore }: NewBulkResend,
 ) =>
   Effect.andThen(
-    // One addition after the other, so that each counts the others.
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk resends ${organization}`}, 0))`,
+    // Locks the organization: one addition after the other, so that each counts the others.
+    sql`
+      INSERT INTO organizations AS o (organization, revision) VALUES (${organization}, 0)
+      ON CONFLICT (organization) DO UPDATE SET revision = o.revision`,
     sql<ResendRow>`
       INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, next_step_at)
       SELECT ${organization}, ${id}, ${storedResendFilter.write(filter).json}, now_ms(), ${matched}::integer, ${mayMatchMore}::boolean,
@@ -157,10 +182,10 @@ const addUnlessMany = (
       RETURNING ${sql.literal(columns)}`,
   )
 
-/** Reads the next settled deliveries, requeues those that match, and writes the progress, in a transaction. */
+/** Reads the next settled deliveries, queues those that match, and writes the progress, in a transaction. */
 const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMax }: StepLimits) =>
   Effect.gen(function* () {
-    const { organization, id, createdAt: askedAt } = row
+    const { organization, id, createdAt: askedAt, now } = row
     const filter = yield* Effect.fromResult(readFilter(row))
     const after =
       row.cursor_created_at === null || row.cursor_id === null
@@ -168,12 +193,12 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
         : { createdAt: row.cursor_created_at, id: row.cursor_id }
     const to = Math.min(filter.to ?? Infinity, askedAt + 1)
     const read = yield* sql<ReadRow>`
-      WITH candidates AS MATERIALIZED (${readSettled(sql, organization, { ...filter, to }, after, readMax)})
-      (SELECT id, created_at, settled_at, true AS is_wanted, 0 AS read_count FROM candidates
-       WHERE ${isWanted(sql, filter)} AND settled_at <= ${askedAt}
-       ORDER BY created_at, id LIMIT ${batchMax + 1})
+      WITH candidates AS MATERIALIZED (${readCandidates(sql, organization, { ...filter, to }, after, readMax)})
+      (SELECT k.id, k.created_at, true AS is_wanted, 0 AS read_count FROM candidates k
+       ${onlyWanted(sql, organization, filter, askedAt)}
+       ORDER BY k.created_at, k.id LIMIT ${batchMax + 1})
       UNION ALL
-      (SELECT id, created_at, settled_at, false, (SELECT count(*)::integer FROM candidates) FROM candidates
+      (SELECT id, created_at, false, (SELECT count(*)::integer FROM candidates) FROM candidates
        ORDER BY created_at DESC, id DESC LIMIT 1)`
     const wanted = read.filter(({ is_wanted }) => is_wanted)
     const last = read.find(({ is_wanted }) => !is_wanted)
@@ -181,67 +206,107 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
     const isCut = wanted.length > batchMax
     const isLast = !isCut && (last?.read_count ?? 0) < readMax
     const readTo = isCut ? batch.at(-1) : last
-    const settledAt = batch.map(({ settled_at }) => settled_at)
+    const queued = yield* requeue(
+      sql,
+      organization,
+      batch,
+      now,
+      onlyWanted(sql, organization, filter, askedAt),
+    )
     yield* sql`
-      WITH taken AS (
-        -- A delivery that was resent individually meanwhile is not in this table any more.
-        DELETE FROM settled_deliveries
-        WHERE organization = ${organization} AND id = ANY (${texts(batch.map(({ id }) => id))})
-          AND settled_at >= ${Math.min(askedAt, ...settledAt)} AND settled_at <= ${Math.max(0, ...settledAt)}
-        RETURNING organization, id, project, name, notification, attempt, created_at
-      ), queued AS (
-        -- As resendDelivery has it.
-        INSERT INTO deliveries (organization, id, project, name, notification, attempt, attempts_used, created_at, due_at)
-        SELECT organization, id, project, name, notification, attempt, 0, created_at, now_ms() FROM taken
-      ), woken AS (
-        INSERT INTO endpoint_wakeups (organization, project, name) SELECT DISTINCT organization, project, name FROM taken
-      )
-      UPDATE bulk_resends SET resent = resent + (SELECT count(*)::integer FROM taken),
+      UPDATE bulk_resends SET resent = resent + ${queued.length}::integer,
         cursor_created_at = ${readTo?.created_at ?? row.cursor_created_at}, cursor_id = ${readTo?.id ?? row.cursor_id},
-        batch = ${texts(isLast ? [] : batch.map(({ id }) => id))}, batch_at = now_ms(),
-        state = ${isLast ? "done" : "running"}, ended_at = CASE WHEN ${isLast}::boolean THEN now_ms() END,
-        next_step_at = CASE WHEN NOT ${isLast}::boolean
-          THEN now_ms() + ${batch.length > 0 ? bulkResendPollMs : 0}::bigint END
+        batch = ${texts(isLast ? [] : batch.map(({ id }) => id))}, batch_at = ${now}::bigint,
+        state = ${isLast ? "done" : "running"}, ended_at = ${isLast ? now : null}::bigint,
+        next_step_at = ${isLast ? null : now + (batch.length > 0 ? bulkResendPollMs : 0)}::bigint
       WHERE organization = ${organization} AND id = ${id}`
   })
 
 /**
- * Reads settled deliveries in the order in which they are resent. It applies only conditions that an index serves, and
- * leaves the others to `isWanted`, so that it reads at most `limit` rows however few match.
+ * Makes settled deliveries due now (`resendDelivery`), as far as they are still `wanted`, and returns their alert methods.
+ *
+ * Deliveries are locked by whoever queues them again, so that what is read of them is what they have come to.
  */
-const readSettled = (
+const requeue = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { alertMethod, states, from, to }: ResendFilter,
+  batch: ReadonlyArray<ReadRow>,
+  now: number,
+  wanted: Fragment,
+) =>
+  Effect.gen(function* () {
+    if (batch.length === 0) return []
+    const ids = texts(batch.map(({ id }) => id))
+    const times = batch.map((each) => each.created_at)
+    yield* sql`
+      SELECT FROM deliveries
+      WHERE organization = ${organization} AND id = ANY (${ids})
+        AND created_at >= ${Math.min(...times)} AND created_at <= ${Math.max(...times)}
+      ORDER BY id FOR UPDATE`
+    const queued = yield* sql<ProjectKey>`
+      INSERT INTO delivery_queue
+        (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
+      SELECT ${organization}, k.id, k.created_at, d.project, d.name, d.notification, true, ${now}::bigint, ${now}::bigint,
+        a.number, 0
+      FROM unnest(${ids}, ${bigints(times)}) AS k (id, created_at)
+      ${wanted}
+      ON CONFLICT (id, organization) DO NOTHING
+      RETURNING project, name`
+    if (queued.length > 0) yield* wakeEndpoints(sql, organization, queued, now)
+    return queued
+  })
+
+/**
+ * Reads the keys of deliveries that may be settled as the filter says, in the order in which they are resent. It applies only
+ * conditions that an index serves, and leaves the others to `onlyWanted`, so that it reads at most `limit` however few
+ * match.
+ */
+const readCandidates = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { states, from, to }: ResendFilter,
   after: { readonly createdAt: number; readonly id: string } | undefined,
   limit: number,
 ) => {
-  const isIndexed = !states.includes("delivered")
-  const since = Math.max(from ?? 0, after?.createdAt ?? 0)
-  return sql`
-    SELECT id, project, name, state, created_at, settled_at FROM settled_deliveries
-    WHERE ${sql.and([
-      sql`organization = ${organization}`,
-      sql`created_at >= ${since}`,
-      // No delivery is settled before it is created: earlier partitions need not be read.
-      sql`settled_at >= ${since}`,
-      ...(to === undefined ? [] : [sql`created_at < ${to}`]),
-      ...(after === undefined ? [] : [sql`(created_at, id) > (${after.createdAt}, ${after.id})`]),
-      ...(isIndexed ? [sql`state <> 'delivered'`] : []),
-      ...(isIndexed && alertMethod !== undefined
-        ? [sql`project = ${searchText(alertMethod.project)}`, sql`name = ${searchText(alertMethod.name)}`]
-        : []),
-    ])}
-    ORDER BY created_at, id LIMIT ${limit}`
+  const conditions = sql.and([
+    sql`organization = ${organization}`,
+    sql`created_at >= ${Math.max(from ?? 0, after?.createdAt ?? 0)}`,
+    ...(to === undefined ? [] : [sql`created_at < ${to}`]),
+    ...(after === undefined ? [] : [sql`(created_at, id) > (${after.createdAt}, ${after.id})`]),
+  ])
+  return states.includes("delivered")
+    ? sql`SELECT created_at, id FROM deliveries WHERE ${conditions} ORDER BY created_at, id LIMIT ${limit}`
+    : sql`
+        SELECT DISTINCT created_at, id FROM delivery_attempts
+        WHERE ${conditions} AND state IN ('exhausted', 'failed') ORDER BY created_at, id LIMIT ${limit}`
 }
 
-const isWanted = (sql: SqlClient.SqlClient, { alertMethod, states }: ResendFilter) =>
-  sql.and([
-    sql`state = ANY (${texts(states)})`,
+/**
+ * Joins the candidates `k` with their deliveries `d` and latest attempts `a`, and leaves those that match a filter and were
+ * settled at `askedAt`, if given.
+ */
+const onlyWanted = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { alertMethod, states }: ResendFilter,
+  askedAt?: number,
+) => sql`
+  CROSS JOIN LATERAL (
+    SELECT project, name, notification FROM deliveries
+    WHERE organization = ${organization} AND id = k.id AND created_at = k.created_at LIMIT 1
+  ) d
+  CROSS JOIN LATERAL ${latestAttempt(sql, organization, "k")} a
+  WHERE ${sql.and([
+    sql`a.state = ANY (${texts(states)})`,
+    ...(askedAt === undefined ? [] : [sql`a.settled_at <= ${askedAt}`]),
     ...(alertMethod === undefined
       ? []
-      : [sql`project = ${searchText(alertMethod.project)}`, sql`name = ${searchText(alertMethod.name)}`]),
-  ])
+      : [sql`d.project = ${searchText(alertMethod.project)}`, sql`d.name = ${searchText(alertMethod.name)}`]),
+    sql`NOT ${isQueued(sql, organization, "k")}`,
+  ])}`
+
+/** Most due bulk resends that a step tries to lock. */
+const dueReadMax = 20
 
 /** As the fields of `BulkResend`. */
 const columns = `organization, id, filter, created_at AS "createdAt", matched, may_match_more AS "mayMatchMore", resent,
@@ -250,7 +315,8 @@ const columns = `organization, id, filter, created_at AS "createdAt", matched, m
 /** The result of a step; `failure`: of the batch that was due, which is unchanged. */
 interface Step {
   readonly isDue: boolean
-  readonly hasMoved?: boolean
+  /** The organization whose deliveries have become due. */
+  readonly hasMoved?: OrganizationId
   readonly failure?: SqlError | StoredRowIsInvalid
 }
 
@@ -263,14 +329,13 @@ interface RunningRow extends ResendRow {
   readonly cursor_created_at: number | null
   readonly cursor_id: string | null
   readonly batch: ReadonlyArray<string>
-  readonly batch_age_ms: number | null
-  readonly unattempted: number
+  readonly batch_at: number | null
+  readonly now: number
 }
 
 interface ReadRow {
   readonly id: string
   readonly created_at: number
-  readonly settled_at: number
   readonly is_wanted: boolean
   /** On the last row that was read: how many were read. */
   readonly read_count: number

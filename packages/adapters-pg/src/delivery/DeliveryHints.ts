@@ -1,4 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,9 +14,14 @@ import type * as Scope from "effect/Scope"
 export class DeliveryHints extends Context.Service<
   DeliveryHints,
   {
-    /** Sends a hint to every subscriber of every process. Call it after the transaction has committed. */
-    readonly publish: Effect.Effect<void>
+    /**
+     * Sends a hint to every subscriber of every process: about one organization, or about none in particular. Call it
+     * after the transaction has committed.
+     */
+    readonly publish: (organization?: OrganizationId) => Effect.Effect<void>
     readonly subscribe: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
+    /** Which organizations there have been hints for since the previous call. */
+    readonly takeOrganizations: () => ReadonlyArray<OrganizationId>
   }
 >()("@tocsin/adapters-pg/DeliveryHints") {}
 
@@ -24,11 +30,27 @@ export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer
   DeliveryHints,
   Effect.gen(function* () {
     const pg = yield* PgClient.PgClient
+    const process = crypto.randomUUID()
     const subscribers = new Set<Queue.Queue<void>>()
-    const unpublished = yield* Queue.sliding<void>(1)
+    const hinted = new Set<OrganizationId>()
+    const unpublished = new Set<OrganizationId>()
+    const publishing = yield* Queue.sliding<void>(1)
 
-    yield* Queue.take(unpublished).pipe(
-      Effect.andThen(pg.notify(channel, "")),
+    const hint = (organizations: ReadonlyArray<OrganizationId>): void => {
+      if (hinted.size > hintedMax) hinted.clear()
+      for (const organization of organizations) hinted.add(organization)
+      for (const subscriber of subscribers) Queue.offerUnsafe(subscriber, undefined)
+    }
+
+    const notify = Effect.suspend(() => {
+      const organizations = [...unpublished]
+      unpublished.clear()
+      const payload = [process, ...organizations].join(" ")
+      return payload.length <= payloadMax ? pg.notify(channel, payload) : Effect.void
+    })
+
+    yield* Queue.take(publishing).pipe(
+      Effect.andThen(notify),
       Effect.withTracerEnabled(false),
       // Other processes poll, so a notification that fails needs no retry.
       Effect.ignore,
@@ -38,10 +60,17 @@ export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer
     )
 
     return {
-      publish: Effect.sync(() => {
-        for (const subscriber of subscribers) Queue.offerUnsafe(subscriber, undefined)
-        Queue.offerUnsafe(unpublished, undefined)
-      }),
+      publish: (organization) =>
+        Effect.sync(() => {
+          hint(organization === undefined ? [] : [organization])
+          if (organization !== undefined) unpublished.add(organization)
+          Queue.offerUnsafe(publishing, undefined)
+        }),
+      takeOrganizations: () => {
+        const organizations = [...hinted]
+        hinted.clear()
+        return organizations
+      },
       subscribe: Effect.gen(function* () {
         const hints = yield* Effect.acquireRelease(Queue.sliding<void>(1), Queue.shutdown)
         yield* Effect.acquireRelease(
@@ -50,7 +79,12 @@ export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer
         )
         yield* pg.listen(channel).pipe(
           Effect.flatMap((notifications) =>
-            Effect.forever(Effect.andThen(Queue.take(notifications), Queue.offer(hints, undefined))),
+            Effect.forever(
+              Effect.map(Queue.take(notifications), (notification) => {
+                const [from, ...organizations] = notification.payload.split(" ")
+                if (from !== process) hint(organizations)
+              }),
+            ),
           ),
           Effect.scoped,
           Effect.ignore,
@@ -67,3 +101,7 @@ export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer
 const channel = "tocsin_deliveries"
 const notifyEveryMs = 25
 const listenAgainMs = 1_000
+/** Below the 8,000 bytes that PostgreSQL allows: an organization's ID has no blank. */
+const payloadMax = 7_000
+/** In a process that delivers nothing, nobody takes them. */
+const hintedMax = 10_000

@@ -1,5 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { type OrganizationId, organizationKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import { storedAttempt } from "@tocsin/domain/notification/Attempt"
 import {
   DeliveryLog,
@@ -7,65 +7,27 @@ import {
   type DeliveryFilter,
   type LoggedDelivery,
 } from "@tocsin/domain/delivery/DeliveryLog"
-import type { DeliveredEvent } from "@tocsin/domain/notification/Notification"
-import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type DeliveryRow, rowToDelivery, settledColumns, unsettledColumns } from "./DeliveryRow.ts"
-import { alertIdInNotification } from "../migrations/Baseline.ts"
+import type { Fragment } from "effect/sql/Statement"
+import {
+  deliveryOf,
+  type DeliveryRow,
+  isQueued,
+  latestAttempt,
+  rowToDelivery,
+  stateOf,
+} from "./DeliveryRow.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 import { attemptsKeptMax } from "@tocsin/domain/delivery/Delivery"
 
-/** Reads both tables of deliveries: `deliveries` until a delivery is settled, `settled_deliveries` from then on. */
+/** Reads deliveries from where they are: in the queue until they are settled, in the log of attempts from then on. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-
-  const list = (
-    organization: OrganizationId,
-    query: DeliveryFilter,
-    { after, limit }: PageRequest<string>,
-  ) => {
-    const { alertMethod = {}, states, events, alertId, from, to } = query
-    const common = [
-      sql`organization = ${organization}`,
-      ...(after === undefined ? [] : [sql`id < ${searchText(after)}`]),
-      ...(alertMethod.project === undefined ? [] : [sql`project = ${searchText(alertMethod.project)}`]),
-      ...(alertMethod.name === undefined ? [] : [sql`name = ${searchText(alertMethod.name)}`]),
-      ...(events === undefined ? [] : [sql.or(events.map((event) => isOfEvent(sql, event)))]),
-      ...(alertId === undefined ? [] : isOfAlert(sql, alertId)),
-      ...(from === undefined ? [] : [sql`created_at >= ${from}`]),
-      ...(to === undefined ? [] : [sql`created_at < ${to}`]),
-    ]
-    const isPending = states?.includes("pending") !== false
-    const isSending = states?.includes("sending") !== false
-    const unsettled = [
-      ...common,
-      ...(isPending && isSending
-        ? []
-        : [isPending ? sql`claim_id IS NULL` : isSending ? sql`claim_id IS NOT NULL` : sql`false`]),
-    ]
-    const settled = [
-      ...common,
-      ...(states === undefined ? [] : [sql`state = ANY(${texts(states)})`]),
-      // No delivery is settled before it is created: earlier partitions need not be read.
-      ...(from === undefined ? [] : [sql`settled_at >= ${from}`]),
-    ]
-    return Effect.flatMap(
-      sql<DeliveryRow>`
-        SELECT * FROM (
-          (SELECT ${sql.literal(unsettledColumns)} FROM deliveries
-           WHERE ${sql.and(unsettled)} ORDER BY id DESC LIMIT ${limit + 1})
-          UNION ALL
-          (SELECT ${sql.literal(settledColumns)} FROM settled_deliveries
-           WHERE ${sql.and(settled)} ORDER BY id DESC LIMIT ${limit + 1})
-        ) d
-        ORDER BY id DESC LIMIT ${limit + 1}`,
-      (rows) => readPage(rows, limit, rowToDelivery),
-    )
-  }
 
   return DeliveryLog.of({
     find: operation("find", (organization, id) =>
@@ -73,23 +35,44 @@ export const make = Effect.gen(function* () {
         sql<LoggedRow>`
           SELECT d.*, ARRAY(
             SELECT attempt FROM delivery_attempts a
-            WHERE a.organization = ${organization} AND a.id = d.id
-            ORDER BY number DESC, at DESC LIMIT ${attemptsKeptMax}
+            WHERE a.organization = ${organization} AND a.id = k.id AND a.created_at = k.created_at
+            ORDER BY number DESC LIMIT ${attemptsKeptMax}
           ) AS attempts
           FROM (
-            SELECT ${sql.literal(unsettledColumns)} FROM deliveries
-            WHERE organization = ${organization} AND id = ${searchText(id)}
-            UNION ALL
-            SELECT ${sql.literal(settledColumns)} FROM settled_deliveries
-            WHERE organization = ${organization} AND id = ${searchText(id)}
-          ) d`,
+            SELECT id, created_at FROM deliveries WHERE organization = ${organization} AND id = ${searchText(id)} LIMIT 1
+          ) k
+          CROSS JOIN LATERAL ${deliveryOf(sql, organization, "k")} d`,
         ([row]) =>
           row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToLogged(row))),
       ),
     ),
-    list: operation("list", list),
+    list: operation("list", (organization, filter, { after, limit }) =>
+      Effect.flatMap(
+        sql<DeliveryRow>`
+          WITH page AS MATERIALIZED (
+            SELECT id, created_at FROM (${wanted(sql, organization, filter, after, limit + 1)}) w
+            ORDER BY id DESC LIMIT ${limit + 1}
+          )
+          SELECT d.* FROM page k CROSS JOIN LATERAL ${deliveryOf(sql, organization, "k")} d
+          ORDER BY d.id DESC`,
+        (rows) => readPage(rows, limit, rowToDelivery),
+      ),
+    ),
   })
 })
+
+/** Reads a delivery, and the ID of its notification. */
+export const readDelivery = (sql: SqlClient.SqlClient, organization: OrganizationId, id: string) =>
+  Effect.gen(function* () {
+    const [row] = yield* sql<DeliveryRow>`
+      SELECT d.* FROM (
+        SELECT id, created_at FROM deliveries WHERE organization = ${organization} AND id = ${id} LIMIT 1
+      ) k
+      CROSS JOIN LATERAL ${deliveryOf(sql, organization, "k")} d`
+    if (row === undefined) return Option.none()
+    const before = yield* Effect.fromResult(rowToDelivery(row))
+    return Option.some({ before, notificationId: row.notification })
+  })
 
 /** The delivery log of a database. */
 export const layer = Layer.effect(DeliveryLog, make)
@@ -112,21 +95,80 @@ const rowToLogged = (row: LoggedRow): Result.Result<LoggedDelivery, StoredRowIsI
   })
 
 /**
- * Matches the event in the JSON of the notification, where a quote within a value is escaped. The planner assumes that
- * many rows match, and so reads in the order of the list until the page is full.
+ * The keys of the newest deliveries that match a filter: at least the first `count` of them.
+ *
+ * Reads from the smallest table that has them all: the queue, the attempts that settled a delivery other than as delivered, or
+ * all deliveries.
  */
-const isOfEvent = (sql: SqlClient.SqlClient, event: DeliveredEvent) =>
-  sql`strpos(notification, ${`"event":"${event}"`}) > 0`
-
-/**
- * Matches the alert in the JSON of the notification, where `"alertId":"` comes before every value that users choose.
- * The index has the escaped ID up to its first quote; the second condition compares the rare ID that contains one.
- */
-const isOfAlert = (sql: SqlClient.SqlClient, alertId: string) => {
-  const quoted = JSON.stringify(searchText(alertId))
-  const [indexed = ""] = quoted.slice(1).split('"')
-  return [
-    sql`${sql.literal(alertIdInNotification)} = ${indexed}`,
-    sql`strpos(notification, ${`"alertId":${quoted}`}) > 0`,
+const wanted = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { alertMethod = {}, states, events, alertId, from, to }: DeliveryFilter,
+  after: string | undefined,
+  count: number,
+): Fragment => {
+  /** Conditions on the columns that the queue, the attempts and the deliveries have in common, of the table `of`. */
+  const ofKeys = (of: Fragment) => [
+    sql`${of}.organization = ${organization}`,
+    ...(after === undefined ? [] : [sql`${of}.id < ${searchText(after)}`]),
+    ...(from === undefined ? [] : [sql`${of}.created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`${of}.created_at < ${to}`]),
   ]
+  const { project, name } = alertMethod
+  const ofDelivery = [
+    ...(project === undefined ? [] : [sql`d.project = ${searchText(project)}`]),
+    ...(name === undefined ? [] : [sql`d.name = ${searchText(name)}`]),
+    // The planner assumes that many rows match, and so reads in the order of the list until the page is full.
+    ...(events === undefined ? [] : [sql`array_position(${texts(events)}, d.event) > 0`]),
+    ...(alertId === undefined ? [] : [sql`d.alert_id = ${searchText(alertId)}`]),
+  ]
+  /** The deliveries of the rows `k`, as far as they match. */
+  const matching =
+    ofDelivery.length === 0
+      ? sql``
+      : sql`CROSS JOIN LATERAL (
+          SELECT FROM deliveries d
+          WHERE d.organization = ${organization} AND d.id = k.id AND d.created_at = k.created_at AND ${sql.and(ofDelivery)}
+          LIMIT 1
+        ) d`
+  const newest = sql`ORDER BY k.id DESC LIMIT ${count}`
+
+  const isPending = states === undefined || states.includes("pending")
+  const isSending = states === undefined || states.includes("sending")
+  const settledStates = states?.filter((state) => state !== "pending" && state !== "sending")
+
+  const inQueue = sql`
+    SELECT k.id, k.created_at FROM delivery_queue k ${matching}
+    WHERE ${sql.and([
+      ...ofKeys(sql`k`),
+      ...(project !== undefined && name !== undefined
+        ? [sql`k.endpoint = ${searchText(organizationKeyText(organization, { project, name }))}`]
+        : [sql`k.endpoint > ${`${organization} `}`, sql`k.endpoint < ${`${organization}!`}`]),
+      ...(isPending && isSending ? [] : [isPending ? sql`k.sending IS NULL` : sql`k.sending IS NOT NULL`]),
+    ])}
+    ${newest}`
+  if (settledStates?.length === 0) return inQueue
+
+  // An alert has few deliveries, which an index finds.
+  if (settledStates !== undefined && !settledStates.includes("delivered") && alertId === undefined) {
+    const settled = sql`
+      SELECT k.id, k.created_at FROM delivery_attempts k ${matching}
+      CROSS JOIN LATERAL ${latestAttempt(sql, organization, "k")} a
+      WHERE ${sql.and([
+        ...ofKeys(sql`k`),
+        sql`k.state IN ('exhausted', 'failed')`,
+        sql`k.state = ANY (${texts(settledStates)})`,
+        sql`a.number = k.number`,
+        sql`NOT ${isQueued(sql, organization, "k")}`,
+      ])}
+      ${newest}`
+    return isPending || isSending ? sql`(${settled}) UNION ALL (${inQueue})` : settled
+  }
+
+  const isOfState =
+    states === undefined ? [] : [sql`${stateOf(sql, organization, "d")} = ANY (${texts(states)})`]
+  return sql`
+    SELECT d.id, d.created_at FROM deliveries d
+    WHERE ${sql.and([...ofKeys(sql`d`), ...ofDelivery, ...isOfState])}
+    ORDER BY d.id DESC LIMIT ${count}`
 }

@@ -1,5 +1,11 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import type { Fragment } from "effect/sql/Statement"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/metadata/ObjectKey"
 import {
   enabledHealth,
   unknownHealth,
@@ -16,88 +22,96 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { DeliveryHints } from "./DeliveryHints.ts"
-import { type DeliveryRow, rowToDelivery, settledColumns, unsettledColumns } from "./DeliveryRow.ts"
-import { keyArrays, searchText } from "../database/Parameters.ts"
+import { deliveryOf, type DeliveryRow, rowToDelivery } from "./DeliveryRow.ts"
+import { wakeEndpoints } from "./EnqueueDeliveries.ts"
+import { integers, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readRows, type StoredRowIsInvalid, inRow } from "../database/StoredRow.ts"
-import { unsettledActivityMax } from "@tocsin/domain/delivery/Delivery"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Redacted from "effect/Redacted"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 
-/** The endpoints in PostgreSQL. An alert method has a row once it had a delivery or was paused. */
+/** The endpoints in PostgreSQL. An alert method has a row once an attempt has changed its health, or it was paused. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 
-  const find = (organization: OrganizationId, { project, name }: ProjectKey) =>
+  const find = (organization: OrganizationId, key: ProjectKey) =>
     Effect.flatMap(
       sql<EndpointRow>`
-        SELECT health, is_paused, in_flight FROM endpoints
-        WHERE organization = ${organization} AND project = ${searchText(project)} AND name = ${searchText(name)}`,
-      ([row]) => Effect.fromResult(rowToState({ project, name }, row ?? noEndpoint)),
+        SELECT e.health, e.is_paused, ${inFlightOf(sql, organization, sql`k.endpoint`)} AS in_flight
+        FROM (SELECT ${searchText(organizationKeyText(organization, key))}::text AS endpoint) k
+        LEFT JOIN endpoints e ON e.organization = ${organization}
+          AND e.project = ${searchText(key.project)} AND e.name = ${searchText(key.name)}`,
+      ([row]) => Effect.fromResult(rowToState(key, row ?? noEndpoint)),
     )
 
   const enable = (organization: OrganizationId, key: ProjectKey) =>
     Effect.gen(function* () {
-      const [row] = yield* sql<{ readonly health: string; readonly now: number }>`
-        SELECT health, now_ms() AS now FROM endpoints
+      const [row] = yield* sql<{ readonly health: string }>`
+        SELECT health FROM endpoints
         WHERE organization = ${organization} AND project = ${key.project} AND name = ${key.name}
         FOR UPDATE`
       if (row === undefined) return unknownHealth
       const health = yield* Effect.fromResult(readHealth(key, row.health))
       if (health.disabled === undefined) return health
-      yield* writeHealth(sql, organization, key, enabledHealth, row.now)
+      yield* sql`
+        UPDATE endpoints SET generation = generation + 1, health = ${storedHealth.write(enabledHealth).json}
+        WHERE organization = ${organization} AND project = ${key.project} AND name = ${key.name}`
+      yield* wakeEndpoints(sql, organization, [key])
       return enabledHealth
     })
 
-  const setPaused = (organization: OrganizationId, { project, name }: ProjectKey, isPaused: boolean) => {
-    const { health, isDisabled, inFlightMax } = healthColumns(unknownHealth, 0)
-    return sql`
-      INSERT INTO endpoints AS e
-        (organization, project, name, health, is_disabled, in_flight_max, in_flight, is_paused)
-      VALUES (${organization}, ${project}, ${name}, ${health}, ${isDisabled}, ${inFlightMax}, 0, ${isPaused})
-      ON CONFLICT (organization, project, name) DO UPDATE SET is_paused = excluded.is_paused,
-        next_check_at = CASE WHEN NOT excluded.is_paused THEN greatest(now_ms(), e.circuit_open_until) END`
-  }
+  const setPaused = (organization: OrganizationId, key: ProjectKey, isPaused: boolean) =>
+    Effect.gen(function* () {
+      yield* sql`
+        INSERT INTO endpoints (organization, project, name, health, is_paused)
+        VALUES (${organization}, ${key.project}, ${key.name}, ${storedHealth.write(unknownHealth).json}, ${isPaused})
+        ON CONFLICT (organization, project, name) DO UPDATE SET is_paused = excluded.is_paused`
+      yield* wakeEndpoints(sql, organization, [key])
+    })
 
-  /** One read of the unsettled deliveries for all methods, and one index lookup of settled ones for each. */
+  /** For each alert method, a few look-ups in indexes. */
   const activities = (organization: OrganizationId, alertMethods: ReadonlyArray<ProjectKey>) =>
     Effect.flatMap(
       sql<ActivityRow>`
-        WITH unsettled AS MATERIALIZED (
-          SELECT DISTINCT ON (project, name) ${sql.literal(unsettledColumns)} FROM (
-            SELECT * FROM deliveries WHERE organization = ${organization}
-            ORDER BY id DESC LIMIT ${unsettledActivityMax}
-          ) newest
-          ORDER BY project, name, id DESC
-        )
-        SELECT k.project AS method_project, k.name AS method_name, e.health, e.is_paused, e.in_flight, d.* FROM unnest(${keyArrays(sql, alertMethods)}) WITH ORDINALITY AS k (project, name, position)
-        LEFT JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
+        SELECT k.project AS method_project, k.name AS method_name, e.health, e.is_paused, ${inFlightOf(sql, organization, sql`k.endpoint`)} AS in_flight, d.*
+        FROM unnest(
+          ${integers(alertMethods.map((_, index) => index))}, ${keyArrays(sql, alertMethods)},
+          ${texts(alertMethods.map((key) => searchText(organizationKeyText(organization, key))))}
+        ) AS k (index, project, name, endpoint)
         LEFT JOIN LATERAL (
-          SELECT * FROM (
-            SELECT * FROM unsettled u WHERE u.project = k.project AND u.name = k.name
-            UNION ALL
-            (SELECT ${sql.literal(settledColumns)} FROM settled_deliveries s
-             WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-             ORDER BY id DESC LIMIT 1)
-          ) either
+          SELECT health, is_paused FROM endpoints
+          WHERE organization = ${organization} AND project = k.project AND name = k.name LIMIT 1
+        ) e ON true
+        LEFT JOIN LATERAL (
+          SELECT id, created_at FROM deliveries
+          WHERE organization = ${organization} AND project = k.project AND name = k.name
           ORDER BY id DESC LIMIT 1
-        ) d ON true
-        ORDER BY k.position`,
+        ) latest ON true
+        LEFT JOIN LATERAL ${deliveryOf(sql, organization, "latest")} d ON true
+        ORDER BY k.index`,
       (rows) => readRows(rows, rowToActivity),
     )
 
   return EndpointStore.of({
     find: operation("find", find),
     activities: operation("activities", activities),
-    enable: operation("enable", (organization, { project, name }) =>
-      sql.withTransaction(enable(organization, { project: searchText(project), name: searchText(name) })),
-    ),
+    enable: (organization, { project, name }) =>
+      Effect.tap(
+        operation(
+          "enable",
+          sql.withTransaction(enable(organization, { project: searchText(project), name: searchText(name) })),
+        ),
+        hints.publish(organization),
+      ),
     setPaused: (organization, alertMethod, isPaused) =>
-      Effect.andThen(operation("setPaused", setPaused(organization, alertMethod, isPaused)), hints.publish),
+      Effect.andThen(
+        operation("setPaused", sql.withTransaction(setPaused(organization, alertMethod, isPaused))),
+        hints.publish(organization),
+      ),
   })
 })
 
@@ -106,14 +120,31 @@ export const layer = Layer.effect(EndpointStore, make)
 
 const operation = portOperation((failure) => new EndpointStoreIsUnavailable(failure))
 
-/** All null when the endpoint has no row. */
-interface EndpointRow {
-  readonly health: string | null
-  readonly is_paused: boolean | null
-  readonly in_flight: number | null
+/**
+ * How many of an endpoint's deliveries are in flight, as an expression.
+ *
+ * Claims start from the front of each lane, so that nothing behind its first `inFlightReadMax` is in flight.
+ */
+const inFlightOf = (sql: SqlClient.SqlClient, organization: OrganizationId, endpoint: Fragment): Fragment => {
+  const inLane = (isRetry: boolean) => sql`(
+    SELECT count(sending)::integer FROM (
+      SELECT sending FROM delivery_queue q
+      WHERE q.organization = ${organization} AND q.endpoint = ${endpoint} AND q.is_retry = ${sql.literal(String(isRetry))}
+      ORDER BY q.due_at, q.id LIMIT ${inFlightReadMax}
+    ) front)`
+  return sql`${inLane(false)} + ${inLane(true)}`
 }
 
-const noEndpoint: EndpointRow = { health: null, is_paused: null, in_flight: null }
+const inFlightReadMax = 100
+
+interface EndpointRow {
+  /** Null, as is the pause, when the endpoint has no row. */
+  readonly health: string | null
+  readonly is_paused: boolean | null
+  readonly in_flight: number
+}
+
+const noEndpoint: EndpointRow = { health: null, is_paused: null, in_flight: 0 }
 
 interface ActivityKey {
   readonly method_project: string
@@ -128,7 +159,7 @@ const rowToState = (
 ): Result.Result<EndpointState, StoredRowIsInvalid> =>
   Result.map(health === null ? Result.succeed(unknownHealth) : readHealth(key, health), (health) => ({
     health,
-    pause: { isPaused: is_paused ?? false, inFlight: in_flight ?? 0 },
+    pause: { isPaused: is_paused ?? false, inFlight: in_flight },
   }))
 
 const rowToActivity = (row: ActivityRow): Result.Result<EndpointActivity, StoredRowIsInvalid> =>
@@ -137,39 +168,17 @@ const rowToActivity = (row: ActivityRow): Result.Result<EndpointActivity, Stored
     return row.id === null ? state : { ...state, latestDelivery: yield* rowToDelivery(row) }
   })
 
-/** The columns of an endpoint that follow from its health; `nextCheckAt`: when it may have something to claim. */
-export const healthColumns = (health: EndpointHealth, now: number) => ({
-  health: storedHealth.write(health).json,
-  isDisabled: health.disabled !== undefined,
-  circuitOpenUntil: health.disabled === undefined ? (health.circuitOpenUntil ?? null) : null,
-  inFlightMax: health.disabled === undefined ? health.inFlightMax : unlimited,
-  nextCheckAt: health.disabled === undefined ? Math.max(now, health.circuitOpenUntil ?? now) : now,
-})
-
 export const readHealth = (
   { project, name }: ProjectKey,
   health: string,
 ): Result.Result<EndpointHealth, StoredRowIsInvalid> =>
   inRow(`endpoint ${project}/${name}`, storedHealth.read(health, undefined))
 
-/** Writes the health of one endpoint, whose row exists and is locked. */
-export const writeHealth = (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  { project, name }: ProjectKey,
-  health: EndpointHealth,
-  now: number,
-) => {
-  const { isDisabled, circuitOpenUntil, inFlightMax, nextCheckAt, ...columns } = healthColumns(health, now)
-  return sql`
-    UPDATE endpoints SET health = ${columns.health}, is_disabled = ${isDisabled}, circuit_open_until = ${circuitOpenUntil},
-      in_flight_max = ${inFlightMax}, next_check_at = ${nextCheckAt}
-    WHERE organization = ${organization} AND project = ${project} AND name = ${name}`
-}
-
 /**
  * Resets the endpoints of alert methods that a change deletes or gives another URL. Must run within the change, while
  * `definitions` still has the rows that it replaces.
+ *
+ * Also those without a row: a first attempt may be in flight, whose outcome is not about the new receiver.
  */
 export const resetEndpoints = (
   sql: SqlClient.SqlClient,
@@ -186,26 +195,40 @@ export const resetEndpoints = (
     if (keys.length === 0) return
     const rows = yield* sql<DefinitionRow>`
       SELECT d.* FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
-      JOIN endpoints e ON e.organization = ${organization} AND e.project = k.project AND e.name = k.name
-      JOIN definitions d ON d.organization = e.organization AND d.kind = 'AlertMethod'
-        AND d.project = e.project AND d.name = e.name
-      ORDER BY e.project, e.name
-      FOR UPDATE OF e`
+      JOIN definitions d ON d.organization = ${organization} AND d.kind = 'AlertMethod'
+        AND d.project = k.project AND d.name = k.name
+      ORDER BY d.project, d.name`
     const urls = new Map(put.map((method) => [projectKeyText(method.metadata), urlOf(method)]))
+    const changed: Array<ProjectKey> = []
     for (const row of rows) {
       const { definition } = yield* Effect.fromResult(
         rowToDefinitionOf("AlertMethod", box, organization, row),
       )
-      if (urls.get(projectKeyText(row)) === urlOf(definition)) continue
-      yield* sql`
-        UPDATE endpoints SET generation = generation + 1, is_paused = is_paused AND ${urls.has(projectKeyText(row))}
-        WHERE organization = ${organization} AND project = ${row.project} AND name = ${row.name}`
-      // Due deliveries that had to wait have capacity again.
-      yield* writeHealth(sql, organization, row, unknownHealth, 0)
+      if (urls.get(projectKeyText(row)) !== urlOf(definition)) changed.push(row)
     }
+    const [kept = [], deleted = []] = [true, false].map((is) =>
+      changed.filter((key) => urls.has(projectKeyText(key)) === is),
+    )
+    yield* reset(sql, organization, kept, sql`e.is_paused`)
+    yield* reset(sql, organization, deleted, sql`false`)
   })
 
-/** More than can ever be in flight. */
-const unlimited = 1_000_000
+/** Writes unknown health, and a pause; due deliveries that had to wait have capacity again. */
+const reset = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  keys: ReadonlyArray<ProjectKey>,
+  isPaused: Fragment,
+) =>
+  Effect.gen(function* () {
+    if (keys.length === 0) return
+    yield* sql`
+      INSERT INTO endpoints AS e (organization, project, name, generation, health)
+      SELECT ${organization}, project, name, 1, ${storedHealth.write(unknownHealth).json}
+      FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
+      ON CONFLICT (organization, project, name) DO UPDATE SET
+        generation = e.generation + 1, health = excluded.health, is_paused = ${isPaused}`
+    yield* wakeEndpoints(sql, organization, keys)
+  })
 
 const urlOf = ({ spec }: AlertMethod): string => Redacted.value(spec.webhook.url).href

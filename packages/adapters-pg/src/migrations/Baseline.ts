@@ -1,11 +1,4 @@
 /**
- * The ID of the alert within the JSON of a notification, up to its first quote.
- *
- * Indexes find the deliveries of an alert by it. A query must use this very expression to be served by them.
- */
-export const alertIdInNotification = `(split_part(split_part(notification, '"alertId":"', 2), '"', 1) COLLATE "C")`
-
-/**
  * The first version of the schema.
  *
  * - Every key starts with the organization, so that a distributed PostgreSQL can shard by it. Keys of signing and of
@@ -205,81 +198,121 @@ CREATE TABLE alert_receipts (
 )`,
   `CREATE INDEX alert_receipts_expiry ON alert_receipts (expires_at)`,
 
-  // The delivery queue, the delivery log, the health of endpoints, and bulk resends.
+  // Deliveries: what is delivered, the queue, the attempts, and the health of endpoints.
   //
-  // `deliveries` is the queue and holds what is not settled: a small table that is updated and vacuumed all the time.
-  // Settled deliveries and attempts go to append-only tables, whose daily partitions are dropped after the retention.
+  // Notifications, deliveries and attempts are only inserted. Their partitions, one for each day of `created_at`, which all
+  // three have in common, are dropped after the retention. `delivery_queue` has a row for each delivery that is not
+  // settled: a small table that is updated and vacuumed all the time.
   //
-  // A claim starts from endpoints, not from deliveries: from those whose `next_check_at` has passed. Claiming and settling
-  // write it, as they lock the endpoint anyway. Everything else that makes a delivery due inserts into `endpoint_wakeups`,
-  // which takes no lock, so that alerts with the same alert method never wait for one another.
+  // One process at a time owns the queue of an organization, and keeps its endpoints and next deliveries in memory. A claim
+  // writes the owner's epoch to the row; the higher epoch of the next owner frees all claims of an earlier one at once.
 
-  `-- The deliveries that are pending (claim_id is null) or being sent. Its statistics change by the second, so vacuum and
--- analyze go by numbers of rows instead of shares of the table.
-CREATE TABLE deliveries (
+  `-- The content of a notification, which all deliveries of one event share.
+CREATE TABLE notifications (
+  organization text COLLATE "C" NOT NULL,
+  -- The ID of the first of its deliveries.
+  id text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  -- JSON in the domain's form.
+  content text NOT NULL,
+  PRIMARY KEY (organization, id, created_at)
+) PARTITION BY RANGE (created_at)`,
+  `CREATE TABLE deliveries (
   organization text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
   -- The alert method.
   project text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
+  notification text COLLATE "C" NOT NULL,
+  -- Of the notification: what deliveries are listed by.
+  event text COLLATE "C" NOT NULL,
+  alert_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (organization, id, created_at)
+) PARTITION BY RANGE (created_at)`,
+  `CREATE INDEX deliveries_by_method ON deliveries (organization, project, name, id)`,
+  `CREATE INDEX deliveries_by_time ON deliveries (organization, created_at, id)`,
+  `CREATE INDEX deliveries_by_alert ON deliveries (organization, alert_id, id)`,
+  `-- One row per attempt.
+CREATE TABLE delivery_attempts (
+  organization text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  -- Of the delivery.
+  created_at bigint NOT NULL,
+  number integer NOT NULL,
   -- JSON in the domain's form.
-  notification text NOT NULL,
+  attempt text NOT NULL,
+  -- The attempts of the retry schedule that had been used after this one.
+  attempts_used integer NOT NULL,
+  -- The state that settled the delivery, and when; null when another attempt was to follow. The latest attempt of a
+  -- delivery that is not in the queue has both.
+  state text COLLATE "C",
+  settled_at bigint,
+  PRIMARY KEY (organization, id, number, created_at),
+  CHECK ((state IS NULL) = (settled_at IS NULL))
+) PARTITION BY RANGE (created_at)`,
+  `-- Bulk resends read in the order of created_at, then id, which no delivery ever changes: each is read once, however
+-- often it is settled. The delivered ones, which are many, are read by deliveries_by_time.
+CREATE INDEX delivery_attempts_not_delivered ON delivery_attempts (organization, created_at, id)
+  WHERE state IN ('exhausted', 'failed')`,
+  `-- The deliveries that are not settled. Claiming changes no indexed column, so the new version of the row stays on its page.
+-- Statistics change by the second, so vacuum and analyze go by numbers of rows instead of shares of the table.
+--
+-- No index starts with the organization alone: while an old snapshot is held, the planner would read it, past all dead
+-- entries of the organization, instead of looking up the rows by their IDs or in the order in which they are due.
+CREATE TABLE delivery_queue (
+  organization text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  -- The endpoints of an organization are those between 'organization ' and 'organization!'.
+  endpoint text COLLATE "C" NOT NULL GENERATED ALWAYS AS (organization || ' ' || project || '/' || name) STORED,
+  notification text COLLATE "C" NOT NULL,
+  -- False until the first attempt has failed.
+  is_retry boolean NOT NULL,
+  due_at bigint NOT NULL,
+  -- When due_at was decided: a time in the future means that the clock was set back since.
+  scheduled_at bigint NOT NULL,
   -- The number of the latest attempt, 0 before the first.
   attempt integer NOT NULL,
   -- How many attempts of the retry schedule have been used.
   attempts_used integer NOT NULL,
-  is_retry boolean NOT NULL GENERATED ALWAYS AS (attempt > 0) STORED,
-  created_at bigint NOT NULL,
-  due_at bigint NOT NULL,
-  claim_id uuid,
-  lease_expires_at bigint,
-  -- The endpoint's generation at the latest claim.
-  endpoint_generation integer,
-  PRIMARY KEY (organization, id),
-  CHECK ((claim_id IS NULL) = (lease_expires_at IS NULL))
+  -- The epoch of the owner that claimed it; null while it is pending.
+  sending bigint,
+  PRIMARY KEY (id, organization)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
   autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000,
   autovacuum_vacuum_cost_delay = 0)`,
-  `CREATE INDEX deliveries_pending ON deliveries (organization, project, name, is_retry, due_at) WHERE claim_id IS NULL`,
-  `CREATE INDEX deliveries_leased ON deliveries (lease_expires_at) WHERE lease_expires_at IS NOT NULL`,
-  `CREATE INDEX deliveries_by_time ON deliveries (organization, created_at)`,
-  `CREATE INDEX deliveries_by_alert ON deliveries (organization, ${alertIdInNotification}, id)`,
-  `CREATE TABLE settled_deliveries (
+  `CREATE INDEX delivery_queue_due ON delivery_queue (endpoint, is_retry, due_at, id)`,
+  `-- Endpoints whose queue, pause or health has changed other than by their owner: inserted with the change, which waits for
+-- nobody, and deleted when the owner has read the endpoint.
+CREATE TABLE delivery_wakes (
   organization text COLLATE "C" NOT NULL,
-  id text COLLATE "C" NOT NULL,
   project text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
-  notification text NOT NULL,
-  state text COLLATE "C" NOT NULL,
-  attempt integer NOT NULL,
-  attempts_used integer NOT NULL,
-  created_at bigint NOT NULL,
-  due_at bigint NOT NULL,
-  settled_at bigint NOT NULL,
-  PRIMARY KEY (organization, id, settled_at)
-) PARTITION BY RANGE (settled_at)`,
-  `CREATE INDEX settled_deliveries_by_method ON settled_deliveries (organization, project, name, id)`,
-  `CREATE INDEX settled_deliveries_by_time ON settled_deliveries (organization, created_at)`,
-  `CREATE INDEX settled_deliveries_by_alert ON settled_deliveries (organization, ${alertIdInNotification}, id)`,
-  `CREATE INDEX settled_deliveries_not_delivered ON settled_deliveries (organization, id) WHERE state <> 'delivered'`,
-  `-- Bulk resends read in the order of created_at, then id, which no delivery ever changes: each delivery is read once,
--- however often it is settled. Only the few that were not delivered have indexes in that order; the delivered ones are
--- read by settled_deliveries_by_time.
-CREATE INDEX settled_deliveries_to_resend ON settled_deliveries (organization, created_at, id)
-  WHERE state <> 'delivered'`,
-  `CREATE INDEX settled_deliveries_to_resend_by_method
-  ON settled_deliveries (organization, project, name, created_at, id) WHERE state <> 'delivered'`,
-  `-- One row per attempt; at: when it was written.
-CREATE TABLE delivery_attempts (
-  organization text COLLATE "C" NOT NULL,
-  id text COLLATE "C" NOT NULL,
-  number integer NOT NULL,
-  at bigint NOT NULL,
-  -- JSON in the domain's form.
-  attempt text NOT NULL,
-  PRIMARY KEY (organization, id, number, at)
-) PARTITION BY RANGE (at)`,
-  `-- One row per alert method that ever had a delivery or was paused.
+  at bigint NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
+  `CREATE INDEX delivery_wakes_by_organization ON delivery_wakes (organization, at)`,
+  `CREATE INDEX delivery_wakes_by_time ON delivery_wakes (at)`,
+  `-- One row per organization that ever had a delivery: the process that owns its queue.
+CREATE TABLE queue_owners (
+  organization text COLLATE "C" PRIMARY KEY,
+  owner text COLLATE "C",
+  -- Grows with each take, and with nothing else.
+  epoch bigint NOT NULL,
+  -- Without an owner: when the first delivery is due; null when there is none.
+  next_due_at bigint
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+  autovacuum_vacuum_cost_delay = 0)`,
+  `CREATE INDEX queue_owners_due ON queue_owners (next_due_at) WHERE owner IS NULL AND next_due_at IS NOT NULL`,
+  `CREATE INDEX queue_owners_by_owner ON queue_owners (owner) WHERE owner IS NOT NULL`,
+  `-- One row per process that delivers; after alive_until, others take over what it owns.
+CREATE TABLE queue_processes (
+  id text COLLATE "C" PRIMARY KEY,
+  alive_until bigint NOT NULL
+)`,
+  `-- One row per alert method that ever had an attempt or was paused.
 CREATE TABLE endpoints (
   organization text COLLATE "C" NOT NULL,
   project text COLLATE "C" NOT NULL,
@@ -287,27 +320,13 @@ CREATE TABLE endpoints (
   -- Grows with each change of the alert method's URL: an attempt that was claimed under an earlier generation does not
   -- change the health.
   generation integer NOT NULL DEFAULT 0,
-  -- JSON in the domain's form. The next three columns are what a claim needs of it.
+  -- JSON in the domain's form.
   health text NOT NULL,
-  is_disabled boolean NOT NULL,
-  circuit_open_until bigint,
-  in_flight_max integer NOT NULL,
-  in_flight integer NOT NULL,
   is_paused boolean NOT NULL DEFAULT false,
-  -- When a claim must look for due deliveries; null: after the next wake-up, settlement or resume.
-  next_check_at bigint,
   PRIMARY KEY (organization, project, name)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
   autovacuum_vacuum_cost_delay = 0)`,
-  `CREATE INDEX endpoints_next_check ON endpoints (next_check_at) WHERE next_check_at IS NOT NULL`,
-  `-- Endpoints with new due deliveries: inserted together with those deliveries, consumed by the next claim.
-CREATE TABLE endpoint_wakeups (
-  position bigint GENERATED ALWAYS AS IDENTITY,
-  organization text COLLATE "C" NOT NULL,
-  project text COLLATE "C" NOT NULL,
-  name text COLLATE "C" NOT NULL
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0)`,
-  `CREATE INDEX endpoint_wakeups_by_position ON endpoint_wakeups (position)`,
+  `CREATE INDEX endpoints_paused ON endpoints (organization) WHERE is_paused`,
   `-- While it has a row, nothing is claimed for any organization.
 CREATE TABLE queue_pauses (
   paused_at bigint NOT NULL

@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
+import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
@@ -115,7 +116,7 @@ const findDueServers = (
   const counts = Object.fromEntries(
     [...inFlight].map(([organization, servers]) => [organization, servers.size]),
   )
-  return sql<DueServer>`
+  const due = sql<DueServer>`
     SELECT organization, server FROM (
       SELECT s.organization, s.server, d.due_at, coalesce((${JSON.stringify(counts)}::jsonb ->> s.organization)::integer, 0)
         + row_number() OVER (PARTITION BY s.organization ORDER BY d.due_at, s.server) AS turn
@@ -125,10 +126,11 @@ const findDueServers = (
         WHERE organization = s.organization AND server = s.server AND due_at <= ${now}
         ORDER BY due_at LIMIT 1
       ) d
-      WHERE s.organization || ' ' || s.server <> ALL (${texts(busy)})
+      WHERE NOT ${JSON.stringify(busy)}::jsonb ? (s.organization || ' ' || s.server)
     ) due
     WHERE turn <= ${batchesPerOrganizationMax}
     ORDER BY turn, due_at LIMIT ${batchesMax}`
+  return Effect.map(readAcrossOrganizations(sql, due), (servers) => servers.slice(0, batchesMax))
 }
 
 /** Claims the polls of an organization that are longest due, of each of these servers. */

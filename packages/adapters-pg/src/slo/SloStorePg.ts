@@ -25,6 +25,7 @@ import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
+import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import { bigints, integers, searchText, texts, keyArrays } from "../database/Parameters.ts"
 import { LRUCache } from "lru-cache"
@@ -82,9 +83,13 @@ export const make = Effect.gen(function* () {
       let missed = 0
       for (let turn = 0; turn < claimTurnsMax && claimed.length < limit; turn++) {
         const wanted = limit - claimed.length
-        const due = yield* sql<ProjectKey & { readonly organization: OrganizationId }>`
-          SELECT organization, project, name FROM slos WHERE due_at <= ${now}
-          ORDER BY due_at LIMIT ${wanted} OFFSET ${missed}`
+        const found = yield* readAcrossOrganizations(
+          sql,
+          sql<ProjectKey & { readonly organization: OrganizationId }>`
+            SELECT organization, project, name FROM slos WHERE due_at <= ${now}
+            ORDER BY due_at LIMIT ${wanted} OFFSET ${missed}`,
+        )
+        const due = found.slice(0, wanted)
         const rows = yield* forEachOrganization(
           due,
           (organization, some) =>

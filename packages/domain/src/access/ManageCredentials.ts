@@ -4,22 +4,37 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { bytesToBase64Url } from "../signature/Base64.ts"
+import { base64UrlToBytes, bytesToBase64Url } from "../signature/Base64.ts"
 import { type Digest, Sha256 } from "../signature/Sha256.ts"
 import { parseOrganization, type Role } from "./Access.ts"
 import { clientIdMaxCharacters, type Credential, CredentialStore } from "./CredentialStore.ts"
 
-/** Shortest client secret that is specified rather than generated, in characters. */
-export const clientSecretMinCharacters = 16
-
-/** Entropy of a generated client secret, in bits. */
+/** Entropy of a client secret, in bits: the least for one that is given rather than generated. */
 export const clientSecretBits = 256
+
+/**
+ * Whether a secret has the form of at least `clientSecretBits` random bits: base64 or base64url, with or without padding.
+ *
+ * Secrets that people choose can be guessed, and are not accepted: a hash of them would have to be slow.
+ */
+export const isClientSecret = (secret: string): boolean => {
+  const bytes = base64UrlToBytes(
+    secret
+      .replace(/={1,2}$/, "")
+      .replaceAll("+", "-")
+      .replaceAll("/", "_"),
+  )
+  return bytes !== undefined && bytes.length >= clientSecretBits / 8
+}
+
+/** What a client secret must be, after `must be`, and how to make one. */
+export const clientSecretRule = `at least ${clientSecretBits / 8} random bytes in base64; generate them with \`openssl rand -base64 ${clientSecretBits / 8}\``
 
 /**
  * The stored hash of a secret: SHA-256, in base64url, of the client ID, a colon and the secret.
  *
  * The client ID is included so that equal secrets of two clients have different hashes. A slow hash is not needed, as
- * generated secrets have too many bits to be guessed.
+ * secrets have too many bits to be guessed.
  */
 export const hashClientSecret = (sha256: Digest, clientId: string, secret: Redacted.Redacted): string =>
   bytesToBase64Url(sha256(new TextEncoder().encode(`${clientId}:${Redacted.value(secret)}`)))
@@ -35,7 +50,7 @@ export const isSameHash = (a: string, b: string): boolean => {
  * Creates a credential and returns it with its secret, which is never shown again. An omitted client ID or secret is
  * generated.
  *
- * Fails with `OrganizationIsInvalid`, `ClientIdIsInvalid`, `ClientSecretIsTooShort` (under 16 characters) and
+ * Fails with `OrganizationIsInvalid`, `ClientIdIsInvalid`, `ClientSecretIsInvalid` (not `isClientSecret`) and
  * `ClientIdIsTaken`.
  */
 export const createCredential = Effect.fn("createCredential")(function* (wanted: {
@@ -52,9 +67,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   if (!isClientId(clientId)) return yield* new ClientIdIsInvalid()
   const clientSecret =
     wanted.clientSecret ?? Redacted.make(bytesToBase64Url(yield* randomBytes(clientSecretBits / 8)))
-  if (Redacted.value(clientSecret).length < clientSecretMinCharacters) {
-    return yield* new ClientSecretIsTooShort()
-  }
+  if (!isClientSecret(Redacted.value(clientSecret))) return yield* new ClientSecretIsInvalid()
   const credential: Credential = {
     organization,
     clientId,
@@ -73,8 +86,8 @@ export const isClientId = (text: string): boolean =>
 /** A client ID must be 1 to 128 visible ASCII characters without a colon, which ends it in Basic credentials. */
 export class ClientIdIsInvalid extends Data.TaggedError("ClientIdIsInvalid") {}
 
-/** A secret that is given, not generated, has fewer than 16 characters. */
-export class ClientSecretIsTooShort extends Data.TaggedError("ClientSecretIsTooShort") {}
+/** A secret that is given, not generated, does not have the form of 256 random bits. */
+export class ClientSecretIsInvalid extends Data.TaggedError("ClientSecretIsInvalid") {}
 
 /** The organization has a credential of this client id already. */
 export class ClientIdIsTaken extends Data.TaggedError("ClientIdIsTaken")<{ readonly clientId: string }> {}

@@ -7,7 +7,7 @@ import { list, object } from "../codec/Containers.ts"
 import { anyString, boolean } from "../codec/Leaves.ts"
 import { objectName, projectKey } from "../metadata/Metadata.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import type { Notification } from "../notification/Notification.ts"
+import type { NotificationContent } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
 import type { PortFailure } from "../PortFailure.ts"
@@ -28,12 +28,21 @@ export interface AlertChange {
   readonly put?: Alert
   /** Replaces the alert with its ID, which `put` takes the place of; of the two, `put` is the latest. */
   readonly closed?: Alert
-  /** Each becomes a delivery that is due at once. */
-  readonly notifications: ReadonlyArray<{
-    readonly notification: Notification
-    readonly alertMethod: ProjectKey
-  }>
+  /** The event that alert methods are notified of; absent: none is. */
+  readonly event?: NotifiedEvent
   readonly receipt: AlertReceipt
+}
+
+/** An event and its deliveries, which are due at once. */
+export interface NotifiedEvent {
+  readonly content: NotificationContent
+  readonly deliveries: ReadonlyArray<NotifiedMethod>
+}
+
+export interface NotifiedMethod {
+  /** The ID of the delivery. */
+  readonly id: string
+  readonly alertMethod: ProjectKey
 }
 
 export interface AlertLookup {

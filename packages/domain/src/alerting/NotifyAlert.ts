@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import type { Notification } from "../notification/Notification.ts"
+import type { NotificationContent } from "../notification/Notification.ts"
 import type { Service } from "../slo/Service.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { Alert } from "./Alert.ts"
@@ -24,19 +24,15 @@ export const notifyMethods = (
   methods: ReadonlyArray<ProjectKey>,
   deliveryIds: ReadonlyArray<string>,
 ): AlertChange => {
-  const notifications = methods.map((alertMethod, index) => ({
-    notification: notificationOf(context, alert, deliveryIds[index] ?? ""),
-    alertMethod,
-  }))
-  const deliveries = notifications.map(({ notification, alertMethod }) => ({
-    id: notification.id,
-    alertMethod,
-  }))
-  return { put: alert, notifications, receipt: { alertId: alert.id, isChanged: true, deliveries } }
+  const deliveries = methods.map((alertMethod, index) => ({ id: deliveryIds[index] ?? "", alertMethod }))
+  return {
+    put: alert,
+    ...(deliveries.length > 0 && { event: { content: contentOf(context, alert), deliveries } }),
+    receipt: { alertId: alert.id, isChanged: true, deliveries },
+  }
 }
 
 export const unchanged = (alertId: string): AlertChange => ({
-  notifications: [],
   receipt: { alertId, isChanged: false, deliveries: [] },
 })
 
@@ -76,17 +72,15 @@ export const resolutionRecipients = (
     : undefined
 }
 
-const notificationOf = (
+const contentOf = (
   { organization, slo, service, policy }: AlertContext,
   alert: Alert,
-  id: string,
-): Notification => {
+): NotificationContent => {
   // What was deleted meanwhile is named, without its details.
   const { objective: objectiveName, alertPolicy } = alert.subject
   const objective = slo?.spec.objectives.find(({ name }) => name === objectiveName)
   const isOpen = alert.status === "triggered"
   return {
-    id,
     event: isOpen ? (alert.anomaly === undefined ? "alert.triggered" : "no_data.detected") : "alert.resolved",
     organization,
     at: isOpen ? alert.triggeredAt : (alert.resolvedAt ?? alert.triggeredAt),

@@ -56,7 +56,7 @@ export const pauseMethod = Effect.fnUntraced(function* (
 
 const healthOf = Effect.fnUntraced(function* (organization: OrganizationId, key: ProjectKey) {
   const endpoint = yield* (yield* EndpointStore).find(organization, key)
-  const { isPaused: isAllPaused } = yield* (yield* DeliveryQueue).pauseState
+  const isAllPaused = yield* (yield* DeliveryQueue).isPaused
   const health: MethodHealth = { ...endpoint, isAllPaused }
   return health
 })
@@ -92,7 +92,7 @@ export const listAlertMethods = Effect.fnUntraced(function* (
     organization,
     items.map(({ definition: { metadata } }) => ({ project: metadata.project, name: metadata.name })),
   )
-  const { isPaused: isAllPaused } = yield* (yield* DeliveryQueue).pauseState
+  const isAllPaused = yield* (yield* DeliveryQueue).isPaused
   const alertMethods = Array.zipWith(items, activities, ({ definition }, activity): ListedAlertMethod => {
     const { latestDelivery, ...endpoint } = activity
     const health: MethodHealth = { ...endpoint, isAllPaused }

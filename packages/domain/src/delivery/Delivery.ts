@@ -3,23 +3,17 @@ import type { AttemptOutcome } from "../notification/Attempt.ts"
 import type { Notification } from "../notification/Notification.ts"
 import { retryDelayMs } from "./RetryPolicy.ts"
 
-/**
- * Most unsettled deliveries of an organization, newest first, that are searched for the latest delivery of
- * each alert method.
- */
-export const unsettledActivityMax = 1_000
-
 /** Most attempts of one delivery that the delivery log stores: the latest. */
 export const attemptsKeptMax = 50
 
-/** Retention of settled deliveries, attempts and resolved alerts in a database, in milliseconds. */
+/** Retention of deliveries and resolved alerts in a database, in milliseconds: from when they were created or resolved. */
 export const historyRetentionMs = 31 * 86_400_000
 
 /**
  * The states of a delivery.
  *
  * - `pending`: waiting for its due time, before the first attempt or between two.
- * - `sending`: claimed by a process; due again when the lease expires.
+ * - `sending`: claimed by a process; due again when that process no longer renews its lease.
  * - `delivered`: the receiver responded with 2xx.
  * - `exhausted`: all attempts failed.
  * - `failed`: another attempt would not help: the body is too large, or the alert method was deleted, is disabled, or
@@ -42,7 +36,7 @@ export interface Delivery {
   readonly attemptsUsed: number
   /** All times are in Unix milliseconds. */
   readonly createdAt: number
-  /** When the next attempt is due; meaningful while `pending`. */
+  /** When the next attempt is due, while `pending`; when it was settled, from then on. */
   readonly dueAt: number
   /** When it reached a settled state. */
   readonly settledAt?: number
@@ -67,7 +61,7 @@ export const isSettled = (delivery: DeliveryProgress): boolean =>
 /**
  * Begins an attempt, counted before anything is sent.
  *
- * A delivery whose lease expired uses no further attempt: the receiver is not to blame for a process that died.
+ * A delivery that a process left behind uses no further attempt: the receiver is not to blame for a process that died.
  */
 export const claimDelivery = (delivery: Delivery): Delivery => ({
   ...delivery,
@@ -85,20 +79,27 @@ export const settleDelivery = <D extends DeliveryProgress>(
 ): D => {
   switch (outcome.kind) {
     case "delivered":
-      return { ...delivery, state: "delivered", settledAt: now }
+      return settled(delivery, "delivered", now)
     case "gone":
     case "undeliverable":
-      return { ...delivery, state: "failed", settledAt: now }
+      return settled(delivery, "failed", now)
     case "reset":
       return releaseDelivery(delivery, now)
     case "failed": {
       const delayMs = retryDelayMs(delivery.attemptsUsed, random, outcome.retryAfterSeconds)
       return delayMs === undefined
-        ? { ...delivery, state: "exhausted", settledAt: now }
+        ? settled(delivery, "exhausted", now)
         : { ...delivery, state: "pending", dueAt: now + delayMs }
     }
   }
 }
+
+const settled = <D extends DeliveryProgress>(delivery: D, state: DeliveryState, now: number): D => ({
+  ...delivery,
+  state,
+  dueAt: now,
+  settledAt: now,
+})
 
 /** Takes back an attempt that the sender could not make, or interrupted; its number is not reused. */
 export const releaseDelivery = <D extends DeliveryProgress>(delivery: D, dueAt: number): D => ({

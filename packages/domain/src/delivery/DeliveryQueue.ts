@@ -11,10 +11,7 @@ import type { Attempt, AttemptOutcome } from "../notification/Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
-/** Most deliveries of one organization that one process has in flight. */
-export const organizationInFlightMax = 128
-
-/** A delivery that only this process may send, until the lease expires. */
+/** A delivery that only this process may send, for as long as it renews its lease. */
 export interface ClaimedDelivery {
   /** Unique for each claim. */
   readonly claimId: string
@@ -28,9 +25,8 @@ export interface ClaimedDelivery {
 export interface ClaimRequest {
   /** At least 1. */
   readonly limit: number
+  /** The lease of everything that the process has claimed: from now, until it claims or renews again. */
   readonly leaseMs: number
-  /** How many deliveries of each organization the process has in flight; default 0. */
-  readonly inFlight?: ReadonlyMap<OrganizationId, number>
 }
 
 export interface Claim {
@@ -53,7 +49,7 @@ export interface Release {
   readonly delayMs: number
 }
 
-/** Whether deliveries are paused, and how many are in flight: 0 after a pause has drained them. */
+/** Whether deliveries are paused, and how many are in flight, of all processes: 0 after a pause has drained them. */
 export interface PauseState {
   readonly isPaused: boolean
   readonly inFlight: number
@@ -69,27 +65,22 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Claims at most `limit` due deliveries, in one atomic step.
+     * Claims at most `limit` due deliveries, as `DeliverySchedule` chooses them.
      *
-     * A delivery is due when it is pending and its due time has passed, or when it is sending and its lease has expired.
-     * No endpoint gets more than `endpointCapacity`. Endpoints take turns within an organization, and organizations
-     * with each other. An organization gets at most `organizationInFlightMax`, less what the process has in flight for
-     * it; deliveries that wait for this reason do not count in `nextDueInMs`. While both kinds are due, first attempts
-     * get the share of `makeFirstAttemptShare`, and retries the rest.
+     * A delivery is due when it is pending and its due time has passed, or when a process that claimed it has let its
+     * lease expire. Deliveries that wait for others of their organization to end do not count in `nextDueInMs`.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<Claim, DeliveryQueueIsUnavailable>
     /**
-     * Writes attempts, next states (`settleDelivery`) and endpoint health (`nextHealth`) in one atomic step. Returns the
-     * claims whose lease was lost, for which nothing is written.
+     * Writes attempts, next states (`settleDelivery`) and endpoint health (`nextHealth`), in one atomic step for each
+     * organization. Returns the claims whose lease was lost, for which nothing is written. After a failure, the same
+     * settlements can be given again.
      */
     readonly settle: (
       settlements: ReadonlyArray<Settlement>,
     ) => Effect.Effect<ReadonlyArray<string>, DeliveryQueueIsUnavailable>
-    /** Extends leases to `leaseMs` from now; lost leases are ignored. */
-    readonly renew: (
-      claimIds: ReadonlyArray<string>,
-      leaseMs: number,
-    ) => Effect.Effect<void, DeliveryQueueIsUnavailable>
+    /** Extends the lease of everything that the process has claimed to `leaseMs` from now. */
+    readonly renew: (leaseMs: number) => Effect.Effect<void, DeliveryQueueIsUnavailable>
     /** Releases claims (`releaseDelivery`); lost leases are ignored. */
     readonly release: (releases: ReadonlyArray<Release>) => Effect.Effect<void, DeliveryQueueIsUnavailable>
     /** Makes a delivery due now (`resendDelivery`) and returns it; `None` if it does not exist. */
@@ -104,6 +95,7 @@ export class DeliveryQueue extends Context.Service<
      * and new ones are added. `EndpointStore` pauses single alert methods.
      */
     readonly setPaused: (isPaused: boolean) => Effect.Effect<void, DeliveryQueueIsUnavailable>
+    readonly isPaused: Effect.Effect<boolean, DeliveryQueueIsUnavailable>
     readonly pauseState: Effect.Effect<PauseState, DeliveryQueueIsUnavailable>
   }
 >()("@tocsin/domain/delivery/DeliveryQueue") {}

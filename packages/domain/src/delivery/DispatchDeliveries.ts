@@ -13,6 +13,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/SignRequest.ts"
 import { logOutages } from "../OutageLog.ts"
+import { deliveriesInFlightMax } from "./ChooseClaims.ts"
 import {
   type ClaimedDelivery,
   DeliveryQueue,
@@ -32,13 +33,13 @@ import {
 import type { WebhookTransport } from "../notification/WebhookTransport.ts"
 import { senderFaultDelayMs } from "./RetryPolicy.ts"
 
-/** Lease of a delivery unless renewed, in milliseconds; longer than an attempt can take. */
-export const deliveryLeaseMs = 30_000
+/**
+ * Lease of the deliveries that a process has claimed, in milliseconds. It is renewed all the time: after a crash, other
+ * processes take the deliveries over when it ends.
+ */
+export const deliveryLeaseMs = 10_000
 
-/** Most deliveries that one process has in flight. */
-export const deliveriesInFlightMax = 256
-
-/** Most deliveries that a process settles in one batch. */
+/** Most deliveries of an organization that a process settles in one batch. */
 export const settleBatchMax = 500
 
 /** Longest time between two checks for due deliveries, in milliseconds. */
@@ -63,7 +64,7 @@ export interface DispatchOptions {
 /**
  * Sends due deliveries in the background until the scope closes.
  *
- * Claims and settles in batches, and renews leases until attempts are settled. While the queue fails, it is retried with
+ * Claims and settles in batches, and renews its lease until all attempts are settled. While the queue fails, it is retried with
  * exponential backoff. When the scope closes, nothing more is claimed; attempts in flight may finish and be settled
  * within the grace period, and the others are released.
  *
@@ -77,18 +78,26 @@ export const dispatchDeliveries = (
     const attempt = yield* makeAttempt(options.baseUrl)
     const hints = yield* queue.hints
     const fork = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
-    const ended = yield* Queue.unbounded<EndedAttempt>()
+    const forkSettling = yield* FiberSet.runtime(yield* FiberSet.make<void>())<never>()
+    /** Attempts that have ended and are not settled yet, by organization. */
+    const ended = new Map<OrganizationId, Array<EndedAttempt>>()
     const wake = yield* Queue.sliding<void>(1)
-    const inFlight = new Map<string, InFlightAttempt>()
+    const inFlight = new Map<string, Fiber.Fiber<AttemptResult, SenderFault>>()
     const logClaimOutages = yield* logOutages("Claiming deliveries failed")
     const logSettleOutages = yield* logOutages("Settling deliveries failed")
     const logRenewOutages = yield* logOutages("Renewing leases failed")
 
     const startAttempt = (claimed: ClaimedDelivery): void => {
-      const { claimId } = claimed
+      const { claimId, delivery } = claimed
+      const { organization } = delivery.notification
       const fiber = fork(Effect.suspend(() => attempt(claimed)))
-      inFlight.set(claimId, { organization: claimed.delivery.notification.organization, fiber })
-      fiber.addObserver((exit) => Queue.offerUnsafe(ended, { claimId, exit }))
+      inFlight.set(claimId, fiber)
+      fiber.addObserver((exit) => {
+        const waiting = ended.get(organization)
+        if (waiting !== undefined) return void waiting.push({ claimId, exit })
+        ended.set(organization, [{ claimId, exit }])
+        forkSettling(settleAll(organization))
+      })
     }
 
     /** Returns how long to wait before the next claim, in milliseconds. */
@@ -96,13 +105,10 @@ export const dispatchDeliveries = (
       const limit = deliveriesInFlightMax - inFlight.size
       if (limit <= 0) return Effect.succeed(dispatchPollMaxMs)
       return Effect.uninterruptible(
-        Effect.map(
-          queue.claim({ limit, leaseMs: deliveryLeaseMs, inFlight: countByOrganization(inFlight.values()) }),
-          ({ claims, nextDueInMs = Infinity }) => {
-            for (const claimed of claims) startAttempt(claimed)
-            return Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)
-          },
-        ),
+        Effect.map(queue.claim({ limit, leaseMs: deliveryLeaseMs }), ({ claims, nextDueInMs = Infinity }) => {
+          for (const claimed of claims) startAttempt(claimed)
+          return Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)
+        }),
       )
     }).pipe(
       logClaimOutages,
@@ -114,13 +120,22 @@ export const dispatchDeliveries = (
       Effect.flatMap(claim, (waitMs) => Effect.timeoutOption(Queue.take(wake), Duration.millis(waitMs))),
     )
 
-    // Attempts that end at the same time are settled together.
-    const endedAttempts = Queue.peek(ended).pipe(
-      Effect.andThen(Effect.sleep(0)),
-      Effect.andThen(Queue.takeBetween(ended, 1, settleBatchMax)),
-    )
+    /**
+     * Settles the attempts of an organization that have ended, until there are none. Those that end while others are being
+     * settled are settled together. Organizations do not wait for one another.
+     */
+    const settleAll = (organization: OrganizationId): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        yield* Effect.yieldNow
+        yield* Effect.sleep(0)
+        for (;;) {
+          const batch = ended.get(organization)?.splice(0, settleBatchMax) ?? []
+          if (batch.length === 0) return void ended.delete(organization)
+          yield* settle(batch)
+        }
+      })
 
-    const settle = Effect.flatMap(endedAttempts, (batch) =>
+    const settle = (batch: ReadonlyArray<EndedAttempt>): Effect.Effect<void> =>
       Effect.gen(function* () {
         const settlements: Array<Settlement> = []
         const releases: Array<Release> = []
@@ -144,11 +159,10 @@ export const dispatchDeliveries = (
             Queue.offerUnsafe(wake, undefined)
           }),
         ),
-      ),
-    )
+      )
 
     const renew = Effect.suspend(() =>
-      inFlight.size === 0 ? Effect.void : queue.renew([...inFlight.keys()], deliveryLeaseMs),
+      inFlight.size === 0 ? Effect.void : queue.renew(deliveryLeaseMs),
     ).pipe(logRenewOutages, Effect.ignoreCause)
 
     const untilIdle = Effect.whileLoop({
@@ -157,7 +171,6 @@ export const dispatchDeliveries = (
       step: () => {},
     })
 
-    yield* Effect.forkScoped(Effect.forever(settle))
     yield* Effect.forkScoped(Effect.schedule(renew, Schedule.spaced(deliveryLeaseMs / 3)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(hints), Queue.offer(wake, undefined))))
     const claimer = yield* Effect.forkScoped(claimWhenDue)
@@ -165,22 +178,11 @@ export const dispatchDeliveries = (
       Effect.gen(function* () {
         yield* atMost(Fiber.interrupt(claimer), storeRetryMaxMs)
         yield* atMost(untilIdle, options.shutdownGraceMs)
-        yield* Fiber.interruptAll(Array.from(inFlight.values(), ({ fiber }) => fiber))
+        yield* Fiber.interruptAll(inFlight.values())
         yield* atMost(untilIdle, storeRetryMaxMs)
       }),
     )
   })
-
-interface InFlightAttempt {
-  readonly organization: OrganizationId
-  readonly fiber: Fiber.Fiber<AttemptResult, SenderFault>
-}
-
-const countByOrganization = (attempts: Iterable<InFlightAttempt>): ReadonlyMap<OrganizationId, number> => {
-  const counts = new Map<OrganizationId, number>()
-  for (const { organization } of attempts) counts.set(organization, (counts.get(organization) ?? 0) + 1)
-  return counts
-}
 
 interface EndedAttempt {
   readonly claimId: string
@@ -220,7 +222,7 @@ const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =
   effect.pipe(
     Effect.retry({ schedule: exponentialBackoff, while: (error) => error.isRetryable }),
     Effect.catchCause((cause) =>
-      Effect.logError("Settling deliveries failed; they are sent again when their leases expire", cause),
+      Effect.logError("Settling deliveries failed; they are sent again later", cause),
     ),
   )
 

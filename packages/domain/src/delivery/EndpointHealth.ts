@@ -21,6 +21,9 @@ export const breakerOpenMinMs = 30_000
 /** Longest time that a circuit breaker stays open before its next probe, in milliseconds. */
 export const breakerOpenMaxMs = 300_000
 
+/** How far the recorded time of the last success may be behind, in milliseconds. */
+export const lastSuccessPrecisionMs = 60_000
+
 const time = number({})
 const count = number({ min: 0, isInteger: true })
 
@@ -29,6 +32,7 @@ const endpointHealth = object({
   failures: count,
   /** When the first of them ended; absent without failures. All times are in Unix milliseconds. */
   failingSince: exactOptional(time),
+  /** To within `lastSuccessPrecisionMs`, so that not every success changes the health. */
   lastSuccessAt: exactOptional(time),
   /** When the open circuit allows a probe. */
   circuitOpenUntil: exactOptional(time),
@@ -61,6 +65,16 @@ export const unknownHealth: EndpointHealth = {
 /** The health of an endpoint that was enabled again: no failures, but a slow start. */
 export const enabledHealth: EndpointHealth = { ...unknownHealth, inFlightMax: 1 }
 
+/** Whether the circuit is open. A time further away than the circuit stays open means that the clock was set back since. */
+export const isCircuitOpen = ({ circuitOpenUntil, openings }: EndpointHealth, now: number): boolean =>
+  circuitOpenUntil !== undefined &&
+  now < circuitOpenUntil &&
+  circuitOpenUntil - now <= breakerOpenMs(openings)
+
+/** How long a circuit stays open that has opened for the nth consecutive time, in milliseconds. */
+const breakerOpenMs = (openings: number): number =>
+  Math.min(breakerOpenMinMs * 2 ** (openings - 1), breakerOpenMaxMs)
+
 /**
  * How many more deliveries may be claimed now, given those in flight.
  *
@@ -68,7 +82,7 @@ export const enabledHealth: EndpointHealth = { ...unknownHealth, inFlightMax: 1 
  */
 export const endpointCapacity = (health: EndpointHealth, inFlight: number, now: number): number => {
   if (health.disabled !== undefined) return Number.POSITIVE_INFINITY
-  if (health.circuitOpenUntil !== undefined && now < health.circuitOpenUntil) return 0
+  if (isCircuitOpen(health, now)) return 0
   return Math.max(0, health.inFlightMax - inFlight)
 }
 
@@ -101,13 +115,20 @@ export const nextHealth = (health: EndpointHealth, outcome: AttemptOutcome, now:
 }
 
 /** A late success does not enable a disabled method. */
-const afterSuccess = (health: EndpointHealth, now: number): EndpointHealth => ({
-  failures: 0,
-  openings: 0,
-  lastSuccessAt: now,
-  inFlightMax: Math.min(health.inFlightMax + 1, endpointInFlightMax),
-  ...(health.disabled === undefined ? {} : { disabled: health.disabled }),
-})
+const afterSuccess = (health: EndpointHealth, now: number): EndpointHealth =>
+  health.failures === 0 &&
+  health.openings === 0 &&
+  health.inFlightMax === endpointInFlightMax &&
+  health.lastSuccessAt !== undefined &&
+  Math.abs(now - health.lastSuccessAt) < lastSuccessPrecisionMs
+    ? health
+    : {
+        failures: 0,
+        openings: 0,
+        lastSuccessAt: now,
+        inFlightMax: Math.min(health.inFlightMax + 1, endpointInFlightMax),
+        ...(health.disabled === undefined ? {} : { disabled: health.disabled }),
+      }
 
 const afterFailure = (health: EndpointHealth, now: number): EndpointHealth => {
   const failed = {
@@ -115,10 +136,10 @@ const afterFailure = (health: EndpointHealth, now: number): EndpointHealth => {
     failures: health.failures + 1,
     failingSince: health.failingSince ?? now,
   }
-  const isOpen = health.circuitOpenUntil !== undefined && now < health.circuitOpenUntil
+  const isOpen = isCircuitOpen(health, now)
   const isProbe = health.circuitOpenUntil !== undefined && !isOpen
   const isRunOfFailures = health.circuitOpenUntil === undefined && failed.failures >= breakerFailuresMax
   if (!isProbe && !isRunOfFailures) return failed
-  const openMs = Math.min(breakerOpenMinMs * 2 ** health.openings, breakerOpenMaxMs)
-  return { ...failed, openings: health.openings + 1, circuitOpenUntil: now + openMs, inFlightMax: 1 }
+  const openings = health.openings + 1
+  return { ...failed, openings, circuitOpenUntil: now + breakerOpenMs(openings), inFlightMax: 1 }
 }

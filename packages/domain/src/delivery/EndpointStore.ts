@@ -35,9 +35,6 @@ export class EndpointStore extends Context.Service<
     ) => Effect.Effect<EndpointState, EndpointStoreIsUnavailable>
     /**
      * The endpoints of several alert methods, in the order asked for, in one round trip.
-     *
-     * Only the newest `unsettledActivityMax` of the organization's unsettled deliveries need be read: for a
-     * method that has none among them, `latestDelivery` may be its newest settled one.
      */
     readonly activities: (
       organization: OrganizationId,

@@ -107,7 +107,7 @@ const receiveOnce = (
     const facts = yield* readFacts(organization, request, lookedUp)
     // Decided before the transaction, which decides again: an alert that is reported again causes no delivery.
     const expected = Result.getOrUndefined(decideReport(facts, lookedUp))
-    yield* enforceDeliveriesQuota(organization, expected?.notifications.length ?? 0)
+    yield* enforceDeliveriesQuota(organization, expected?.event?.deliveries.length ?? 0)
     return yield* store.change(organization, reads, idempotency, (found) => decideReport(facts, found))
   }).pipe(Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }))
 

@@ -24,9 +24,7 @@ export type NotificationEvent = (typeof notificationEvents)[number]
 
 const labels = exactOptional(record(anyString, list(anyString)))
 
-const notification = object({
-  /** A UUIDv7, which is also the ID of the delivery; the same for every attempt. */
-  id: anyString,
+const notificationContent = object({
   event: literals(deliveredEvents),
   organization: anyString,
   /** When the event happened, in Unix milliseconds. */
@@ -44,20 +42,21 @@ const notification = object({
   anomalyType: exactOptional(anyString),
 })
 
+/** One event, as it was when it happened; without secrets. All deliveries of the event share it. */
+export type NotificationContent = TypeOf<typeof notificationContent>
+
 /**
- * One event for one alert method, as it was when it happened; without secrets.
+ * One event for one alert method.
  *
  * The body is rendered for each attempt, with the current alert method.
  */
-export type Notification = TypeOf<typeof notification>
+export interface Notification extends NotificationContent {
+  /** A UUIDv7, which is also the ID of the delivery; the same for every attempt. */
+  readonly id: string
+}
 
-/**
- * The stored form of a notification.
- *
- * The properties are written in the order of the codec: queries find `"event"` and `"alertId"` in the JSON before every
- * value that a user chooses.
- */
-export const storedNotification = stored(notification, [])
+/** The stored form of the content of a notification. */
+export const storedNotificationContent = stored(notificationContent, [])
 
 /**
  * The values of all variables for a notification (spec/templates §8). Variables that do not apply are empty; an omitted

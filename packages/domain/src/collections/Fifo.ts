@@ -7,6 +7,11 @@ export class Fifo<A> {
     return this.#items.length - this.#head
   }
 
+  /** The oldest item; `undefined` if the queue is empty. */
+  get first(): A | undefined {
+    return this.#items[this.#head]
+  }
+
   push(item: A): void {
     this.#items.push(item)
   }

@@ -1,14 +1,16 @@
 /**
- * A priority queue of items by their due time, each at most once. A binary heap with the position of each item: putting
- * and removing take O(log n), reading the first `count` takes O(count log count).
+ * A priority queue of items by their due time, each at most once; of items due at the same time, the one that was put
+ * first. A binary heap with the position of each item: putting and removing take O(log n), reading the first `count`
+ * takes O(count log count).
  */
 export class DueQueue<Item extends object> {
   readonly #heap: Array<Entry<Item>> = []
   readonly #entries = new Map<Item, Entry<Item>>()
+  #order = 0
 
   put(item: Item, dueAt: number): void {
     this.remove(item)
-    const entry = { item, dueAt, place: this.#heap.length }
+    const entry = { item, dueAt, order: this.#order++, place: this.#heap.length }
     this.#entries.set(item, entry)
     this.#heap.push(entry)
     this.#rise(entry)
@@ -32,6 +34,20 @@ export class DueQueue<Item extends object> {
   /** The due time of an item; `undefined` if it is not in the queue. */
   dueAt(item: Item): number | undefined {
     return this.#entries.get(item)?.dueAt
+  }
+
+  get size(): number {
+    return this.#heap.length
+  }
+
+  /** The item that is due first; `undefined` if the queue is empty. */
+  get first(): Item | undefined {
+    return this.#heap[0]?.item
+  }
+
+  /** Every item, in no particular order. */
+  *items(): Generator<Item> {
+    for (const { item } of this.#heap) yield item
   }
 
   /** The due time of the first item; `undefined` if the queue is empty. */
@@ -69,7 +85,7 @@ export class DueQueue<Item extends object> {
   #rise(entry: Entry<Item>): void {
     while (entry.place > 0) {
       const parent = this.#heap[(entry.place - 1) >> 1]
-      if (parent === undefined || parent.dueAt <= entry.dueAt) return
+      if (parent === undefined || !isBefore(entry, parent)) return
       this.#swap(entry, parent)
     }
   }
@@ -78,8 +94,8 @@ export class DueQueue<Item extends object> {
     for (;;) {
       const left = this.#heap[2 * entry.place + 1]
       const right = this.#heap[2 * entry.place + 2]
-      const child = left !== undefined && right !== undefined && right.dueAt < left.dueAt ? right : left
-      if (child === undefined || child.dueAt >= entry.dueAt) return
+      const child = left !== undefined && right !== undefined && isBefore(right, left) ? right : left
+      if (child === undefined || !isBefore(child, entry)) return
       this.#swap(entry, child)
     }
   }
@@ -99,5 +115,9 @@ export class DueQueue<Item extends object> {
 interface Entry<Item> {
   readonly item: Item
   readonly dueAt: number
+  readonly order: number
   place: number
 }
+
+const isBefore = (a: Entry<object>, b: Entry<object>): boolean =>
+  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order)

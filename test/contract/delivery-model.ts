@@ -1,0 +1,311 @@
+import type { ClaimedDelivery } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { isSettled } from "@tocsin/domain/delivery/Delivery"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
+import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
+import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import { describe, expect, it } from "../EffectTest.ts"
+import { aMethod, notify, removeMethod } from "./deliveries.ts"
+import { attemptOf, type DeliveryStores, start } from "./delivery-steps.ts"
+import { putDefinitions } from "./slo-definitions.ts"
+
+const organizations = ["acme", "umbrella"]
+const methods = [0, 1, 2].map((number) => ({ project: "shop", name: `hook-${number}` }))
+
+/** Longer than the steps of any run take. */
+const leaseMs = 86_400_000
+
+const endpoint = fc.record({
+  organization: fc.constantFrom(...organizations),
+  method: fc.constantFrom(...methods),
+})
+
+const outcome: fc.Arbitrary<AttemptOutcome> = fc.constantFrom(
+  { kind: "delivered" },
+  { kind: "failed" },
+  { kind: "failed", retryAfterSeconds: 60 },
+  { kind: "gone" },
+  { kind: "reset" },
+  { kind: "undeliverable" },
+)
+
+const stepOf = <K extends string, F extends object>(
+  kind: K,
+  fields: { readonly [P in keyof F]: fc.Arbitrary<F[P]> },
+) => fc.record(fields).map((values) => ({ ...(values as F), kind }))
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: stepOf("notify", { of: endpoint, count: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 5, arbitrary: stepOf("claim", {}) },
+  { weight: 5, arbitrary: stepOf("settle", { of: endpoint, outcome }) },
+  { weight: 1, arbitrary: stepOf("release", { of: endpoint, delayMs: fc.constantFrom<number>(0, 1000) }) },
+  { weight: 2, arbitrary: stepOf("resend", { index: fc.nat(50) }) },
+  { weight: 1, arbitrary: stepOf("pause", { of: endpoint, isPaused: fc.boolean() }) },
+  { weight: 1, arbitrary: stepOf("pause all", { isPaused: fc.boolean() }) },
+  { weight: 1, arbitrary: stepOf("enable", { of: endpoint }) },
+  { weight: 1, arbitrary: stepOf("put", { of: endpoint, path: fc.constantFrom("a", "b") }) },
+  { weight: 1, arbitrary: stepOf("delete", { of: endpoint }) },
+  { weight: 4, arbitrary: stepOf("pass", { ms: fc.constantFrom<number>(1, 1000, 5000, 30_000) }) },
+  { weight: 1, arbitrary: stepOf("lapse", {}) },
+)
+
+/** What the stores of every side have in common at a moment, and what they have claimed. */
+interface Common {
+  readonly ids: Array<{ readonly organization: string; readonly id: string }>
+  /** By ID, of every side in turn. */
+  readonly claimed: Map<string, ReadonlyArray<ClaimedDelivery>>
+  /** Claimed under a lease that has lapsed, and not again since. */
+  readonly lost: Set<string>
+}
+
+/**
+ * Any sequence of operations has the same results on all sides, and loses nothing. The stores share a clock, which
+ * `passTime` moves.
+ */
+export const deliveryModel = <E>(
+  name: string,
+  layers: ReadonlyArray<Layer.Layer<DeliveryStores, E>>,
+  {
+    passTime = TestClock.adjust,
+    numRuns,
+  }: {
+    readonly passTime?: (milliseconds: number) => Effect.Effect<void>
+    readonly numRuns: number
+  },
+): void => {
+  describe(`the delivery queue ${name}`, () => {
+    it.effect.prop(
+      "does the same whatever happens in which order, and loses nothing",
+      [fc.array(step, { minLength: 10, maxLength: 60 })],
+      ([steps]) =>
+        Effect.gen(function* () {
+          const sides = yield* Effect.forEach(layers, (layer) => Layer.build(Layer.fresh(layer)))
+          const onEach = <A, F>(
+            effect: (side: number) => Effect.Effect<A, F, DeliveryStores | Scope.Scope>,
+          ) => Effect.forEach(sides, (side, index) => Effect.provide(effect(index), side))
+          /** What all sides return. */
+          const same = <A, F>(effect: (side: number) => Effect.Effect<A, F, DeliveryStores | Scope.Scope>) =>
+            Effect.map(onEach(effect), (all) => {
+              for (const other of all.slice(1)) expect(other).toEqual(all[0])
+              return all[0] as A
+            })
+          const common: Common = { ids: [], claimed: new Map(), lost: new Set() }
+
+          const claim = Effect.gen(function* () {
+            const claims = yield* onEach(() =>
+              Effect.map(
+                Effect.flatMap(DeliveryQueue, (queue) => queue.claim({ limit: 1000, leaseMs })),
+                (claim) => claim.claims.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1)),
+              ),
+            )
+            const shown = claims.map((each) =>
+              each.map(({ delivery, alertMethod, isDisabled }) => ({
+                delivery,
+                url: alertMethod?.definition.spec.webhook.url,
+                isDisabled,
+              })),
+            )
+            for (const other of shown.slice(1)) expect(other).toEqual(shown[0])
+            for (const [index, each] of (claims[0] ?? []).entries()) {
+              expect(common.claimed.has(idOf(each)), "claimed twice").toBe(false)
+              common.lost.delete(idOf(each))
+              common.claimed.set(
+                idOf(each),
+                claims.flatMap((of) => of[index] ?? []),
+              )
+            }
+            return shown[0] ?? []
+          })
+
+          /** Ends the claims of an endpoint, on every side. */
+          const takeClaims = (isWanted: (claimed: ClaimedDelivery) => boolean) => {
+            const taken = [...common.claimed.values()].filter(([first]) => first && isWanted(first))
+            for (const [first] of taken) if (first !== undefined) common.claimed.delete(idOf(first))
+            return (side: number) => taken.flatMap((of) => of[side] ?? [])
+          }
+
+          const settle = (isWanted: (claimed: ClaimedDelivery) => boolean, outcome: AttemptOutcome) => {
+            const taken = takeClaims(isWanted)
+            return Effect.map(
+              same((side) =>
+                Effect.flatMap(DeliveryQueue, (queue) =>
+                  queue.settle(
+                    taken(side).map(({ claimId, delivery }) => ({
+                      claimId,
+                      attempt: attemptOf(delivery.attempt),
+                      outcome,
+                      random: 0.5,
+                    })),
+                  ),
+                ),
+              ),
+              (lost) => expect(lost).toEqual([]),
+            )
+          }
+
+          const renew = onEach(() => Effect.flatMap(DeliveryQueue, (queue) => queue.renew(leaseMs)))
+
+          const run = (step: Step) =>
+            Effect.gen(function* () {
+              switch (step.kind) {
+                case "notify": {
+                  const { organization, method } = step.of
+                  const ids = Array.from({ length: step.count }, (_, index) =>
+                    idAt(common.ids.length + index),
+                  )
+                  common.ids.push(...ids.map((id) => ({ organization, id })))
+                  return yield* onEach(() =>
+                    notify(
+                      organization,
+                      ids.map(() => method),
+                      ids,
+                    ),
+                  )
+                }
+                case "claim":
+                  return yield* claim
+                case "settle":
+                  return yield* settle(isOf(step.of), step.outcome)
+                case "release": {
+                  const taken = takeClaims(isOf(step.of))
+                  return yield* onEach((side) =>
+                    Effect.flatMap(DeliveryQueue, (queue) =>
+                      queue.release(taken(side).map(({ claimId }) => ({ claimId, delayMs: step.delayMs }))),
+                    ),
+                  )
+                }
+                case "resend": {
+                  const found = common.ids[step.index % Math.max(1, common.ids.length)]
+                  if (found === undefined || common.lost.has(found.id)) return
+                  return yield* same(() =>
+                    Effect.flatMap(DeliveryQueue, (queue) => queue.resend(found.organization, found.id)),
+                  )
+                }
+                case "pause":
+                  return yield* onEach(() =>
+                    Effect.flatMap(EndpointStore, (endpoints) =>
+                      endpoints.setPaused(step.of.organization, step.of.method, step.isPaused),
+                    ),
+                  )
+                case "pause all":
+                  return yield* onEach(() =>
+                    Effect.flatMap(DeliveryQueue, (queue) => queue.setPaused(step.isPaused)),
+                  )
+                case "enable":
+                  return yield* same(() =>
+                    Effect.flatMap(EndpointStore, (endpoints) =>
+                      endpoints.enable(step.of.organization, step.of.method),
+                    ),
+                  )
+                case "put":
+                  return yield* onEach(() =>
+                    putDefinitions(step.of.organization, [
+                      aMethod(step.of.method, {
+                        url: `https://${step.of.method.name}.example.com/${step.path}`,
+                      }),
+                    ]),
+                  )
+                case "delete":
+                  return yield* onEach(() => removeMethod(step.of.organization, step.of.method))
+                case "pass":
+                  return yield* Effect.andThen(passTime(step.ms), renew)
+                case "lapse":
+                  yield* passTime(leaseMs)
+                  for (const id of common.claimed.keys()) common.lost.add(id)
+                  common.claimed.clear()
+                  return yield* claim
+              }
+            })
+
+          /** The deliveries, and the endpoints, of both organizations. */
+          const observe = same(() =>
+            Effect.gen(function* () {
+              const log = yield* DeliveryLog
+              const endpoints = yield* EndpointStore
+              const deliveries = yield* Effect.forEach(organizations, (organization) =>
+                Effect.map(log.list(organization, {}, { limit: 500 }), ({ items }) => items),
+              )
+              const activities = yield* Effect.forEach(organizations, (organization) =>
+                endpoints.activities(organization, methods),
+              )
+              return {
+                // What was claimed under a lapsed lease is given back when it is claimed again, or before.
+                deliveries: deliveries
+                  .flat()
+                  .map((delivery) =>
+                    common.lost.has(delivery.notification.id) ? { id: delivery.notification.id } : delivery,
+                  ),
+                endpoints: activities
+                  .flat()
+                  .map(({ health, pause }) => ({ health, isPaused: pause.isPaused })),
+              }
+            }),
+          )
+
+          yield* passTime(start)
+          yield* onEach(() =>
+            Effect.forEach(organizations, (organization) =>
+              putDefinitions(
+                organization,
+                methods.map((key) => aMethod(key)),
+              ),
+            ),
+          )
+          for (const step of steps) {
+            yield* run(step)
+            yield* observe
+          }
+
+          // In the end everything is settled, and the log has every delivery with the attempts that were made.
+          yield* run({ kind: "pause all", isPaused: false })
+          for (const organization of organizations) {
+            for (const method of methods) {
+              yield* run({ kind: "pause", of: { organization, method }, isPaused: false })
+            }
+          }
+          for (let rounds = 0; rounds < 100; rounds++) {
+            yield* settle(isSendable, { kind: "delivered" })
+            yield* settle(() => true, { kind: "undeliverable" })
+            const { deliveries } = yield* observe
+            if (deliveries.every((delivery) => "state" in delivery && isSettled(delivery))) break
+            yield* run({ kind: "pass", ms: 3_600_000 })
+            yield* claim
+          }
+          const { deliveries } = yield* observe
+          expect(deliveries.length).toBe(common.ids.length)
+          for (const delivery of deliveries) {
+            expect("state" in delivery && isSettled(delivery), JSON.stringify(delivery)).toBe(true)
+          }
+          yield* Effect.forEach(common.ids, ({ organization, id }) =>
+            same(() =>
+              Effect.map(
+                Effect.flatMap(DeliveryLog, (log) => log.find(organization, id)),
+                (found) => Option.getOrThrow(found).attempts.map(({ number }) => number),
+              ),
+            ),
+          )
+        }),
+      { timeout: 120_000, fastCheck: { numRuns } },
+    )
+  })
+}
+
+type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+
+const idAt = (index: number): string => `019c0000-0000-7000-8000-${String(index).padStart(12, "0")}`
+
+const idOf = ({ delivery }: ClaimedDelivery): string => delivery.notification.id
+
+const isSendable = ({ alertMethod, isDisabled }: ClaimedDelivery): boolean =>
+  alertMethod !== undefined && !isDisabled
+
+const isOf =
+  (of: { readonly organization: string; readonly method: { readonly name: string } }) =>
+  ({ delivery }: ClaimedDelivery): boolean =>
+    delivery.notification.organization === of.organization && delivery.alertMethod.name === of.method.name

@@ -1,0 +1,123 @@
+import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
+import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
+import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+import { randomBytes } from "node:crypto"
+import { describe, expect, it } from "../EffectTest.ts"
+import { aNotificationContent, notify, settleAllDue } from "../contract/deliveries.ts"
+import { layer, passTime } from "./TestDatabase.ts"
+
+const stores = Layer.mergeAll(
+  AlertStorePg.layer,
+  DefinitionStorePg.layer,
+  DeliveryLogPg.layer,
+  DeliveryQueuePg.layer,
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
+
+const organization = "acme"
+const hook = { project: "shop", name: "hook" }
+const day = 86_400_000
+
+const test = <A, E>(name: string, effect: Effect.Effect<A, E, Layer.Success<typeof stores>>) =>
+  it.effect(name, () => Effect.provide(effect, stores))
+
+const listed = (of = organization) =>
+  Effect.flatMap(DeliveryLog, (log) =>
+    Effect.map(log.list(of, {}, { limit: 500 }), ({ items }) =>
+      items.map(({ notification }) => notification.id),
+    ),
+  )
+
+const queued = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ id: string }>`SELECT id FROM delivery_queue ORDER BY id`, (rows) =>
+    rows.map(({ id }) => id),
+  ),
+)
+
+describe("deliveries in PostgreSQL", () => {
+  test(
+    "spec/delivery §7: store the content of a notification once, however many alert methods it notifies",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const text = randomBytes((103 * 1024) / 2).toString("hex")
+      const content = { ...aNotificationContent(organization), conditions: [text] }
+      const deliveries = Array.from({ length: 100 }, (_, index) => ({
+        id: `d-${String(index).padStart(3, "0")}`,
+        alertMethod: { project: "shop", name: `m-${index}` },
+      }))
+      const change = {
+        event: { content, deliveries },
+        receipt: { alertId: content.alertId, isChanged: true, deliveries: [] },
+      }
+      const lookup = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
+      yield* (yield* AlertStore).change(organization, lookup, undefined, () => Result.succeed(change))
+      const [stored] = yield* sql<{ contents: number; rows: number }>`
+        SELECT (SELECT sum(octet_length(content)) FROM notifications)::integer AS contents,
+          (SELECT sum(pg_column_size(d.*)) FROM deliveries d)::integer
+            + (SELECT sum(pg_column_size(q.*)) FROM delivery_queue q)::integer AS rows`
+      expect(stored?.contents).toBeGreaterThan(text.length)
+      expect(stored?.contents).toBeLessThan(text.length + 1024)
+      expect(stored?.rows).toBeLessThan(100 * 1024)
+      const { items } = yield* (yield* DeliveryLog).list(organization, {}, { limit: 500 })
+      expect(items.map(({ notification }) => notification)).toEqual(
+        deliveries.toReversed().map(({ id }) => ({ ...content, id })),
+      )
+    }),
+  )
+
+  test(
+    "are added when maintenance has not created the partitions of the day",
+    Effect.gen(function* () {
+      yield* passTime(1_000 * day)
+      const ids = yield* notify(organization, [hook])
+      expect(yield* listed()).toEqual(ids)
+      expect(yield* settleAllDue({ kind: "delivered" })).toEqual(ids)
+      expect(yield* listed()).toEqual(ids)
+    }),
+  )
+
+  test(
+    "are deleted after their retention, waiting or settled, in every organization",
+    Effect.gen(function* () {
+      yield* notify(organization, [hook])
+      yield* settleAllDue({ kind: "delivered" })
+      const old = [...(yield* notify(organization, [hook])), ...(yield* notify("another", [hook, hook]))]
+      yield* passTime(day)
+      const recent = yield* notify(organization, [hook])
+      yield* passTime(historyRetentionMs - 1)
+      yield* maintainPartitions
+      expect(yield* listed()).toHaveLength(3)
+      expect(yield* queued).toEqual([...old, ...recent].toSorted())
+      yield* passTime(1)
+      yield* maintainPartitions
+      expect(yield* listed()).toEqual(recent)
+      expect(yield* listed("another")).toEqual([])
+      expect(yield* queued).toEqual(recent)
+    }),
+  )
+
+  test(
+    "no longer know a process that ended a day ago, unless it still owns something",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* passTime(2 * day)
+      yield* sql`INSERT INTO queue_processes (id, alive_until)
+        VALUES ('recent', ${day}), ('owner', ${day - 1}), ('old', ${day - 1})`
+      yield* sql`INSERT INTO queue_owners (organization, owner, epoch) VALUES ('acme', 'owner', 1), ('b', NULL, 1)`
+      yield* maintainPartitions
+      expect(yield* sql`SELECT id FROM queue_processes ORDER BY id`).toEqual([
+        { id: "owner" },
+        { id: "recent" },
+      ])
+    }),
+  )
+})
