@@ -13,6 +13,7 @@ import {
   yamlFormat,
 } from "@tocsin/adapters-http/documents/WriteDocuments"
 import { listResponse } from "@tocsin/adapters-http/documents/ListResponse"
+import { jsonDepthMax } from "@tocsin/adapters-http/frame/JsonSyntax"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -126,7 +127,14 @@ describe("documents of definitions", () => {
     ]) {
       expect(yaml(text)).toMatchObject({ _tag: "Failure", failure: { code: "document_invalid" } })
     }
-    expect(Result.isSuccess(json(`${"[".repeat(20_000)}${"]".repeat(20_000)}`))).toBe(true)
+    for (const text of ["[".repeat(500_000), `{"a":`.repeat(20_000)]) {
+      expect(messageOf(json(text))).toMatch(
+        /^line 1, column \d+: arrays and objects are nested more than 64 deep$/,
+      )
+    }
+    const nested = (depth: number): string => `${"[".repeat(depth)}"[\\"["${"]".repeat(depth)}`
+    expect(Result.isSuccess(json(nested(jsonDepthMax)))).toBe(true)
+    expect(Result.isSuccess(json(nested(jsonDepthMax + 1)))).toBe(false)
   })
 
   it("a text of the largest size is read or rejected, whatever it is full of", () => {

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import type { Issue } from "@tocsin/domain/codec/Issue"
 import { findDuplicateKey } from "../frame/DuplicateKey.ts"
-import { findJsonSyntaxError } from "../frame/JsonSyntax.ts"
+import { findDeepNesting, findJsonSyntaxError } from "../frame/JsonSyntax.ts"
 import { readYaml, yamlIndicatorsMax } from "./ReadYaml.ts"
 
 export const documentMediaTypes = [
@@ -28,6 +28,8 @@ export const readDocuments = (
 }
 
 const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
+  const tooDeep = findDeepNesting(text)
+  if (tooDeep !== undefined) return invalid(tooDeep.message, { line: tooDeep.line, col: tooDeep.column })
   try {
     const value: unknown = JSON.parse(text)
     const duplicate = findDuplicateKey(text)

@@ -15,9 +15,44 @@ export interface JsonSyntaxError {
  */
 export const findJsonSyntaxError = (text: string): JsonSyntaxError | undefined => {
   const error = scan(text)
-  if (error === undefined) return undefined
-  const before = text.slice(0, error.at).split("\n")
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message: error.message }
+  return error === undefined ? undefined : errorAt(text, error)
+}
+
+/** Deepest nesting of arrays and objects in a JSON body, in levels. */
+export const jsonDepthMax = 64
+
+/**
+ * Finds the first array or object that is nested more than `jsonDepthMax` deep, which no document of the API is. Called
+ * before `JSON.parse`, which takes a hundred times as long for such a text as for another one of its size.
+ */
+export const findDeepNesting = (text: string): JsonSyntaxError | undefined => {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quotationMark) {
+      for (at++; at < text.length && text.charCodeAt(at) !== quotationMark; at++) {
+        if (text.charCodeAt(at) === backslash) at++
+      }
+    } else if (code === leftBracket || code === leftBrace) {
+      depth += 1
+      if (depth > jsonDepthMax) {
+        return errorAt(text, { at, message: `arrays and objects are nested more than ${jsonDepthMax} deep` })
+      }
+    } else if (code === rightBracket || code === rightBrace) depth -= 1
+  }
+  return undefined
+}
+
+const quotationMark = 0x22
+const leftBracket = 0x5b
+const backslash = 0x5c
+const rightBracket = 0x5d
+const leftBrace = 0x7b
+const rightBrace = 0x7d
+
+const errorAt = (text: string, { at, message }: Unexpected): JsonSyntaxError => {
+  const before = text.slice(0, at).split("\n")
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message }
 }
 
 interface Unexpected {

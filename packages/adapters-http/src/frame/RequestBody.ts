@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ApiRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 import { findDuplicateKey } from "./DuplicateKey.ts"
-import { findJsonSyntaxError, type JsonSyntaxError } from "./JsonSyntax.ts"
+import { findDeepNesting, findJsonSyntaxError, type JsonSyntaxError } from "./JsonSyntax.ts"
 
 export interface TextBody {
   /** In lower case, without parameters. */
@@ -53,6 +53,8 @@ export const readJson = (
 ): Effect.Effect<unknown, TextBodyError | RequestBodyIsNotJson | RequestBodyHasDuplicateKey> =>
   Effect.gen(function* () {
     const { text } = yield* readText(request, ["application/json"], maxBytes)
+    const tooDeep = findDeepNesting(text)
+    if (tooDeep !== undefined) return yield* new RequestBodyIsNotJson({ error: tooDeep })
     const body = yield* Effect.try({
       try: (): unknown => JSON.parse(text),
       catch: () => new RequestBodyIsNotJson({ error: findJsonSyntaxError(text) }),

@@ -27,6 +27,7 @@ import { wakeEndpoints } from "./EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { isConflict, portOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
@@ -46,8 +47,11 @@ export const make = Effect.gen(function* () {
 
   const step = (limits: StepLimits) =>
     Effect.gen(function* () {
-      const due = yield* sql<Pick<ResendRow, "organization" | "id">>`
-        SELECT organization, id FROM bulk_resends WHERE next_step_at <= now_ms() ORDER BY next_step_at LIMIT ${dueReadMax}`
+      const due = yield* readAcrossOrganizations(
+        sql,
+        sql<Pick<ResendRow, "organization" | "id">>`
+          SELECT organization, id FROM bulk_resends WHERE next_step_at <= now_ms() ORDER BY next_step_at LIMIT ${dueReadMax}`,
+      )
       for (const { organization, id } of due) {
         const taken = yield* sql.withTransaction(stepOf(organization, id, limits))
         if (taken !== undefined) return taken

@@ -1,6 +1,7 @@
 import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { bigints, booleans, integers, keyArrays, texts } from "../database/Parameters.ts"
 
 /** Most deliveries that are read for one lane of an endpoint at a time. */
@@ -59,18 +60,25 @@ export const discoverOrganizations = (
   since: number,
 ) =>
   Effect.map(
-    sql<{ readonly organization: OrganizationId }>`
-      SELECT organization FROM queue_owners WHERE owner IS NULL AND next_due_at <= ${now}
-      UNION SELECT organization FROM queue_owners WHERE owner = ANY (${texts(dead)})
-      UNION SELECT organization FROM delivery_wakes WHERE at >= ${since - wakeLagMs}`,
+    readAcrossOrganizations(
+      sql,
+      sql<{ readonly organization: OrganizationId }>`
+        SELECT organization FROM queue_owners WHERE owner IS NULL AND next_due_at <= ${now}
+        UNION SELECT organization FROM queue_owners
+          WHERE owner = ANY (ARRAY(SELECT jsonb_array_elements_text(${JSON.stringify(dead)}::jsonb)))
+        UNION SELECT organization FROM delivery_wakes WHERE at >= ${since - wakeLagMs}`,
+    ),
     (rows) => rows.map(({ organization }) => organization),
   )
 
 /** The organizations that a process owns, with their epochs. */
 export const readOwned = (sql: SqlClient.SqlClient, process: string) =>
   Effect.map(
-    sql<{ readonly organization: OrganizationId; readonly epoch: number }>`
-      SELECT organization, epoch FROM queue_owners WHERE owner = ${process}`,
+    readAcrossOrganizations(
+      sql,
+      sql<{ readonly organization: OrganizationId; readonly epoch: number }>`
+        SELECT organization, epoch FROM queue_owners WHERE owner = ${process}`,
+    ),
     (rows) => new Map(rows.map(({ organization, epoch }) => [organization, epoch])),
   )
 
