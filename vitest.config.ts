@@ -16,7 +16,8 @@ export default defineConfig(({ mode }) => {
   const project = (
     name: string,
     test: TestProjectInlineConfiguration["test"],
-  ): TestProjectInlineConfiguration => ({ extends: true, test: { name, ...test } })
+    // In a project, the mode is always `test`.
+  ): TestProjectInlineConfiguration => ({ extends: true, test: { name, env: { TEST_MODE: mode }, ...test } })
   return {
     resolve: { conditions: ["source"] },
     ssr: { resolve: { conditions: ["source"] } },

@@ -5,8 +5,6 @@ export interface ServerProcess {
   readonly url: string
   /** Resolves when it listens; rejects when it ends before. */
   readonly listening: Promise<unknown>
-  /** Has it stand still: it neither sends nor receives until it is killed. */
-  readonly freeze: () => void
   /** Ends it with SIGKILL, and waits until it is gone. */
   readonly kill: () => Promise<void>
   /** What it has logged. */
@@ -25,7 +23,6 @@ export const startServerProcess = (
   return {
     url: `http://127.0.0.1:${port}`,
     listening,
-    freeze: () => running.kill("SIGSTOP"),
     kill: async () => {
       running.kill("SIGKILL")
       await running.ended

@@ -17,7 +17,7 @@ import { startIntake } from "./AlertIntake.ts"
 import { run, setClockAhead, unsettled, until, urlOf } from "./CrashDatabase.ts"
 
 /** How long the database is away: a moment as a test among others, 20 s by `npm run test:crash`. */
-const awaySeconds = process.env["MODE"] === "crash" ? 20 : 3
+const awaySeconds = process.env["TEST_MODE"] === "crash" ? 20 : 3
 
 const organization = "acme"
 const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)

@@ -95,7 +95,7 @@ const suite = (store: string, run: typeof it.effect, start: StartServer) =>
         }),
     )
 
-    run.each([["forward", hourMs]] as const)(
+    run.each(jumps)(
       "spec/delivery §5: by an hour %s, a retry that is due in 5 s is sent no later than that",
       ([, milliseconds]) =>
         Effect.gen(function* () {

@@ -3,6 +3,7 @@ import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
 import { createCredential } from "@tocsin/domain/access/ManageCredentials"
 import { requestBodyMaxBytes, CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { publicKeyPath } from "@tocsin/domain/signature/SigningKeys"
+import * as Readiness from "@tocsin/domain/Readiness"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,6 +52,23 @@ describe("the API as a Fetch handler", () => {
       expect(listed.status).toBe(200)
       expect(listed.headers.get("trace-id")).toMatch(/^[0-9a-f]{32}$/)
       expect(yield* Effect.promise(() => listed.json())).toMatchObject({ data: [] })
+    }),
+  )
+
+  it.live("spec/operations §5: reports background work of its layers that fails", () =>
+    Effect.gen(function* () {
+      const failing = Layer.effectDiscard(
+        Effect.map(Readiness.Readiness, ({ register }) => register("Working failed", 0).failed(Date.now())),
+      )
+      const { handler } = yield* Effect.acquireRelease(
+        Effect.sync(() => makeApiFetchHandler(Layer.merge(apiPorts, failing))),
+        ({ dispose }) => Effect.promise(dispose),
+      )
+      const response = yield* Effect.promise(() => handler(new Request(`${base}/readyz`)))
+      expect(response.status).toBe(503)
+      expect(yield* Effect.promise(() => response.json())).toMatchObject({
+        errors: [{ code: "background_work_failing", detail: expect.stringContaining("Working failed for ") }],
+      })
     }),
   )
 

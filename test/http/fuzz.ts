@@ -289,7 +289,7 @@ const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
     arbitrary: fc.constantFrom<unknown>(
       ...hostileValues,
       nested(60),
-      nested(2_000),
+      nested(400),
       Array.from({ length: 3_000 }, () => 0),
       Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`k${index}`, index])),
       "x".repeat(70_000),
@@ -404,7 +404,11 @@ const bodies = (
         .constantFrom("[", '{"a":', "- ", "a: {", "0,", "&a [*a,", " ", '"')
         .map((unit) => Buffer.from(unit.repeat(1_000))),
     }),
-    fc.constantFrom({ type: "application/json", body: Buffer.alloc(requestBodyMaxBytes + 1, " ") }),
+    fc.constantFrom(
+      { type: "application/json", body: Buffer.alloc(requestBodyMaxBytes + 1, " ") },
+      { type: "application/json", body: Buffer.alloc(requestBodyMaxBytes, "[") },
+      { type: "application/json", body: Buffer.from(`"${"\\n".repeat(400_000)}`) },
+    ),
     fc.constant(undefined),
   )
 }

@@ -23,7 +23,7 @@ export interface Running {
   readonly write: (input: string) => void
   /** Reads nothing more of what it prints, as `head` does at its end. */
   readonly stopReading: () => void
-  readonly kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL" | "SIGSTOP") => void
+  readonly kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => void
   readonly ended: Promise<Ended>
 }
 

@@ -7,12 +7,13 @@ import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
 import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import { findSlo } from "@tocsin/domain/status/FindSlo"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { describe, expect, it } from "../EffectTest.ts"
 import { sourceUrlOf } from "../ParsedValues.ts"
-import { shiftedClock } from "../ShiftedClock.ts"
+import { makeJumpingClock } from "../e2e/jumping-clock.ts"
 
 const organization = "acme"
 const key = { project: "shop", name: "checkout" }
@@ -44,7 +45,10 @@ describe("a clock that is set back", () => {
     (jump) =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
-        const { clock, shift } = yield* shiftedClock
+        const base = yield* Clock.Clock
+        const { clock, jump: set } = yield* makeJumpingClock
+        const pass = (duration: Duration.Input) =>
+          Effect.provideService(TestClock.adjust(duration), Clock.Clock, base)
         yield* Effect.gen(function* () {
           const counts = yield* CountStore
           const record = (good: number) =>
@@ -61,14 +65,14 @@ describe("a clock that is set back", () => {
           yield* putDefinitions(organization, [slo])
           yield* record(10)
           yield* Effect.forkChild(refreshStatuses)
-          yield* TestClock.adjust("2 seconds")
+          yield* pass("2 seconds")
           expect(yield* reliability).toBe(1)
           // Its window moves over the counts, so that it is due again every minute.
-          yield* TestClock.adjust("2 minutes")
-          yield* shift(jump)
+          yield* pass("2 minutes")
+          set(jump)
           const statuses = Effect.map(findSlo(organization, key), ({ record }) => record.statuses)
           const before = yield* statuses
-          yield* TestClock.adjust("62 seconds")
+          yield* pass("62 seconds")
           expect(yield* statuses).not.toBe(before)
         }).pipe(Effect.provideService(Clock.Clock, clock))
       }).pipe(Effect.provide(MemoryStores.layer)),
@@ -77,7 +81,10 @@ describe("a clock that is set back", () => {
   it.effect("spec/data-sources §2: indicators are read on within five minutes, from before the jump", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
-      const { clock, shift } = yield* shiftedClock
+      const base = yield* Clock.Clock
+      const { clock, jump: set } = yield* makeJumpingClock
+      const pass = (duration: Duration.Input) =>
+        Effect.provideService(TestClock.adjust(duration), Clock.Clock, base)
       const asked: Array<{ readonly from: number; readonly to: number }> = []
       const source = MetricSource.of({
         readSeries: ({ from, to }) =>
@@ -92,13 +99,13 @@ describe("a clock that is set back", () => {
         }
         yield* putDefinitions(organization, [anSlo(key, { indicator })])
         yield* Effect.forkChild(pollIndicators)
-        yield* TestClock.adjust("2 minutes")
-        yield* shift(hour)
-        yield* TestClock.adjust("3 minutes")
+        yield* pass("2 minutes")
+        set(hour)
+        yield* pass("3 minutes")
         expect(asked.at(-1)?.to).toBeGreaterThan(start + hour)
-        yield* shift(-hour)
+        set(-hour)
         asked.length = 0
-        yield* TestClock.adjust("6 minutes")
+        yield* pass("6 minutes")
         // An hour that was read while the clock was ahead is read again, and what has come since is read, too.
         expect(Math.min(...asked.map(({ from }) => from))).toBeLessThanOrEqual(start)
         const now = start + 11 * 60_000

@@ -36,11 +36,13 @@ export const layer = (options: PgDatabase.PgDatabaseOptions) =>
       ),
       Effect.retry({
         while: (error) => error._tag === "MigrationFailed" && error.isRetryable,
-        schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" })),
+        schedule: untilReachable,
       }),
       Effect.as(stores.pipe(Layer.provide(checkedDatabase(options)))),
     ),
   )
+
+const untilReachable = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" }))
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
@@ -61,4 +63,9 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provide(DeliveryHints.layer))
 
 const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>
-  Layer.effectDiscard(SealedSecrets.checkMasterKey).pipe(Layer.provideMerge(PgDatabase.layer(options)))
+  Layer.effectDiscard(
+    Effect.retry(SealedSecrets.checkMasterKey, {
+      while: (error) => error._tag === "SealedSecretsAreUnavailable" && error.isRetryable,
+      schedule: untilReachable,
+    }),
+  ).pipe(Layer.provideMerge(PgDatabase.layer(options)))

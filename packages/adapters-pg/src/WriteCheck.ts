@@ -10,6 +10,9 @@ import { portOperation } from "./database/PortOperation.ts"
 /** Time between two checks whether the database accepts writes, in milliseconds. */
 export const writeCheckMs = 5_000
 
+/** Time between two such checks while writes fail, in milliseconds. */
+const writeCheckRetryMs = 1_000
+
 /**
  * Writes to the disk of the database without a table: 400 KiB to a temporary file, and a record to the write-ahead log,
  * which the commit syncs.
@@ -38,14 +41,17 @@ class WriteCheckFailed extends Data.TaggedError("WriteCheckFailed")<PortFailure>
 
 const operation = portOperation((failure) => new WriteCheckFailed(failure))
 
-/** Checks whether the database accepts writes, at once and then every 5 s. The server is not ready when it does not. */
+/**
+ * Checks whether the database accepts writes, at once and then every 5 s, or every second while it does not. The server is
+ * not ready then.
+ */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function* () {
     const logging = yield* logOutages("Writing to the database failed", 0)
-    const check = Effect.ignoreCause(logging(operation("checkWrites", checkWrites)))
-    yield* forkLoop(
-      "Checking writes ended",
-      Effect.forever(Effect.andThen(check, Effect.sleep(writeCheckMs))),
+    /** Returns how long to wait before the next check, in milliseconds. */
+    const check = logging(operation("checkWrites", checkWrites)).pipe(
+      Effect.matchCause({ onSuccess: () => writeCheckMs, onFailure: () => writeCheckRetryMs }),
     )
+    yield* forkLoop("Checking writes ended", Effect.forever(Effect.flatMap(check, Effect.sleep)))
   }),
 )

@@ -2,6 +2,8 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
@@ -97,11 +99,11 @@ const reasonOf = (cause: unknown): string => {
 const running = (config: ServerConfig, port: number) =>
   Effect.gen(function* () {
     yield* Effect.mapError(
-      ensureSigningKey,
+      whileDatabaseStarts(ensureSigningKey),
       () => new ServerCannotStart({ message: "cannot read the signing keys from the store" }),
     )
     yield* Effect.forEach(config.bootstrapCredentials, (credential) =>
-      ensureBootstrapCredential(credential).pipe(
+      whileDatabaseStarts(ensureBootstrapCredential(credential)).pipe(
         Effect.mapError(
           ({ _tag }) =>
             new ServerCannotStart({
@@ -114,6 +116,13 @@ const running = (config: ServerConfig, port: number) =>
     const { host, maxConnections } = config
     const drainMs = config.drainSeconds * 1_000
     return yield* NodeApiServer.make({ host, port, maxConnections, drainMs }, dispatch)
+  })
+
+/** Retries for 30 s, as the stores do when they are opened: the database may be restarted while the server starts. */
+const whileDatabaseStarts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(effect, {
+    while: (error) => Predicate.hasProperty(error, "isRetryable") && error.isRetryable === true,
+    schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" })),
   })
 
 const readCaFile = (file: string | undefined) =>

@@ -101,6 +101,7 @@ export class Connection {
   isRejected = false
   readonly #waiting: Set<Connection>
   #response: ServerResponse | undefined
+  #requests = 0
 
   constructor(socket: Socket, waiting: Set<Connection>) {
     this.socket = socket
@@ -115,7 +116,14 @@ export class Connection {
   begin(response: ServerResponse): void {
     this.isUnused = false
     this.#response = response
+    this.#requests += 1
     this.work()
+  }
+
+  /** The server has done its part for a request. */
+  finish(): void {
+    this.#requests -= 1
+    if (this.#requests === 0) this.waitForClient()
   }
 
   waitForClient(): void {

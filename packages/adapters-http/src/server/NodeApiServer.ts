@@ -11,6 +11,7 @@ import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import type { ApiDispatch } from "../frame/ApiDispatch.ts"
 import { oneError } from "../frame/ErrorResponse.ts"
 import { unknownMethod } from "../frame/FrameErrors.ts"
+import { ArrivingBodies, arrivingBodiesMaxBytes } from "./ArrivingBodies.ts"
 import { Connections, maxConnectionsDefault, rejectionResponse } from "./Connections.ts"
 import { type ClientError, clientErrorStatus, headError, requestHeadMaxBytes } from "./MalformedRequest.ts"
 import { NodeRequest, sendResponse } from "./NodeRequest.ts"
@@ -32,6 +33,8 @@ export interface NodeApiServerOptions {
   readonly requestGraceMs?: number
   /** Most open connections, as `Connections` explains. */
   readonly maxConnections?: number
+  /** Most bytes of all bodies that are arriving; the oldest are rejected with 408. */
+  readonly arrivingBodiesBytes?: number
 }
 
 export class NodeApiServer extends Context.Service<
@@ -72,6 +75,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     })
     server.setTimeout(socketIdleMs)
     const connections = new Connections(maxConnections)
+    const bodies = new ArrivingBodies(options.arrivingBodiesBytes ?? arrivingBodiesMaxBytes)
     const drain = { isDraining: false }
     const logLimit = onceIn(limitLogMs, () => {
       runFork(Effect.annotateLogs(Effect.logWarning("Connection limit reached"), { maxConnections }))
@@ -88,16 +92,16 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       if (error !== undefined) {
         connection.isRejected = true
         sendResponse(response, rejectionResponse(error))
-        connection.waitForClient()
+        connection.finish()
         return
       }
-      const incoming = new NodeRequest(request, response, bodyTimeoutMs, connection)
+      const incoming = new NodeRequest(request, response, bodyTimeoutMs, connection, bodies)
       const responded = Effect.map(dispatch(incoming), (result): void => {
         if (drain.isDraining || incoming.endsConnection) response.setHeader("connection", "close")
         sendResponse(response, result)
         // Parts that are still to come are read from the store.
-        if (result.rest === undefined) connection.waitForClient()
-        else response.on("finish", () => connection.waitForClient())
+        if (result.rest === undefined) connection.finish()
+        else response.on("finish", () => connection.finish())
       })
       // Only a response that cannot be sent as HTTP fails, such as one with a line break in a header.
       const fiber = runFork(
@@ -159,7 +163,7 @@ const listen = (server: Server, host: string, port: number): Effect.Effect<void,
     server.once("error", (error: NodeJS.ErrnoException) => {
       resume(Effect.fail(new PortIsNotAvailable({ host, port, reason: error.code ?? error.name })))
     })
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: listenBacklog }, () => {
       server.removeAllListeners("error")
       resume(Effect.void)
     })
@@ -190,6 +194,9 @@ const close = (server: Server, connections: Connections, requestGraceMs: number)
 
 /** Lets Node handle what its sockets have received. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+/** Connections that wait to be accepted. A client finds a longer queue full, and tries again after a second. */
+const listenBacklog = 4_096
 
 const closeWaitingMs = 50
 const socketIdleMs = 120_000

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 import { responseParts, type ApiResponse } from "../frame/ApiResponse.ts"
 import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
+import type { ArrivingBodies } from "./ArrivingBodies.ts"
 import type { Connection } from "./Connections.ts"
 
 /** A request of Node's HTTP server; the complete body must arrive within `bodyTimeoutMs`. */
@@ -11,6 +12,7 @@ export class NodeRequest implements IncomingRequest {
   readonly #response: ServerResponse
   readonly #bodyTimeoutMs: number
   readonly #connection: Connection
+  readonly #bodies: ArrivingBodies
   #owesContinue: boolean
 
   constructor(
@@ -18,11 +20,13 @@ export class NodeRequest implements IncomingRequest {
     response: ServerResponse,
     bodyTimeoutMs: number,
     connection: Connection,
+    bodies: ArrivingBodies,
   ) {
     this.#request = request
     this.#response = response
     this.#bodyTimeoutMs = bodyTimeoutMs
     this.#connection = connection
+    this.#bodies = bodies
     this.#owesContinue = request.headers.expect !== undefined
   }
 
@@ -57,7 +61,7 @@ export class NodeRequest implements IncomingRequest {
       if (this.#owesContinue) this.#response.writeContinue()
       this.#owesContinue = false
       this.#connection.waitForClient()
-      return Effect.timeoutOrElse(readBody(this.#request, maxBytes), {
+      return Effect.timeoutOrElse(readBody(this.#request, maxBytes, this.#bodies), {
         duration: this.#bodyTimeoutMs,
         orElse: () => Effect.fail(new RequestBodyIsUnfinished()),
       }).pipe(Effect.onExit(() => Effect.sync(() => this.#connection.work())))
@@ -98,11 +102,14 @@ const discardedBodyMaxBytes = 64 * 1024
 const readBody = (
   request: IncomingMessage,
   maxBytes: number,
+  bodies: ArrivingBodies,
 ): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsUnfinished> =>
   Effect.callback((resume) => {
     const chunks: Array<Uint8Array> = []
     let length = 0
+    const arriving = bodies.begin(() => settle(Effect.fail(new RequestBodyIsUnfinished())))
     const stop = (): void => {
+      bodies.end(arriving)
       request.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose)
     }
     const settle = (
@@ -114,6 +121,7 @@ const readBody = (
     const onData = (chunk: Uint8Array): void => {
       length += chunk.length
       chunks.push(chunk)
+      bodies.add(arriving, chunk.length)
       if (length > maxBytes) settle(Effect.fail(new RequestBodyIsTooLarge({ maxBytes })))
     }
     const onEnd = (): void => settle(Effect.sync(() => Buffer.concat(chunks)))

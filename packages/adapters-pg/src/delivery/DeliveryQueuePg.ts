@@ -25,6 +25,8 @@ import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
@@ -83,6 +85,13 @@ export const make = Effect.gen(function* () {
   const processes = makeProcesses()
   /** Organizations that another process was found to own, and until when that is assumed. */
   const foreign = new LRUCache<OrganizationId, true>({ max: 10_000, ttl: foreignMs })
+  const background = yield* FiberSet.make<void>()
+  const startInBackground = yield* FiberSet.runtime(background)<never>()
+  const atOnce = yield* Semaphore.make(organizationsAtOnce)
+  /** Organizations that are being looked at. */
+  const looking = new Map<OrganizationId, Fiber.Fiber<void>>()
+  /** Claims that are not handed out yet. */
+  const ready: Array<ClaimedDelivery> = []
   /** Claims that were settled while others of the same call failed. */
   const settledBefore = new Set<string>()
   let claimCount = 0
@@ -140,7 +149,13 @@ export const make = Effect.gen(function* () {
       }
       yield* releaseIdle(at)
       for (const organization of found) foreign.delete(organization)
-      return [...found, ...[...epochs.keys()].filter((organization) => !owned.has(organization))]
+      return [
+        ...found,
+        ...[...epochs.keys()].filter((organization) => !owned.has(organization)),
+        ...[...owned.values()].flatMap(({ organization, unread }) =>
+          unread.length > 0 ? [organization] : [],
+        ),
+      ]
     })
 
   /** Gives up organizations that have had nothing to do, and have nothing to do soon. */
@@ -164,9 +179,11 @@ export const make = Effect.gen(function* () {
       const known = owned.get(organization)
       if (known === undefined) return yield* take(organization)
       known.busyAt = now()
-      const wakes = yield* takeWakes(sql, organization, known.wakesTakenAt)
+      const taken = yield* takeWakes(sql, organization, known.wakesTakenAt)
+      if (taken.length > 0) known.wakesTakenAt = latestOf(taken)
+      const wakes = [...known.unread, ...taken]
       if (wakes.length === 0) return
-      known.wakesTakenAt = latestOf(wakes)
+      known.unread = wakes
       const since = new Map<string, { readonly alertMethod: ProjectKey; at: number }>()
       for (const { project, name, at } of wakes) {
         const text = projectKeyText({ project, name })
@@ -177,8 +194,8 @@ export const make = Effect.gen(function* () {
       yield* load(
         known,
         [...since.values()].map(({ alertMethod, at }) => ({ alertMethod, after: { dueAt: at, id: "" } })),
-        // What was not read now would be missed.
-      ).pipe(Effect.onError(() => Effect.sync(() => forget(organization))))
+      )
+      known.unread = []
     })
 
   const take = (organization: OrganizationId) =>
@@ -198,6 +215,7 @@ export const make = Effect.gen(function* () {
         inFlight: new Set(),
         reading: 0,
         endedWhileReading: new Set(),
+        unread: [],
         wakesTakenAt: now(),
         busyAt: now(),
       }
@@ -309,34 +327,80 @@ export const make = Effect.gen(function* () {
     )
 
   /** Reads on in the lanes that are about to run out. */
-  const refill = (chosen: ReadonlyArray<Chosen<Waiting>>) =>
-    Effect.gen(function* () {
-      const readsByOrganization = new Map<Owned, Map<string, LaneRead>>()
-      for (const { endpoint, delivery } of chosen) {
-        const of = owned.get(endpoint.organization)
-        const text = projectKeyText(endpoint.alertMethod)
-        const lane = laneOf(delivery)
-        const known = of?.endpoints.get(text)
-        const readTo = known?.readTo[lane]
-        if (of === undefined || known === undefined || readTo === undefined) continue
-        if (endpoint.lanes[lane].size >= headsMax / 4) continue
-        const reads = readsByOrganization.get(of) ?? new Map<string, LaneRead>()
-        readsByOrganization.set(of, reads.set(`${lane} ${text}`, { endpoint: known, lane, after: readTo }))
-      }
-      yield* Effect.forEach(
-        readsByOrganization,
-        ([of, reads]) => isolated(of.organization, readLanes(of, [...reads.values()])),
-        { concurrency: organizationsAtOnce, discard: true },
-      )
-    })
+  const startRefilling = (chosen: ReadonlyArray<Chosen<Waiting>>): ReadonlyArray<Fiber.Fiber<void>> => {
+    const readsByOrganization = new Map<Owned, Map<string, LaneRead>>()
+    for (const { endpoint, delivery } of chosen) {
+      const of = owned.get(endpoint.organization)
+      const text = projectKeyText(endpoint.alertMethod)
+      const lane = laneOf(delivery)
+      const known = of?.endpoints.get(text)
+      const readTo = known?.readTo[lane]
+      if (of === undefined || known === undefined || readTo === undefined) continue
+      if (endpoint.lanes[lane].size >= headsMax / 4) continue
+      const reads = readsByOrganization.get(of) ?? new Map<string, LaneRead>()
+      readsByOrganization.set(of, reads.set(`${lane} ${text}`, { endpoint: known, lane, after: readTo }))
+    }
+    return Array.from(readsByOrganization, ([of, reads]) =>
+      start(of.organization, readLanes(of, [...reads.values()])),
+    )
+  }
 
-  /** Logs the failure of one organization's statements: the others go on, and it is tried again with the next poll. */
-  const isolated = <A, E, R>(organization: OrganizationId, effect: Effect.Effect<A, E, R>) =>
-    Effect.catchCause(effect, (cause) =>
-      Effect.annotateLogs(Effect.logWarning("Reading the delivery queue of an organization failed", cause), {
-        organization,
+  /**
+   * Runs statements of one organization in the background. When they fail or take too long, the others go on, and the
+   * organization is looked at again with the next poll.
+   */
+  const start = <A, E>(organization: OrganizationId, effect: Effect.Effect<A, E>): Fiber.Fiber<void> =>
+    startInBackground(
+      atOnce
+        .withPermits(1)(Effect.timeout(effect, organizationMs))
+        .pipe(
+          Effect.asVoid,
+          Effect.catchCause((cause) =>
+            Effect.annotateLogs(Effect.logWarning("Claiming deliveries of an organization failed", cause), {
+              organization,
+            }),
+          ),
+          Effect.withTracerEnabled(false),
+        ),
+    )
+
+  /** Waits for all of them, but not for those that are slow. */
+  const whileFast = (fibers: ReadonlyArray<Fiber.Fiber<void>>) =>
+    fibers.length === 0
+      ? Effect.void
+      : Effect.timeoutOption(Fiber.awaitAll(fibers), slowMs).pipe(Effect.asVoid)
+
+  const startLooking = (organization: OrganizationId): Fiber.Fiber<void> => {
+    const running = looking.get(organization)
+    if (running !== undefined) {
+      // It may have read before what the new hint is about.
+      return startInBackground(
+        Effect.andThen(
+          Fiber.await(running),
+          Effect.suspend(() => Fiber.join(startLooking(organization))),
+        ),
+      )
+    }
+    const fiber = start(organization, look(organization))
+    looking.set(organization, fiber)
+    fiber.addObserver(() => looking.delete(organization))
+    return fiber
+  }
+
+  const startClaiming = (
+    organization: OrganizationId,
+    chosen: ReadonlyArray<Chosen<Waiting>>,
+  ): Fiber.Fiber<void> => {
+    const startedAt = performance.now()
+    const claiming = claimOf(organization, chosen).pipe(
+      Effect.onExit((exit) => {
+        if (Exit.isFailure(exit)) return Effect.sync(() => putBack(organization, chosen))
+        ready.push(...exit.value)
+        return performance.now() - startedAt > slowMs ? hints.publish() : Effect.void
       }),
     )
+    return start(organization, claiming)
+  }
 
   const claim = ({ limit, leaseMs }: ClaimRequest) =>
     Effect.gen(function* () {
@@ -344,49 +408,25 @@ export const make = Effect.gen(function* () {
       const isPollDue = localNow >= processes.pollAt || localNow < processes.pollAt - pollMs
       const found = isPollDue ? yield* poll(leaseMs) : []
       if (isPollDue) processes.pollAt = localNow + Math.min(pollMs, leaseMs / 4)
-      yield* Effect.forEach(
-        new Set([...hints.takeOrganizations(), ...found]),
-        (organization) => isolated(organization, look(organization)),
-        { concurrency: organizationsAtOnce, discard: true },
-      )
-      if (isAllPaused) return { claims: [], nextDueInMs: undefined }
-      const chosen = schedule.choose(limit, now())
-      const claimed: Array<ClaimedDelivery> = []
-      for (const { endpoint, delivery } of chosen) {
-        const of = owned.get(endpoint.organization)
-        of?.waiting.delete(delivery.id)
-        of?.inFlight.add(delivery.id)
+      const toLookAt = new Set([...hints.takeOrganizations(), ...found])
+      yield* whileFast([...toLookAt].map(startLooking))
+      if (!isAllPaused) {
+        const chosen = schedule.choose(limit - ready.length, now())
+        for (const { endpoint, delivery } of chosen) {
+          const of = owned.get(endpoint.organization)
+          of?.waiting.delete(delivery.id)
+          of?.inFlight.add(delivery.id)
+        }
+        const byOrganization = groupBy(chosen, ({ endpoint }) => endpoint.organization)
+        yield* whileFast([
+          ...startRefilling(chosen),
+          ...Array.from(byOrganization, ([organization, each]) => startClaiming(organization, each)),
+        ])
       }
-      yield* Effect.all(
-        [
-          refill(chosen),
-          Effect.forEach(
-            groupBy(chosen, ({ endpoint }) => endpoint.organization),
-            ([organization, ofOrganization]) =>
-              Effect.flatMap(
-                Effect.exit(claimOf(organization, ofOrganization)),
-                Exit.match({
-                  onSuccess: (started) => Effect.sync(() => claimed.push(...started)),
-                  onFailure: (cause) =>
-                    isolated(
-                      organization,
-                      Effect.andThen(
-                        Effect.sync(() => putBack(organization, ofOrganization)),
-                        Effect.failCause(cause),
-                      ),
-                    ),
-                }),
-              ),
-            { concurrency: organizationsAtOnce, discard: true },
-          ),
-        ],
-        { concurrency: 2, discard: true },
-      )
-      if (isAllPaused) return { claims: claimed, nextDueInMs: undefined }
       const at = now()
-      const nextDueAt = schedule.nextDueAt(at)
+      const nextDueAt = isAllPaused ? undefined : schedule.nextDueAt(at)
       return {
-        claims: claimed,
+        claims: ready.splice(0),
         nextDueInMs: nextDueAt === undefined ? undefined : Math.max(0, nextDueAt - at),
       } satisfies Claim
     })
@@ -451,8 +491,13 @@ export const make = Effect.gen(function* () {
           attemptsUsed: row.attempts_used,
           dueAt: row.due_at,
         })
-        if (state.isAllPaused || state.paused.has(text)) releases.push({ claimId, delayMs: 0 })
-        else if (content === undefined || !methods.has(text)) {
+        if (state.isAllPaused || state.paused.has(text)) {
+          releases.push({ claimId, delayMs: 0 })
+          if (state.paused.has(text)) {
+            const { health } = endpoint
+            schedule.setEndpoint(organization, endpoint.alertMethod, { health, isPaused: true }, now())
+          }
+        } else if (content === undefined || !methods.has(text)) {
           releases.push({ claimId, delayMs: senderFaultDelayMs })
         } else {
           claimed.push({
@@ -471,7 +516,9 @@ export const make = Effect.gen(function* () {
           })
         }
       }
-      if (releases.length > 0) yield* endOf(organization, releases)
+      if (releases.length > 0) {
+        yield* Effect.onError(endOf(organization, releases), () => Effect.sync(() => abandon(releases)))
+      }
       return claimed
     })
 
@@ -736,7 +783,13 @@ const failedClaimMs = 1_000
 const clockToleranceMs = 1_000
 
 /** Most organizations whose statements run at the same time. */
-const organizationsAtOnce = 4
+const organizationsAtOnce = 6
+
+/** How long the statements of a step of one organization may take, in milliseconds. */
+const organizationMs = 5_000
+
+/** How long a claim waits for organizations whose statements are slow, in milliseconds. */
+const slowMs = 100
 
 /** Most endpoints that are read at a time when an organization is taken. */
 const loadMax = 500
@@ -765,6 +818,8 @@ interface Owned {
   /** How many reads are running, and what ended meanwhile: a read may return it as it was before. */
   reading: number
   readonly endedWhileReading: Set<string>
+  /** Wakes that were taken, but whose endpoints could not be read. */
+  unread: ReadonlyArray<WakeRow>
   wakesTakenAt: number
   /** When something last happened. */
   busyAt: number

@@ -1,6 +1,12 @@
 import { signInBodyMaxBytes } from "@tocsin/domain/access/Session"
+import { apiErrors } from "@tocsin/adapters-http/api/ApiErrors"
+import { makeDispatch } from "@tocsin/adapters-http/frame/ApiDispatch"
+import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "@tocsin/adapters-http/frame/ApiRequest"
+import { jsonResponse } from "@tocsin/adapters-http/frame/ApiResponse"
+import type { ApiRoute } from "@tocsin/adapters-http/frame/ApiRouter"
 import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { describe, expect, it } from "../EffectTest.ts"
 import { consoleServer } from "./console-server.ts"
 import { operations } from "./operations.ts"
@@ -10,6 +16,21 @@ const withBody = operations.filter(({ requestBody }) => requestBody !== undefine
 
 const headOf = (method: string, path: string, more: string) =>
   `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, "x")} HTTP/1.1\r\nHost: a\r\nOrganization: acme\r\nX-Tocsin-Console: 1\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
+
+/** Reads bodies of anybody, which have at most `arrivingBodiesBytes` together while they arrive. */
+const bodyServer = (arrivingBodiesBytes: number) => {
+  const read: ApiRoute<RequestBodyIsTooLarge | RequestBodyIsUnfinished, never> = {
+    method: "POST",
+    path: "/bodies",
+    handler: (request) =>
+      Effect.map(request.readBody(1_000), ({ length }) => jsonResponse(200, `"${length} bytes"`)),
+  }
+  const options = { host: "127.0.0.1", port: 0, arrivingBodiesBytes }
+  return Layer.effect(
+    NodeApiServer.NodeApiServer,
+    NodeApiServer.make(options, makeDispatch([read], apiErrors)),
+  )
+}
 
 describe("the body of a request that is not authenticated", () => {
   it.effect("spec/http §4: is not asked for, except to sign in", () =>
@@ -29,6 +50,35 @@ describe("the body of a request that is not authenticated", () => {
         client.socket.destroy()
       }
     }).pipe(Effect.provide(consoleServer())),
+  )
+
+  it.effect("spec/http §4: is rejected when all arriving bodies are too large, the oldest first", () =>
+    Effect.gen(function* () {
+      const { port } = yield* NodeApiServer.NodeApiServer
+      const begin = (bytes: number) =>
+        Effect.gen(function* () {
+          const client = yield* rawSocket(port)
+          client.write(headOf("post", "/bodies", "Expect: 100-continue\r\nContent-Length: 1000"))
+          yield* client.until("100 Continue")
+          client.write("x".repeat(bytes))
+          return client
+        })
+      const oldest = yield* begin(900)
+      const older = yield* begin(600)
+      const further = yield* begin(500)
+      expect(yield* oldest.toEnd).toMatch(/HTTP\/1\.1 408 [^]*connection: close[^]*body_timeout/i)
+      // What the others have is free again once they are read.
+      for (const [client, rest] of [
+        [older, 400],
+        [further, 500],
+      ] as const) {
+        client.write("x".repeat(rest))
+        yield* client.until("1000 bytes")
+      }
+      const next = yield* begin(999)
+      next.write("x")
+      expect(yield* next.until("1000 bytes")).toMatch(/HTTP\/1\.1 200 /)
+    }).pipe(Effect.provide(bodyServer(1_500))),
   )
 
   it.effect(
