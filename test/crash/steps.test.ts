@@ -363,7 +363,7 @@ describe("a server that is killed", () => {
     const before = await keyIds()
     await whileOpen(connection, "LOCK TABLE signing_keys IN EXCLUSIVE MODE", async () => {
       const rotating = rotate().catch(() => undefined)
-      await until(waitsFor(connection, "INSERT INTO signing_keys"))
+      await until(waitsFor(connection, "LOCK TABLE signing_keys"))
       await server.kill()
       expect(await rotating).toBeUndefined()
     })

@@ -29,7 +29,10 @@ const choose = (
     due: Array.from({ length: each.due }, () => index).values(),
   }))
   const inFlight = senders.reduce((sum, each) => sum + each.inFlight, 0)
-  return chooseClaims({ inFlight, active: senders.length, limit: given.capacity, ...given }, contenders)
+  return chooseClaims(
+    { inFlight, active: senders.length, newcomers: 0, limit: given.capacity, ...given },
+    contenders,
+  )
 }
 
 const inFlightOf = (senders: ReadonlyArray<Sender>): number =>
@@ -53,6 +56,31 @@ describe("which deliveries start", () => {
         for (const { due } of after(senders, chosen)) expect(due).toBeGreaterThanOrEqual(0)
       }),
     )
+  })
+
+  it("one of each organization that holds nothing beyond the capacity, and nothing else", () => {
+    fc.assert(
+      fc.property(situation, fc.nat(100), ({ senders, capacity }, newcomers) => {
+        const chosen = choose(senders, { capacity, newcomers, limit: 1_000 })
+        const ended = after(senders, chosen)
+        expect(inFlightOf(ended)).toBeLessThanOrEqual(Math.max(inFlightOf(senders), capacity + newcomers))
+        const within = after(senders, choose(senders, { capacity, limit: 1_000 }))
+        for (const [index, { inFlight }] of ended.entries()) {
+          if (inFlight > 1) expect(inFlight).toBeLessThanOrEqual(Math.max(within[index]?.inFlight ?? 0, 1))
+        }
+      }),
+    )
+  })
+
+  it("of an organization that sends little, although many with slow receivers came before it", () => {
+    const limits = { capacity: 256, newcomers: 128 }
+    let senders: ReadonlyArray<Sender> = []
+    for (let count = 0; count < 128; count++) {
+      senders = [...senders, { ...newcomer, due: 3_000 }]
+      senders = after(senders, choose(senders, limits))
+    }
+    expect(inFlightOf(senders)).toBeGreaterThan(256)
+    expect(choose([...senders, newcomer], limits)).toEqual([128])
   })
 
   it("everything that may: a second choice at the same moment finds nothing", () => {

@@ -1,7 +1,12 @@
 import { DueQueue } from "../collections/DueQueue.ts"
 
-/** Most deliveries that one process has in flight. */
+/** Most deliveries that one process has in flight for organizations with more than one. */
 export const deliveriesInFlightMax = 256
+
+/**
+ * Most deliveries that one process has in flight beyond `deliveriesInFlightMax`: one each of organizations that had none.
+ */
+export const newcomersInFlightMax = 128
 
 /**
  * Share of the capacity of a process that organizations with more than a quarter of a fair share in flight leave free
@@ -25,6 +30,8 @@ export interface Contender<D> {
 export interface ClaimLimits {
   /** Most deliveries that the process may have in flight. */
   readonly capacity: number
+  /** Most beyond that: one each of organizations that had none. */
+  readonly newcomers: number
   /** Its deliveries in flight now, of all organizations. */
   readonly inFlight: number
   /** Organizations with deliveries that are due or in flight. */
@@ -38,13 +45,13 @@ export interface ClaimLimits {
  *
  * An organization holds the number of its deliveries in flight, or the mean of that number if it is greater: a receiver
  * that takes long counts for longer. It may start one more while it holds less than what is left of the capacity. So
- * one organization alone gets almost half of the capacity, shares shrink as more organizations have work, and some
- * capacity is always left for an organization that had nothing to send: such an organization may start as long as
- * there is any. An organization that holds more than a quarter of a fair share leaves
- * `reservedShare` free, so that one that sends little finds capacity even beside very many.
+ * one organization alone gets almost half of the capacity, and shares shrink as more organizations have work. An
+ * organization that holds more than a quarter of a fair share leaves `reservedShare` free. An organization that holds
+ * nothing may start one even beyond the capacity, up to `newcomers`: so one that sends little does not wait for many whose
+ * receivers are slow.
  */
 export const chooseClaims = <D>(
-  { capacity, inFlight, active, limit }: ClaimLimits,
+  { capacity, newcomers, inFlight, active, limit }: ClaimLimits,
   contenders: Iterable<Contender<D>>,
 ): ReadonlyArray<D> => {
   const chosen: Array<D> = []
@@ -54,7 +61,7 @@ export const chooseClaims = <D>(
 
   const mayStart = (holds: number): boolean => {
     const open = left - (holds > fairShare / 4 ? reserved : 0)
-    return open >= 1 && (holds < 1 || holds + 1 <= open)
+    return holds < 1 ? left + newcomers >= 1 : open >= 1 && holds + 1 <= open
   }
 
   // Those that hold the same take turns.

@@ -2,7 +2,13 @@ import { DueQueue } from "../collections/DueQueue.ts"
 import { Fifo } from "../collections/Fifo.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
-import { chooseClaims, type Contender, deliveriesInFlightMax, inFlightMeanMs } from "./ChooseClaims.ts"
+import {
+  chooseClaims,
+  type Contender,
+  deliveriesInFlightMax,
+  inFlightMeanMs,
+  newcomersInFlightMax,
+} from "./ChooseClaims.ts"
 import { type EndpointHealth, endpointCapacity, isCircuitOpen, unknownHealth } from "./EndpointHealth.ts"
 import { SteadyClock } from "./SteadyClock.ts"
 
@@ -203,7 +209,13 @@ export class DeliverySchedule<W extends WaitingDelivery> {
         contenders.push({ inFlight, meanInFlight, due: due(organization) })
       } else if (organization.inFlight === 0) this.#active.delete(organization)
     }
-    const limits = { capacity: this.#capacity, inFlight: this.#inFlight, active: this.#active.size, limit }
+    const limits = {
+      capacity: this.#capacity,
+      newcomers: newcomersInFlightMax,
+      inFlight: this.#inFlight,
+      active: this.#active.size,
+      limit,
+    }
     return chooseClaims(limits, contenders)
   }
 

@@ -13,7 +13,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/SignRequest.ts"
 import { logOutages } from "../OutageLog.ts"
-import { deliveriesInFlightMax } from "./ChooseClaims.ts"
+import { deliveriesInFlightMax, newcomersInFlightMax } from "./ChooseClaims.ts"
 import {
   type ClaimedDelivery,
   DeliveryQueue,
@@ -102,7 +102,7 @@ export const dispatchDeliveries = (
 
     /** Returns how long to wait before the next claim, in milliseconds. */
     const claim = Effect.suspend(() => {
-      const limit = deliveriesInFlightMax - inFlight.size
+      const limit = deliveriesInFlightMax + newcomersInFlightMax - inFlight.size
       if (limit <= 0) return Effect.succeed(dispatchPollMaxMs)
       return Effect.uninterruptible(
         Effect.map(queue.claim({ limit, leaseMs: deliveryLeaseMs }), ({ claims, nextDueInMs = Infinity }) => {
