@@ -52,18 +52,12 @@ export const unsettled = async (connection: PgConnection) =>
 
 /** Sets the clock of the database this far from the time of day; 31 s ahead are past every lease. */
 export const setClockAhead = async (connection: PgConnection, milliseconds: number): Promise<void> => {
-  for (const [name, volatility, now] of clocks)
-    await run(
-      connection,
-      `CREATE OR REPLACE FUNCTION ${name}() RETURNS bigint LANGUAGE sql ${volatility} PARALLEL SAFE
-       RETURN (extract(epoch FROM ${now}()) * 1000)::bigint + ${milliseconds}`,
-    )
+  await run(
+    connection,
+    `CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
+     RETURN (extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${milliseconds}`,
+  )
 }
-
-const clocks = [
-  ["now_ms", "STABLE", "statement_timestamp"],
-  ["clock_ms", "VOLATILE", "clock_timestamp"],
-] as const
 
 /** Waits until something is so; a minute by default, as the machine may be busy. */
 export const until = async (isSo: () => Promise<boolean>, limitMs = 60_000): Promise<void> => {

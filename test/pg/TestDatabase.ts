@@ -88,8 +88,6 @@ const onEachNode = (script: string) =>
 const stopClock = onEachNode(`
   CREATE TABLE IF NOT EXISTS test_clock (now bigint NOT NULL);
   CREATE OR REPLACE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE
-    RETURN (SELECT now FROM test_clock);
-  CREATE OR REPLACE FUNCTION clock_ms() RETURNS bigint LANGUAGE sql VOLATILE
     RETURN (SELECT now FROM test_clock)`)
 
 const emptyTables = await Effect.runPromise(

@@ -92,7 +92,7 @@ export const findDatabase = (
       if (unfinished !== undefined)
         throw new UnexpectedState(
           `${join(dataDirectory, unfinished)} is left from a start that was interrupted while it created the database; ` +
-            "delete it if it is not a backup of yours, and start again",
+            "delete it if you did not create it, and start again",
         )
       if (others.includes("postgres.log"))
         throw new UnexpectedState(

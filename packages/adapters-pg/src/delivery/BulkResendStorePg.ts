@@ -28,6 +28,7 @@ import { dropOldRows } from "../database/Retention.ts"
 import { isConflict, portOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
+import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
@@ -177,9 +178,11 @@ const addUnlessMany = (
       INSERT INTO organizations AS o (organization, revision) VALUES (${organization}, 0)
       ON CONFLICT (organization) DO UPDATE SET revision = o.revision`,
     sql<ResendRow>`
-      INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, next_step_at)
-      SELECT ${organization}, ${id}, ${storedResendFilter.write(filter).json}, now_ms(), ${matched}::integer, ${mayMatchMore}::boolean,
-        'running', now_ms()
+      INSERT INTO bulk_resends AS r
+        (organization, id, filter, created_at, matched, may_match_more, state, next_step_at)
+      SELECT o.organization, ${id}, ${storedResendFilter.write(filter).json}, now_ms(), ${matched}::integer,
+        ${mayMatchMore}::boolean, 'running', now_ms()
+      FROM ${organizationRow(sql, organization)}
       WHERE (
         SELECT count(*) FROM bulk_resends WHERE organization = ${organization} AND state = 'running'
       ) < ${bulkResendsRunningMax}
@@ -248,11 +251,11 @@ const requeue = (
         AND created_at >= ${Math.min(...times)} AND created_at <= ${Math.max(...times)}
       ORDER BY id FOR UPDATE`
     const queued = yield* sql<ProjectKey>`
-      INSERT INTO delivery_queue
+      INSERT INTO delivery_queue AS q
         (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
-      SELECT ${organization}, k.id, k.created_at, d.project, d.name, d.notification, true, ${now}::bigint, ${now}::bigint,
+      SELECT o.organization, k.id, k.created_at, d.project, d.name, d.notification, true, ${now}::bigint, ${now}::bigint,
         a.number, 0
-      FROM unnest(${ids}, ${bigints(times)}) AS k (id, created_at)
+      FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(${ids}, ${bigints(times)}) AS k (id, created_at)
       ${wanted}
       ON CONFLICT (id, organization) DO NOTHING
       RETURNING project, name`

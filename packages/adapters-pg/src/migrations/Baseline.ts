@@ -7,14 +7,9 @@
  * - Text that is sorted or paged through is `COLLATE "C"`: the byte order of UTF-8 is the order of code points.
  */
 export const baseline: ReadonlyArray<string> = [
-  // The two clocks that statements read, in Unix milliseconds. Every time in the schema is one of theirs.
-
-  `-- The start of the statement: for conditions, which an index can then serve.
+  `-- The clock of the database, in Unix milliseconds: the start of the statement, so that an index serves conditions with it.
 CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
   RETURN (extract(epoch FROM statement_timestamp()) * 1000)::bigint`,
-  `-- This very moment: for decisions that must not be older than a lock that the statement waited for.
-CREATE FUNCTION clock_ms() RETURNS bigint LANGUAGE sql VOLATILE PARALLEL SAFE
-  RETURN (extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
 
   // Definitions as they were applied, and the references between them.
 
