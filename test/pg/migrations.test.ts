@@ -43,7 +43,7 @@ describe("migrations", () => {
     expect(refused).toEqual(new SchemaIsNewer({ version: migrations.length + 1, known: migrations.length }))
   })
 
-  it("lead every key with the organization, but for what belongs to the instance", async () => {
+  it("have the organization in every key, but for what belongs to the instance", async () => {
     const connection = await newDatabase("schema")
     const rows = await query(
       connection,
