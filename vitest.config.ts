@@ -21,6 +21,8 @@ export default defineConfig(({ mode }) => {
   return {
     resolve: { conditions: ["source"] },
     ssr: { resolve: { conditions: ["source"] } },
+    // Where Vitest runs the global setup.
+    environments: { __vitest__: { resolve: { conditions: ["source"] } } },
     test: {
       projects: [
         // Files of one worker share its modules, which take longer to load than most of these tests to run.
