@@ -23,7 +23,7 @@ describe("decodeServerConfig", () => {
         v1Api: true,
         findSloPerSecond: 100,
         quotas: {
-          definitions: 10_000,
+          definitions: 20_000,
           alertsPerSecond: 100,
           countRequestsPerSecond: 100,
           deliveriesPerMinute: 6_000,

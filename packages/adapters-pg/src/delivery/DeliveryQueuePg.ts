@@ -86,7 +86,6 @@ export const make = Effect.gen(function* () {
   /** Organizations that another process was found to own, and until when that is assumed. */
   const foreign = new LRUCache<OrganizationId, true>({ max: 10_000, ttl: foreignMs })
   const background = yield* FiberSet.make<void>()
-  const startInBackground = yield* FiberSet.runtime(background)<never>()
   const atOnce = yield* Semaphore.make(organizationsAtOnce)
   /** Organizations that are being looked at. */
   const looking = new Map<OrganizationId, Fiber.Fiber<void>>()
@@ -327,7 +326,9 @@ export const make = Effect.gen(function* () {
     )
 
   /** Reads on in the lanes that are about to run out. */
-  const startRefilling = (chosen: ReadonlyArray<Chosen<Waiting>>): ReadonlyArray<Fiber.Fiber<void>> => {
+  const startRefilling = (
+    chosen: ReadonlyArray<Chosen<Waiting>>,
+  ): ReadonlyArray<Effect.Effect<Fiber.Fiber<void>>> => {
     const readsByOrganization = new Map<Owned, Map<string, LaneRead>>()
     for (const { endpoint, delivery } of chosen) {
       const of = owned.get(endpoint.organization)
@@ -349,8 +350,9 @@ export const make = Effect.gen(function* () {
    * Runs statements of one organization in the background. When they fail or take too long, the others go on, and the
    * organization is looked at again with the next poll.
    */
-  const start = <A, E>(organization: OrganizationId, effect: Effect.Effect<A, E>): Fiber.Fiber<void> =>
-    startInBackground(
+  const start = <A, E>(organization: OrganizationId, effect: Effect.Effect<A, E>) =>
+    FiberSet.run(
+      background,
       atOnce
         .withPermits(1)(Effect.timeout(effect, organizationMs))
         .pipe(
@@ -360,37 +362,36 @@ export const make = Effect.gen(function* () {
               organization,
             }),
           ),
-          Effect.withTracerEnabled(false),
         ),
     )
 
   /** Waits for all of them, but not for those that are slow. */
-  const whileFast = (fibers: ReadonlyArray<Fiber.Fiber<void>>) =>
-    fibers.length === 0
+  const whileFast = (starts: ReadonlyArray<Effect.Effect<Fiber.Fiber<void>>>) =>
+    starts.length === 0
       ? Effect.void
-      : Effect.timeoutOption(Fiber.awaitAll(fibers), slowMs).pipe(Effect.asVoid)
+      : Effect.all(starts).pipe(
+          Effect.flatMap((fibers) => Effect.timeoutOption(Fiber.awaitAll(fibers), slowMs)),
+          Effect.asVoid,
+        )
 
-  const startLooking = (organization: OrganizationId): Fiber.Fiber<void> => {
+  const startLooking = (organization: OrganizationId): Effect.Effect<Fiber.Fiber<void>> => {
     const running = looking.get(organization)
     if (running !== undefined) {
       // It may have read before what the new hint is about.
-      return startInBackground(
-        Effect.andThen(
-          Fiber.await(running),
-          Effect.suspend(() => Fiber.join(startLooking(organization))),
-        ),
-      )
+      const again = Effect.suspend(() => startLooking(organization))
+      return FiberSet.run(background, Effect.andThen(Fiber.await(running), Effect.flatMap(again, Fiber.join)))
     }
-    const fiber = start(organization, look(organization))
-    looking.set(organization, fiber)
-    fiber.addObserver(() => looking.delete(organization))
-    return fiber
+    return Effect.map(start(organization, look(organization)), (fiber) => {
+      looking.set(organization, fiber)
+      fiber.addObserver(() => looking.delete(organization))
+      return fiber
+    })
   }
 
   const startClaiming = (
     organization: OrganizationId,
     chosen: ReadonlyArray<Chosen<Waiting>>,
-  ): Fiber.Fiber<void> => {
+  ): Effect.Effect<Fiber.Fiber<void>> => {
     const startedAt = performance.now()
     const claiming = claimOf(organization, chosen).pipe(
       Effect.onExit((exit) => {

@@ -6,7 +6,7 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 
 /** Most definitions of an organization, by default. */
-export const definitionsQuota = 10_000
+export const definitionsQuota = 20_000
 
 /** Largest number of definitions of an organization that an operator can set. */
 export const definitionsQuotaMax = 1_000_000
