@@ -24,7 +24,8 @@ beforeAll(async () => {
   const caFile = join(scratch, "ca.pem")
   writeFileSync(caFile, certificates.ca)
   receiver = await startReceiver(certificates)
-  if ("url" in database) throw new Error("this test brings a database of its own; unset TOCSIN_TEST_DATABASE_URL")
+  if ("url" in database)
+    throw new Error("this test brings a database of its own; unset TOCSIN_TEST_DATABASE_URL")
   pgBouncer = await startPgBouncer(database, Number(await freePort()), sessions)
   const environment = {
     DATABASE_URL: pgBouncer.url,
