@@ -59,6 +59,9 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
     startupParameters: {
       statement_timeout: String(options.statementTimeoutMs ?? defaultStatementTimeoutMs),
       idle_in_transaction_session_timeout: "10000",
+      // The statistics of tables that fill and empty all the time are often of an empty table. The planner then reads all
+      // of such a table, which a held snapshot has bloated, instead of looking up rows by their keys.
+      enable_seqscan: "off",
       // Compiling a plan takes longer than any statement of this adapter.
       jit: "off",
       // A plan that was made while a table was empty stays until the table is analyzed: claiming deliveries with such a
