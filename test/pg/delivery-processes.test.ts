@@ -147,6 +147,31 @@ describe("several processes on one queue", () => {
       }).pipe(Effect.provide(layer)),
   )
 
+  it.live("signal that a new URL has made deliveries due", () =>
+    Effect.gen(function* () {
+      const all = yield* processes
+      const hints = yield* Effect.provide(
+        Effect.flatMap(DeliveryQueue, ({ hints }) => hints),
+        all[0],
+      )
+      const [key = { project: "", name: "" }] = keys
+      let count = 0
+      const change = Effect.suspend(() =>
+        Effect.provide(
+          putDefinitions(organization, [aMethod(key, { url: `https://hooks.example.com/${++count}` })]),
+          all[1],
+        ),
+      )
+      // The first is not there before: nothing is reset.
+      yield* change
+      expect(yield* Queue.poll(hints)).toMatchObject({ _tag: "None" })
+      yield* Effect.raceFirst(
+        Queue.take(hints),
+        Effect.timeout(Effect.forever(Effect.delay(change, 50)), 10_000),
+      )
+    }).pipe(Effect.provide(layer)),
+  )
+
   it.live("signal deliveries created by another one", () =>
     Effect.gen(function* () {
       const all = yield* processes

@@ -126,6 +126,11 @@ export const make = Effect.gen(function* () {
       const databaseNow = yield* writeHeartbeat(sql, processes.id, leaseMs)
       processes.clockOffsetMs = databaseNow - clock.currentTimeMillisUnsafe()
       processes.aliveUntil = startedAt + leaseMs
+      if (databaseNow < processes.sweptAt) {
+        // The clock was set back: wakes since then are older than those that were read.
+        processes.sweptAt = Number.NEGATIVE_INFINITY
+        processes.pollAt = Number.NEGATIVE_INFINITY
+      }
     })
 
   /** Extends the lease, and returns the organizations to look at. */
@@ -139,7 +144,7 @@ export const make = Effect.gen(function* () {
       for (const { organization, epoch } of owned.values()) {
         if (epochs.get(organization) !== epoch) forget(organization)
       }
-      const isSweep = at - processes.sweptAt >= sweepMs || at < processes.sweptAt
+      const isSweep = at - processes.sweptAt >= sweepMs
       const found = yield* discoverOrganizations(sql, dead, at, isSweep ? 0 : processes.polledAt)
       processes.polledAt = at
       if (isSweep) {
