@@ -33,14 +33,14 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { testKey, testKeyVerify } from "../signature/TestKey.ts"
+import { testKeyOnThisThread, testKeyVerify } from "../signature/TestKey.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
 const organization: OrganizationId = "acme"
 const hook = { project: "shop", name: "hook" }
 const start = Date.UTC(2026, 0, 30)
 const options = { baseUrl: "https://tocsin.example.com", shutdownGraceMs: 20_000 }
-const signer = Layer.succeed(Signer, { current: Effect.succeed(testKey) })
+const signer = Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) })
 
 /** Runs a test with the stores in memory and a transport with the given responses; the clock is at `start`. */
 const withStores = <E>(
@@ -294,7 +294,7 @@ describe("dispatchDeliveries", () => {
       current: Effect.suspend(() =>
         isAway.now
           ? Effect.fail(new SignerIsUnavailable({ operation: "current", isRetryable: true, cause: "away" }))
-          : Effect.succeed(testKey),
+          : Effect.succeed(testKeyOnThisThread),
       ),
     })
     return withStores(

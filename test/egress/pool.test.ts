@@ -1,5 +1,4 @@
 import * as Result from "effect/Result"
-import { setMaxListeners } from "node:events"
 import { Socket } from "node:net"
 import { TLSSocket } from "node:tls"
 import {
@@ -23,9 +22,6 @@ const urlOf = (host: string) => {
   return url.success
 }
 
-const never = new AbortController().signal
-setMaxListeners(0, never)
-
 /** A pool whose connections lead nowhere. */
 const deadPool = () => makeConnectionPool(() => Promise.resolve(new TLSSocket(new Socket())))
 
@@ -33,7 +29,7 @@ interface RequestOptions {
   readonly organization?: string
   readonly host?: string
   readonly deadlineMs?: number
-  readonly signal?: AbortSignal
+  readonly abort?: AbortController
 }
 
 /** A request that has its connection, and its end: the response was read completely, or the connection was closed. */
@@ -44,10 +40,11 @@ interface Exchange {
 }
 
 const begin = async (pool: ConnectionPool, options: RequestOptions = {}): Promise<Exchange> => {
-  const { organization = "acme", host = "hooks.example.com", deadlineMs = 15_000, signal = never } = options
+  const { organization = "acme", host = "hooks.example.com", deadlineMs = 15_000 } = options
+  const { abort = new AbortController() } = options
   const connected = deferred<Omit<Exchange, "end">>()
   const ended = deferred<{ readonly isComplete: boolean }>()
-  const used = pool.use({ organization, url: urlOf(host), deadlineMs, signal }, async (started) => {
+  const used = pool.use({ organization, url: urlOf(host), deadlineMs, abort }, async (started) => {
     connected.resolve({ connection: await started.connect(), started })
     return ended.promise
   })
@@ -150,7 +147,7 @@ describe("the pool of connections", () => {
     const pool = deadPool()
     const [first] = await fill(pool)
     const abort = new AbortController()
-    const interrupted = begin(pool, { signal: abort.signal }).catch((error: unknown) => error)
+    const interrupted = begin(pool, { abort }).catch((error: unknown) => error)
     const next = begin(pool)
     abort.abort()
     const failure = await interrupted
@@ -162,7 +159,9 @@ describe("the pool of connections", () => {
 
   it("a request that was interrupted before it had to wait does not wait", async () => {
     const pool = deadPool()
-    await expect(begin(pool, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    const abort = new AbortController()
+    abort.abort()
+    await expect(begin(pool, { abort })).rejects.toMatchObject({
       reason: "sender_unavailable",
       isInfrastructureFault: true,
     })
@@ -210,7 +209,7 @@ describe("the pool of connections", () => {
           organization: `o${n % 30}`,
           url: urlOf(`h${n}.example.com`),
           deadlineMs: 15_000,
-          signal: never,
+          abort: new AbortController(),
         },
         async ({ connect }) => {
           await connect()

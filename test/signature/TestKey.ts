@@ -1,9 +1,10 @@
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { importPublicKey, loadSigningKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
 import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
 import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { signRequest } from "@tocsin/domain/signature/SignRequest"
+import { signRequest, type SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
 import type { ReceivedRequest, VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
 import { publishKey } from "@tocsin/domain/signature/SigningKeys"
 import keys from "../vectors/keys.json" with { type: "json" }
@@ -22,6 +23,12 @@ export const testKey = loadSigningKey({
   keyId: vector.keyid,
   privateKey: Redacted.make(Buffer.from(vector.seedHex, "hex")),
 })
+
+/** The test key for tests with a test clock, in which no other thread may take part. */
+export const testKeyOnThisThread: SigningKeyInUse = {
+  ...testKey,
+  signInBackground: (bytes) => Effect.sync(() => testKey.sign(bytes)),
+}
 
 /** The test key as its endpoint publishes it. */
 export const testKeyPublished = publishKey({ keyId: vector.keyid, publicKey: publicKey.success })

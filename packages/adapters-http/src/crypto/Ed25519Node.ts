@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type Ed25519PublicKey, publicKeyToPem } from "@tocsin/domain/signature/Ed25519PublicKey"
 import type { SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
@@ -11,7 +12,16 @@ export const loadSigningKey = ({
   privateKey,
 }: Pick<SigningKey, "keyId" | "privateKey">): SigningKeyInUse => {
   const key = seedToPrivateKey(Redacted.value(privateKey))
-  return { keyId, sign: (bytes) => sign(null, bytes, key) }
+  return {
+    keyId,
+    sign: (bytes) => sign(null, bytes, key),
+    signInBackground: (bytes) =>
+      Effect.callback((resume) =>
+        sign(null, bytes, key, (error, signature) =>
+          resume(error === null ? Effect.succeed(signature) : Effect.die(error)),
+        ),
+      ),
+  }
 }
 
 export const importPublicKey = (publicKey: Ed25519PublicKey): VerifySignature => {

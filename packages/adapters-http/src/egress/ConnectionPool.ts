@@ -36,8 +36,8 @@ export interface PooledRequest {
   readonly organization: OrganizationId
   readonly url: WebhookUrl
   readonly deadlineMs: number
-  /** Interrupts the request, also while it waits. */
-  readonly signal: AbortSignal
+  /** Interrupts the request, also while it waits. The pool aborts it at the deadline. */
+  readonly abort: AbortController
 }
 
 /** A request that has started. */
@@ -147,17 +147,14 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
   }
 
   const use = async <A extends Outcome>(
-    { organization, url, deadlineMs, signal }: PooledRequest,
+    { organization, url, deadlineMs, abort }: PooledRequest,
     run: (started: StartedRequest) => Promise<A>,
   ): Promise<A> => {
     const origin = originOf(url)
     const key = `${organization} ${origin}`
     const askedAtMs = performance.now()
-    const freeSlot = await slots.take(organization, origin, signal)
-    const abort = new AbortController()
-    const giveUp = (): void => abort.abort()
-    const timer = setTimeout(giveUp, deadlineMs)
-    signal.addEventListener("abort", giveUp, { once: true })
+    const freeSlot = await slots.take(organization, origin, abort.signal)
+    const timer = setTimeout(() => abort.abort(), deadlineMs)
     let connection: Connection | undefined
     try {
       const outcome = await run({
@@ -169,7 +166,6 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
       return outcome
     } finally {
       clearTimeout(timer)
-      signal.removeEventListener("abort", giveUp)
       freeSlot()
     }
   }

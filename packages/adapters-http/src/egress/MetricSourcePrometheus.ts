@@ -76,9 +76,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
           const abort = new AbortController()
           const { organization } = query
           pool
-            .use({ organization, url, deadlineMs, signal: abort.signal }, (started) =>
-              read(url, query, started),
-            )
+            .use({ organization, url, deadlineMs, abort }, (started) => read(url, query, started))
             .then(
               (response) => resume(samplesOf(response)),
               (error: unknown) =>

@@ -72,9 +72,7 @@ export const make = (
             const abort = new AbortController()
             const { organization, url } = request
             pool
-              .use({ organization, url, deadlineMs, signal: abort.signal }, (started) =>
-                attempt(request, clock, started),
-              )
+              .use({ organization, url, deadlineMs, abort }, (started) => attempt(request, clock, started))
               .then(
                 ({ response }) => resume(Effect.succeed(response)),
                 (error: unknown) =>

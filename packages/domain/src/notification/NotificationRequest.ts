@@ -1,7 +1,8 @@
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
-import { type SigningKeyInUse, signRequest } from "../signature/SignRequest.ts"
+import { type SigningKeyInUse, signRequestInBackground } from "../signature/SignRequest.ts"
 import { renderTemplate } from "../template/Template.ts"
 import type { VariableValues } from "../template/Variable.ts"
 import type { NotificationEvent } from "./Notification.ts"
@@ -47,15 +48,15 @@ export const notificationRequest = (
   created: number,
   key: SigningKeyInUse,
   sha256: Sha256["Service"],
-): WebhookRequest => {
+): Effect.Effect<WebhookRequest> => {
   const { url, headers } = prepared
   const { authority, path } = url
-  const signed = signRequest(
+  const signing = signRequestInBackground(
     { method: notificationMethod, authority, path, contentType: notificationContentType, body, created },
     key,
     sha256,
   )
-  return {
+  return Effect.map(signing, (signed) => ({
     organization,
     url,
     headers: [
@@ -67,7 +68,7 @@ export const notificationRequest = (
       ...headers,
     ],
     body,
-  }
+  }))
 }
 
 /** The unsigned headers that name a notification. */

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { PortFailure } from "../PortFailure.ts"
 import { bytesToBase64 } from "./Base64.ts"
 import { writeContentDigest } from "./ContentDigest.ts"
@@ -8,12 +8,14 @@ import type { Sha256 } from "./Sha256.ts"
 import { signatureLabel, writeSignatureParams } from "./SignatureInput.ts"
 
 /**
- * The key that signs now. `sign` returns the 64 bytes of the Ed25519 signature (RFC 8032, section 5.1.6), synchronously;
- * it does not retain the bytes that it is given.
+ * The key that signs now. Signatures are the 64 bytes of Ed25519 (RFC 8032, section 5.1.6). The bytes to sign are not
+ * retained.
  */
 export interface SigningKeyInUse {
   readonly keyId: string
   readonly sign: (bytes: Uint8Array) => Uint8Array
+  /** Signs on another thread if the platform has one, so that many signatures do not block the event loop. */
+  readonly signInBackground: (bytes: Uint8Array) => Effect.Effect<Uint8Array>
 }
 
 /** The signing key cannot be read or loaded. A fault of the sender, which uses no attempt. */
@@ -63,18 +65,49 @@ export interface SignatureHeaders {
  */
 export const signRequest = (
   request: RequestToSign,
-  key: SigningKeyInUse,
-  { sha256Base64 }: Pick<Sha256["Service"], "sha256Base64">,
+  key: Pick<SigningKeyInUse, "keyId" | "sign">,
+  sha256: Pick<Sha256["Service"], "sha256Base64">,
 ): SignatureHeaders => {
-  const contentDigest = writeContentDigest(request.body, sha256Base64)
-  const signatureParams = writeSignatureParams(request.created, key.keyId)
-  const base = signedBase(request, contentDigest, signatureParams)
-  return {
-    "content-digest": contentDigest,
-    "signature-input": `${signatureLabel}=${signatureParams}`,
-    signature: `${signatureLabel}=:${bytesToBase64(key.sign(encoder.encode(base)))}:`,
-  }
+  const unsigned = unsignedHeaders(request, key, sha256)
+  return signedHeaders(unsigned, key.sign(unsigned.base))
 }
+
+/** What `signRequest` returns, signed in the background. */
+export const signRequestInBackground = (
+  request: RequestToSign,
+  key: Pick<SigningKeyInUse, "keyId" | "signInBackground">,
+  sha256: Pick<Sha256["Service"], "sha256Base64">,
+): Effect.Effect<SignatureHeaders> => {
+  const unsigned = unsignedHeaders(request, key, sha256)
+  return Effect.map(key.signInBackground(unsigned.base), (signature) => signedHeaders(unsigned, signature))
+}
+
+interface UnsignedHeaders {
+  readonly contentDigest: string
+  readonly signatureParams: string
+  /** The bytes to sign. */
+  readonly base: Uint8Array
+}
+
+const unsignedHeaders = (
+  request: RequestToSign,
+  { keyId }: Pick<SigningKeyInUse, "keyId">,
+  { sha256Base64 }: Pick<Sha256["Service"], "sha256Base64">,
+): UnsignedHeaders => {
+  const contentDigest = writeContentDigest(request.body, sha256Base64)
+  const signatureParams = writeSignatureParams(request.created, keyId)
+  const base = encoder.encode(signedBase(request, contentDigest, signatureParams))
+  return { contentDigest, signatureParams, base }
+}
+
+const signedHeaders = (
+  { contentDigest, signatureParams }: UnsignedHeaders,
+  signature: Uint8Array,
+): SignatureHeaders => ({
+  "content-digest": contentDigest,
+  "signature-input": `${signatureLabel}=${signatureParams}`,
+  signature: `${signatureLabel}=:${bytesToBase64(signature)}:`,
+})
 
 /** What `buildSignatureBase` returns for the five required components, as one template string, for speed. */
 export const signedBase = (
