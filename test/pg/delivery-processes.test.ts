@@ -11,7 +11,9 @@ import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "../EffectTest.ts"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -43,6 +45,25 @@ const organization = "acme"
 const keys = Array.from({ length: 10 }, (_, index) => ({ project: "shop", name: `m-${index}` }))
 const delivered = { kind: "delivered" } as const
 const attempt = { number: 1, startedAt: 0, durationMs: 1 }
+
+/** Locks a table, also against reading; the effect that it returns unlocks it. */
+const lock = (table: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const isLocked = yield* Deferred.make<void>()
+    const isOver = yield* Deferred.make<void>()
+    const locking = yield* Effect.forkScoped(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE ${sql(table)} IN ACCESS EXCLUSIVE MODE`
+          yield* Deferred.succeed(isLocked, undefined)
+          yield* Deferred.await(isOver)
+        }),
+      ),
+    )
+    yield* Deferred.await(isLocked)
+    return Effect.andThen(Deferred.succeed(isOver, undefined), Fiber.join(locking))
+  })
 
 describe("several processes on one queue", () => {
   it.effect("send each delivery once, and at most 5 of an endpoint at a time, while more come in", () =>
@@ -145,6 +166,61 @@ describe("several processes on one queue", () => {
         expect(new Set(receipts.map(({ alertId }) => alertId)).size).toBe(1)
         expect(opened).toBe(1)
       }).pipe(Effect.provide(layer)),
+  )
+
+  it.live("forget what they were reading of an organization that another one has taken meanwhile", () =>
+    Effect.gen(function* () {
+      const [one, two] = yield* processes
+      const sql = yield* SqlClient.SqlClient
+      const [key = { project: "", name: "" }] = keys
+      yield* Effect.provide(putDefinitions(organization, [aMethod(key)]), one)
+      const ids = yield* Effect.provide(
+        notify(
+          organization,
+          Array.from({ length: endpointInFlightMax }, () => key),
+        ),
+        two,
+      )
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const claim = Effect.map(queue.claim({ limit: 20, leaseMs: 30_000 }), ({ claims }) => claims)
+      const unlock = yield* lock("endpoints")
+      // The process takes the organization, and cannot read what is due.
+      expect(yield* claim).toEqual([])
+      // Another process takes it, and gives it back.
+      yield* sql`UPDATE queue_owners SET owner = NULL, epoch = epoch + 1, next_due_at = 0`
+      // It notices when it polls, which it does once a second.
+      yield* Effect.sleep(1_100)
+      expect(yield* claim).toEqual([])
+      yield* unlock
+      yield* Effect.sleep(200)
+      const claimed = yield* claim
+      expect(claimed.map(({ delivery }) => delivery.notification.id).toSorted()).toEqual(ids.toSorted())
+    }).pipe(Effect.scoped, Effect.provide(layer)),
+  )
+
+  it.live("hand out no more than was asked for, also when statements were slow", () =>
+    Effect.gen(function* () {
+      const [one] = yield* processes
+      yield* Effect.provide(
+        putDefinitions(
+          organization,
+          keys.map((key) => aMethod(key)),
+        ),
+        one,
+      )
+      const ids = yield* Effect.provide(notify(organization, keys), one)
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const claim = (limit: number) => queue.claim({ limit, leaseMs: 30_000 })
+      const unlock = yield* lock("notifications")
+      expect((yield* claim(10)).claims).toEqual([])
+      yield* unlock
+      yield* Effect.sleep(200)
+      const first = yield* claim(3)
+      expect(first).toMatchObject({ claims: { length: 3 }, nextDueInMs: 0 })
+      const { claims } = yield* claim(10)
+      const claimed = [...first.claims, ...claims].map(({ delivery }) => delivery.notification.id)
+      expect(claimed.toSorted()).toEqual(ids.toSorted())
+    }).pipe(Effect.scoped, Effect.provide(layer)),
   )
 
   it.live("signal that a new URL has made deliveries due", () =>

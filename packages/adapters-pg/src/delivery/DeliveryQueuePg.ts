@@ -246,6 +246,7 @@ export const make = Effect.gen(function* () {
         of.organization,
         wanted.map(({ alertMethod }) => alertMethod),
       )
+      if (owned.get(of.organization) !== of) return
       const rowOf = new Map(rows.map((row) => [projectKeyText(row), row]))
       const reads: Array<LaneRead> = []
       for (const { alertMethod, after } of wanted) {
@@ -286,6 +287,8 @@ export const make = Effect.gen(function* () {
           after,
         }))
         const rows = yield* readHeads(sql, of.organization, keys)
+        // Meanwhile it may have been lost to another process.
+        if (owned.get(of.organization) !== of) return
         const rowsByLane = groupBy(rows, ({ lane }) => lane)
         const further: Array<LaneRead> = []
         const at = now()
@@ -398,7 +401,7 @@ export const make = Effect.gen(function* () {
     chosen: ReadonlyArray<Chosen<Waiting>>,
   ): Effect.Effect<Fiber.Fiber<void>> => {
     const startedAt = performance.now()
-    const claiming = claimOf(organization, chosen).pipe(
+    const claiming = claimOf(owned.get(organization), chosen).pipe(
       Effect.onExit((exit) => {
         if (Exit.isFailure(exit)) return Effect.sync(() => putBack(organization, chosen))
         ready.push(...exit.value)
@@ -430,9 +433,11 @@ export const make = Effect.gen(function* () {
         ])
       }
       const at = now()
-      const nextDueAt = isAllPaused ? undefined : schedule.nextDueAt(at)
+      // Of organizations whose statements are slow, more may have become ready.
+      const claims = ready.splice(0, limit)
+      const nextDueAt = ready.length > 0 ? at : isAllPaused ? undefined : schedule.nextDueAt(at)
       return {
-        claims: ready.splice(0),
+        claims,
         nextDueInMs: nextDueAt === undefined ? undefined : Math.max(0, nextDueAt - at),
       } satisfies Claim
     })
@@ -450,10 +455,11 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const claimOf = (organization: OrganizationId, chosen: ReadonlyArray<Chosen<Waiting>>) =>
+  /** Claims what was chosen while the process owned the organization; nothing when it no longer does. */
+  const claimOf = (of: Owned | undefined, chosen: ReadonlyArray<Chosen<Waiting>>) =>
     Effect.gen(function* () {
-      const of = owned.get(organization)
-      if (of === undefined) return []
+      if (of === undefined || owned.get(of.organization) !== of) return []
+      const { organization } = of
       const rows = yield* claimRows(
         sql,
         organization,
@@ -471,6 +477,7 @@ export const make = Effect.gen(function* () {
         ).values(),
       ])
       isAllPaused = state.isAllPaused
+      if (owned.get(organization) !== of) return []
       const claimed: Array<ClaimedDelivery> = []
       const releases: Array<Release> = []
       for (const { endpoint, delivery } of chosen) {
