@@ -1,10 +1,22 @@
-import { expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
 import { SloStore } from "@tocsin/domain/status/SloStore"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
+import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
+import {
+  checkNotificationsQuota,
+  NotificationsQuotaIsExceeded,
+  Quotas,
+  type StoredNotifications,
+} from "@tocsin/domain/quota/Quotas"
+import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
@@ -19,6 +31,14 @@ const timeOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 const objectives = Array.from({ length: 24 }, (_, index) => ({ name: `objective-${index}`, target: 0.9 }))
+
+const quotas = {
+  definitions: 1,
+  alertsPerSecond: 1,
+  countRequestsPerSecond: 1,
+  deliveriesPerMinute: 1,
+  notificationBytes: 1,
+}
 
 /** An SLO of which everything is bad, and 480 alerts are to open. */
 const burning = Effect.gen(function* () {
@@ -65,3 +85,63 @@ it.effect("hundreds of alerts open in a few transactions, and little is kept of 
     expect(due.evaluation?.length).toBeLessThan(480 * 200)
   }).pipe(Effect.provide(MemoryStores.layer)),
 )
+
+it.effect(
+  "spec/rate-limits §7: no quota limits the alerts of SLOs, which count toward that of notifications",
+  () =>
+    Effect.gen(function* () {
+      yield* burning
+      const report = (alertId: string) =>
+        receiveAlert(organization, {
+          body: { status: "triggered", slo: sloKey, alertMethods: [hook], alertId },
+        })
+      expect((yield* report("one")).deliveries).toHaveLength(1)
+      yield* TestClock.adjust("1 second")
+      expect(yield* Effect.flip(report("two"))).toMatchObject({ _tag: "NotificationsQuotaIsExceeded" })
+      expect(yield* Effect.flip(report("three"))).toMatchObject({ _tag: "RateLimitIsExceeded" })
+      const stored = Effect.map(
+        (yield* AlertStore).storedNotifications(organization),
+        ([all]) => all?.bytes ?? 0,
+      )
+      const before = yield* stored
+      yield* refreshStatus(organization, sloKey)
+      for (const index of [0, 19]) {
+        expect((yield* alertsOf(`policy-${index}`)).map(([status]) => status)).toEqual(
+          objectives.map(() => "triggered"),
+        )
+      }
+      const log = yield* DeliveryLog
+      const first = yield* log.list(organization, {}, { limit: 500 })
+      const rest = yield* log.list(
+        organization,
+        {},
+        { limit: 500, after: first.items.at(-1)?.notification.id ?? "" },
+      )
+      // Two for each alert, and the reported one.
+      expect(first.items.length + rest.items.length).toBe(2 * 480 + 1)
+      expect(yield* stored).toBeGreaterThan((480 * before) / 2)
+    }).pipe(
+      Effect.provide(Layer.mergeAll(MemoryStores.layer, HashNode.layer, Layer.succeed(Quotas, quotas))),
+    ),
+)
+
+describe("the quota of notifications", () => {
+  const limit = (stored: ReadonlyArray<StoredNotifications>) =>
+    checkNotificationsQuota(stored, { ...quotas, notificationBytes: 100 })
+
+  it("spec/rate-limits §7: is free again when the notifications are deleted without which fewer are stored", () => {
+    expect(limit([])).toEqual(Result.void)
+    expect(limit([{ bytes: 99, deletedAt: 1 }])).toEqual(Result.void)
+    const stored = [
+      { bytes: 60, deletedAt: 3 },
+      { bytes: 10, deletedAt: 1 },
+      { bytes: 50, deletedAt: 2 },
+    ]
+    expect(Result.getFailure(limit(stored))).toEqual(
+      Option.some(new NotificationsQuotaIsExceeded({ limitBytes: 100, storedBytes: 120, freeAt: 2 })),
+    )
+    expect(Result.getFailure(limit([{ bytes: 100 }]))).toEqual(
+      Option.some(new NotificationsQuotaIsExceeded({ limitBytes: 100, storedBytes: 100 })),
+    )
+  })
+})

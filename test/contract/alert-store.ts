@@ -8,6 +8,7 @@ import {
   type AlertPlace,
   type AlertReceipt,
 } from "@tocsin/domain/alerting/AlertStore"
+import { contentBytes } from "@tocsin/domain/notification/Notification"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
@@ -116,6 +117,45 @@ export const alertStoreContract = <E>(
         expect(yield* change(alertOf("a-1"))).toEqual(receiptOf("a-1"))
         expect(yield* find("a-1")).toEqual({ latest: alertOf("a-1"), withId: alertOf("a-1") })
         expect(yield* hasDelivery("delivery-of-a-1")).toBe(true)
+      }),
+    )
+
+    test(
+      "spec/rate-limits §7: counts the bytes of each notification once, whatever it notifies and of whatever alert",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        const bytes = (of = organization) =>
+          Effect.map(store.storedNotifications(of), (all) => all.reduce((sum, each) => sum + each.bytes, 0))
+        expect(yield* bytes()).toBe(0)
+        yield* change(alertOf("a-1"))
+        const once = yield* bytes()
+        expect(once).toBe(contentBytes(aNotificationContent(organization)))
+        const deliveries = ["d", "e", "f"].map((id) => ({ id, alertMethod: { project: "shop", name: id } }))
+        yield* store.change(organization, { subject, id: "a-2" }, undefined, () =>
+          Result.succeed({
+            put: alertOf("a-2"),
+            event: { content: aNotificationContent(organization), deliveries },
+            receipt: receiptOf("a-2"),
+          }),
+        )
+        expect(yield* bytes()).toBe(2 * once)
+        // Nothing is stored without recipients, or when the change is rejected.
+        yield* store.change(organization, { subject, id: "a-3" }, undefined, () =>
+          Result.succeed({
+            put: alertOf("a-3"),
+            event: { content: aNotificationContent(organization), deliveries: [] },
+            receipt: receiptOf("a-3"),
+          }),
+        )
+        yield* Effect.flip(
+          store.change(organization, { subject, id: "a-4" }, undefined, () => Result.fail("no" as const)),
+        )
+        expect(yield* bytes()).toBe(2 * once)
+        expect(yield* bytes("other")).toBe(0)
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        const { revision } = yield* dueOf()
+        yield* evaluated(alertOf("a-5"), revision, undefined)
+        expect(yield* bytes()).toBe(3 * once)
       }),
     )
 

@@ -6,6 +6,7 @@ import {
   CostlyRequestsInProgress as InProgress,
   costlyUnitsPerWindow,
 } from "@tocsin/adapters-http/frame/CostlyRequests"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { Quotas } from "@tocsin/domain/quota/Quotas"
 import { describe, expect, it } from "../EffectTest.ts"
@@ -19,7 +20,13 @@ import { aService } from "../definition/valid-definitions.ts"
 import { apiPorts } from "./api-ports.ts"
 import { ask, hook, organization, slo, start } from "./delivery-client.ts"
 
-const quotas = { definitions: 5, alertsPerSecond: 3, countRequestsPerSecond: 2, deliveriesPerMinute: 4 }
+const quotas = {
+  definitions: 5,
+  alertsPerSecond: 3,
+  countRequestsPerSecond: 2,
+  deliveriesPerMinute: 4,
+  notificationBytes: 2_000,
+}
 
 const inProgress: CostlyRequestsInProgress = { byOrganization: new Map(), total: 0 }
 
@@ -115,6 +122,43 @@ describe("the quotas of an organization", () => {
       expect(deliveries.json.data).toHaveLength(4)
       yield* TestClock.adjust("1 minute")
       expect((yield* ask("POST", "/api/alerts", { body: alert("a-4") })).status).toBe(202)
+    }),
+  )
+
+  test(
+    "spec/rate-limits §7: stored notifications beyond the quota are 403, and what notifies nobody is accepted",
+    Effect.gen(function* () {
+      const store = yield* AlertStore
+      const stored = Effect.map(store.storedNotifications(organization), (all) => all[0]?.bytes ?? 0)
+      const large = { ...alert("a-0"), conditions: Array.from({ length: 20 }, () => "x".repeat(100)) }
+      expect((yield* ask("POST", "/api/alerts", { body: large })).status).toBe(202)
+      const bytes = yield* stored
+      expect(bytes).toBeGreaterThan(quotas.notificationBytes)
+      const beyond = yield* ask("POST", "/api/alerts", { body: alert("a-1") })
+      expect([beyond.status, errorOf(beyond).code]).toEqual([403, "notifications_quota_exceeded"])
+      expect(errorOf(beyond).detail).toContain(`can store 2000 bytes of notifications and stores ${bytes}.`)
+      expect((yield* ask("GET", "/api/deliveries")).json.data).toHaveLength(1)
+      yield* TestClock.adjust("1 second")
+      expect((yield* ask("POST", "/api/alerts", { body: alert("a-0") })).status).toBe(200)
+      const silent = { status: "resolved", slo, alertId: "a-0" }
+      expect((yield* ask("POST", "/api/alerts", { body: silent })).status).toBe(202)
+      const group = {
+        version: "4",
+        alerts: [
+          {
+            status: "firing",
+            labels: {
+              tocsin_slo: slo.name,
+              tocsin_project: slo.project,
+              tocsin_alert_methods: hook.name,
+            },
+            startsAt: "2026-01-30T11:00:00Z",
+            fingerprint: "f",
+          },
+        ],
+      }
+      expect((yield* ask("POST", "/api/alertmanager", { body: group })).status).toBe(403)
+      expect(yield* stored).toBe(bytes)
     }),
   )
 

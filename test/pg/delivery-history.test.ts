@@ -5,6 +5,7 @@ import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/Maintenance"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { contentBytes } from "@tocsin/domain/notification/Notification"
 import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
@@ -102,6 +103,69 @@ describe("deliveries in PostgreSQL", () => {
       expect(yield* listed()).toEqual(recent)
       expect(yield* listed("another")).toEqual([])
       expect(yield* queued).toEqual(recent)
+    }),
+  )
+
+  test(
+    "spec/rate-limits §7: count toward the quota of notifications until their partition is dropped, whatever the clock did",
+    Effect.gen(function* () {
+      const store = yield* AlertStore
+      const stored = Effect.map(store.storedNotifications(organization), (all) =>
+        all.toSorted((a, b) => (a.deletedAt ?? 0) - (b.deletedAt ?? 0)),
+      )
+      const bytes = contentBytes(aNotificationContent(organization))
+      yield* passTime(day / 2)
+      yield* notify(organization, [hook])
+      yield* notify(organization, [hook])
+      // The rest was stored while the clock was ahead by three days.
+      yield* passTime(3 * day)
+      yield* notify(organization, [hook])
+      yield* notify("another", [hook])
+      yield* passTime(-3 * day)
+      const first = { bytes: 2 * bytes, deletedAt: day + historyRetentionMs }
+      const ahead = { bytes, deletedAt: 4 * day + historyRetentionMs }
+      expect(yield* stored).toEqual([first, ahead])
+      yield* passTime(day / 2 + historyRetentionMs - 1)
+      yield* maintainPartitions
+      expect(yield* stored).toEqual([first, ahead])
+      yield* passTime(1)
+      yield* maintainPartitions
+      expect(yield* stored).toEqual([ahead])
+      yield* passTime(3 * day)
+      yield* maintainPartitions
+      expect(yield* stored).toEqual([])
+      expect(yield* store.storedNotifications("another")).toEqual([])
+    }),
+  )
+
+  test(
+    "spec/rate-limits §7: are counted for transactions that run at the same time, in few rows",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* AlertStore
+      const digits = [..."0123456789abcdef"]
+      yield* Effect.forEach(
+        Array.from({ length: 64 }, (_, index) => index),
+        (index) =>
+          store.change(
+            organization,
+            { subject: { slo: { project: "shop", name: `slo-${index}` } }, id: undefined },
+            undefined,
+            () =>
+              Result.succeed({
+                event: {
+                  content: aNotificationContent(organization),
+                  deliveries: [{ id: `d-${index}-${digits[index % 16]}`, alertMethod: hook }],
+                },
+                receipt: { alertId: "a", isChanged: true, deliveries: [] },
+              }),
+          ),
+        { concurrency: 8 },
+      )
+      const bytes = contentBytes(aNotificationContent(organization))
+      const all = yield* store.storedNotifications(organization)
+      expect(all.reduce((sum, each) => sum + each.bytes, 0)).toBe(64 * bytes)
+      expect(yield* sql`SELECT FROM notification_sizes`).toHaveLength(16)
     }),
   )
 

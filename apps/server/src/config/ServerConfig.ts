@@ -12,6 +12,8 @@ import {
   definitionsQuotaMax,
   deliveriesPerMinute,
   deliveriesPerMinuteMax,
+  notificationsQuotaBytes,
+  notificationsQuotaMaxMebibytes,
   ingestPerSecondMax,
   type OrganizationQuotas,
 } from "@tocsin/domain/quota/Quotas"
@@ -78,7 +80,13 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   egressAllowCidrs: [],
   v1Api: true,
   findSloPerSecond: findSloPerSecond,
-  quotas: { definitions: definitionsQuota, alertsPerSecond, countRequestsPerSecond, deliveriesPerMinute },
+  quotas: {
+    definitions: definitionsQuota,
+    alertsPerSecond,
+    countRequestsPerSecond,
+    deliveriesPerMinute,
+    notificationBytes: notificationsQuotaBytes,
+  },
   countsRetentionDays: countsRetentionDays,
   trustedProxies: 0,
   maxConnections: maxConnectionsDefault,
@@ -87,6 +95,8 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   drainSeconds: 0,
   logLevel: "info",
 }
+
+const mebibyte = 1_048_576
 
 const drainSecondsDefault = 5
 
@@ -150,6 +160,8 @@ export const decodeServerConfig = (
         "TOCSIN_QUOTA_DELIVERIES_PER_MINUTE",
         serverDefaults.quotas.deliveriesPerMinute,
       ),
+      notificationBytes:
+        mebibyte * read("TOCSIN_QUOTA_NOTIFICATIONS_MIB", serverDefaults.quotas.notificationBytes / mebibyte),
     },
     countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
     trustedProxies: read("TOCSIN_TRUSTED_PROXIES", serverDefaults.trustedProxies),
@@ -409,6 +421,7 @@ const decoders = {
   TOCSIN_QUOTA_ALERTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
   TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
   TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: wholeNumber(1, deliveriesPerMinuteMax),
+  TOCSIN_QUOTA_NOTIFICATIONS_MIB: wholeNumber(1, notificationsQuotaMaxMebibytes),
   TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
   TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
   TOCSIN_MAX_CONNECTIONS: wholeNumber(1, 1_000_000),

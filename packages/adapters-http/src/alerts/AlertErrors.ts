@@ -2,10 +2,15 @@ import type { IdempotencyKeyIsReused } from "@tocsin/domain/alerting/AlertStore"
 import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/intake/AlertmanagerGroup"
 import type { AlertIsInvalid } from "@tocsin/domain/intake/DecodeAlert"
 import type { AlertNotFound } from "@tocsin/domain/intake/ExternalAlert"
+import type { NotificationsQuotaIsExceeded } from "@tocsin/domain/quota/Quotas"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertErrors: StatusTable<
-  AlertIsInvalid | AlertmanagerGroupIsInvalid | AlertNotFound | IdempotencyKeyIsReused
+  | AlertIsInvalid
+  | AlertmanagerGroupIsInvalid
+  | AlertNotFound
+  | IdempotencyKeyIsReused
+  | NotificationsQuotaIsExceeded
 > = {
   AlertIsInvalid: ({ issues }) => invalidBody("Invalid alert", issues),
   AlertmanagerGroupIsInvalid: ({ issues }) => invalidBody("Invalid Alertmanager notification", issues),
@@ -14,6 +19,16 @@ export const alertErrors: StatusTable<
       title: "Alert not found",
       code: "alert_not_found",
       detail: "No alert was triggered with this alertId, or for this SLO, objective and alert policy.",
+    }),
+  NotificationsQuotaIsExceeded: ({ limitBytes, storedBytes, freeAt }) =>
+    oneError(403, {
+      title: "Too many stored notifications",
+      code: "notifications_quota_exceeded",
+      detail: `The organization can store ${limitBytes} bytes of notifications and stores ${storedBytes}. ${
+        freeAt === undefined
+          ? "The oldest are deleted once they are delivered and there are too many."
+          : `The oldest are deleted after their retention; alerts are accepted again from ${new Date(freeAt).toISOString()} on.`
+      } Report smaller alerts, or ask the operator to raise the quota.`,
     }),
   IdempotencyKeyIsReused: ({ key }) =>
     oneError(409, {

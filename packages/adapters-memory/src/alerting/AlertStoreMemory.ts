@@ -179,6 +179,8 @@ export const make = Effect.gen(function* () {
         }),
       ),
     find: (organization, reads) => Effect.sync(() => read(organization, reads)),
+    storedNotifications: (organization) =>
+      Effect.sync(() => [{ bytes: deliveries.storedBytes(organization) }]),
     list: (organization, query, { after, limit }) =>
       Effect.sync(() =>
         pageOf(

@@ -36,6 +36,7 @@ import {
   type ProjectKey,
   projectKeyText,
 } from "@tocsin/domain/metadata/ObjectKey"
+import { contentBytes } from "@tocsin/domain/notification/Notification"
 import type { Attempt } from "@tocsin/domain/notification/Attempt"
 import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
 import * as Context from "effect/Context"
@@ -69,6 +70,7 @@ class Tables {
   readonly #database: MemoryDatabase["Service"]
   readonly #schedule = new DeliverySchedule<Row>()
   readonly #rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
+  readonly #bytesByOrganization = new Map<OrganizationId, number>()
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #claimed = new Map<string, Row>()
   readonly #listeners = new Set<() => void>()
@@ -94,9 +96,12 @@ class Tables {
   }
 
   enqueue(organization: OrganizationId, { content, deliveries }: NotifiedEvent, now: number): void {
+    const bytes = deliveries.length === 0 ? 0 : contentBytes(content)
+    const stored = { bytes, deliveries: deliveries.length }
+    this.#addBytes(organization, bytes)
     for (const { id, alertMethod } of deliveries) {
       const endpoint = this.#endpoint(organization, alertMethod)
-      const row = new Row(newDelivery({ ...content, id }, alertMethod, now), endpoint)
+      const row = new Row(newDelivery({ ...content, id }, alertMethod, now), endpoint, stored)
       const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
       this.#rowsByOrganization.set(organization, rows)
       rows.set(idKey(id), row)
@@ -314,6 +319,19 @@ class Tables {
     rows?.delete(idKey(id))
     if (rows?.size === 0) this.#rowsByOrganization.delete(organization)
     this.#settledCount--
+    const { stored } = oldest.row
+    if (--stored.deliveries === 0) this.#addBytes(organization, -stored.bytes)
+  }
+
+  /** The size of the notifications of an organization. */
+  storedBytes(organization: OrganizationId): number {
+    return this.#bytesByOrganization.get(organization) ?? 0
+  }
+
+  #addBytes(organization: OrganizationId, bytes: number): void {
+    const sum = this.storedBytes(organization) + bytes
+    if (sum === 0) this.#bytesByOrganization.delete(organization)
+    else this.#bytesByOrganization.set(organization, sum)
   }
 
   #endpoint(organization: OrganizationId, alertMethod: ProjectKey): Endpoint {
@@ -358,9 +376,12 @@ class Row implements WaitingDelivery {
   generation = 0
   readonly attempts: Array<Attempt> = []
 
-  constructor(delivery: Delivery, endpoint: Endpoint) {
+  readonly stored: StoredNotification
+
+  constructor(delivery: Delivery, endpoint: Endpoint, stored: StoredNotification) {
     this.delivery = delivery
     this.endpoint = endpoint
+    this.stored = stored
   }
 
   get id(): string {
@@ -370,6 +391,13 @@ class Row implements WaitingDelivery {
   get dueAt(): number {
     return this.delivery.dueAt
   }
+}
+
+/** A notification that all deliveries of one event share. */
+interface StoredNotification {
+  readonly bytes: number
+  /** How many of its deliveries are stored. */
+  deliveries: number
 }
 
 interface Endpoint {

@@ -27,7 +27,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
-import { enqueueDeliveries } from "../delivery/EnqueueDeliveries.ts"
+import { enqueueDeliveries, readStoredNotifications } from "../delivery/EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
@@ -154,9 +154,11 @@ export const make = Effect.gen(function* () {
           INSERT INTO alerts ${sql.insert([first, ...others])} ON CONFLICT (organization, id) DO NOTHING RETURNING id`
         if (inserted.length <= others.length) return yield* new AlertOrKeyIsNew()
       }
-      for (const { event } of changes) {
-        if (event !== undefined) yield* enqueueDeliveries(sql, organization, event)
-      }
+      yield* enqueueDeliveries(
+        sql,
+        organization,
+        changes.flatMap(({ event }) => event ?? []),
+      )
     })
 
   const remember = (
@@ -221,6 +223,9 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(readRowsOf(organization, [reads], false), (rows) =>
         Effect.map(Effect.fromResult(rowsToResults(rows, [reads])), ([found = nothingFound]) => found),
       ),
+    ),
+    storedNotifications: operation("storedNotifications", (organization) =>
+      readStoredNotifications(sql, organization),
     ),
     list: (organization, query, { after, limit }) => {
       const isBehind = after === undefined ? [] : [sql`id > ${searchText(after)}`]

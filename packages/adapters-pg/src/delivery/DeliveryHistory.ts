@@ -5,6 +5,7 @@ import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { texts } from "../database/Parameters.ts"
 import { dropPartitionsBefore, ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 
@@ -26,6 +27,7 @@ export const maintainHistory = (sql: SqlClient.SqlClient, now: number) =>
     for (const table of historyTables.toReversed()) {
       yield* dropPartitionsBefore(sql, table, now - historyRetentionMs)
     }
+    yield* dropExpiredSizes(sql, now - historyRetentionMs - dayMs)
     yield* dropExpiredFromQueue(sql, now)
     yield* dropExpiredProcesses(sql, now)
   })
@@ -43,6 +45,21 @@ export const withHistory = <A, E, R>(
         }),
         transaction,
       ),
+    ),
+  )
+
+/** Deletes the sizes of partitions that start at or before `latest`: they are gone. */
+const dropExpiredSizes = (sql: SqlClient.SqlClient, latest: number) =>
+  Effect.flatMap(
+    readAcrossOrganizations(
+      sql,
+      sql<{ readonly organization: OrganizationId }>`
+        SELECT DISTINCT organization FROM notification_sizes WHERE at <= ${latest}`,
+    ),
+    Effect.forEach(
+      ({ organization }) => sql`
+        DELETE FROM notification_sizes WHERE organization = ${organization} AND at <= ${latest}`,
+      { discard: true },
     ),
   )
 

@@ -783,11 +783,11 @@ const failedClaimMs = 1_000
 /** How far the clocks of processes and of the database may differ, in milliseconds. */
 const clockToleranceMs = 1_000
 
-/** Most organizations whose statements run at the same time. */
-const organizationsAtOnce = 6
+/** Most organizations whose queues one process reads or claims from in the database at the same time. */
+export const organizationsAtOnce = 6
 
-/** How long the statements of a step of one organization may take, in milliseconds. */
-const organizationMs = 5_000
+/** How long the statements for one organization, of one step of its queue, may take, in milliseconds. */
+export const organizationMs = 5_000
 
 /** How long a claim waits for organizations whose statements are slow, in milliseconds. */
 const slowMs = 100
@@ -795,8 +795,8 @@ const slowMs = 100
 /** Most endpoints that are read at a time when an organization is taken. */
 const loadMax = 500
 
-/** Most characters of notifications that a process caches. */
-const contentsMaxCharacters = 16_000_000
+/** Most characters of notifications to deliver that a process caches. */
+export const contentsMaxCharacters = 16_000_000
 
 /** What a cached notification takes besides its characters. */
 const contentOverhead = 500

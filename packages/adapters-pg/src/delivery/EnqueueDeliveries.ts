@@ -1,4 +1,6 @@
 import type { NotifiedEvent } from "@tocsin/domain/alerting/AlertStore"
+import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
+import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { storedNotificationContent } from "@tocsin/domain/notification/Notification"
 import * as Effect from "effect/Effect"
@@ -6,35 +8,78 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { keyArrays, texts } from "../database/Parameters.ts"
 
 /**
- * Adds deliveries that are due now, by the database's clock, and wakes their endpoints. Must run within the transaction
- * of the alert. Waits for nobody.
+ * Adds deliveries that are due now, by the database's clock, and wakes their endpoints. Must run at the end of the
+ * transaction of the alerts: of two transactions that count the sizes of their notifications in the same row, the second
+ * waits until the first has ended. Waits for nothing else.
  */
 export const enqueueDeliveries = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
+  events: ReadonlyArray<NotifiedEvent>,
+) =>
+  Effect.gen(function* () {
+    let size: Size | undefined
+    for (const event of events) {
+      const [first] = event.deliveries
+      if (first === undefined) continue
+      const { now, bytes } = yield* enqueueEvent(sql, organization, first.id, event)
+      // Events of one transaction on two days count on the first.
+      size = { now: size?.now ?? now, id: size?.id ?? first.id, bytes: bytes + (size?.bytes ?? 0) }
+    }
+    if (size !== undefined) yield* countSize(sql, organization, size)
+  })
+
+const enqueueEvent = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  notification: string,
   { content, deliveries }: NotifiedEvent,
 ) =>
   Effect.gen(function* () {
-    const [first] = deliveries
-    if (first === undefined) return
     const keys = deliveries.map(({ alertMethod }) => alertMethod)
     const ids = texts(deliveries.map(({ id }) => id))
+    const { json } = storedNotificationContent.write(content)
     const [row] = yield* sql<{ readonly now: number }>`
       INSERT INTO notifications (organization, id, created_at, content)
-      VALUES (${organization}, ${first.id}, now_ms(), ${storedNotificationContent.write(content).json})
+      VALUES (${organization}, ${notification}, now_ms(), ${json})
       RETURNING created_at AS now`
     const now = row?.now ?? 0
     yield* sql`
       INSERT INTO deliveries (organization, id, created_at, project, name, notification, event, alert_id)
-      SELECT ${organization}, id, ${now}::bigint, project, name, ${first.id}, ${content.event}, ${content.alertId}
+      SELECT ${organization}, id, ${now}::bigint, project, name, ${notification}, ${content.event}, ${content.alertId}
       FROM unnest(${ids}, ${keyArrays(sql, keys)}) AS given (id, project, name)`
     yield* sql`
       INSERT INTO delivery_queue
         (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
-      SELECT ${organization}, id, ${now}::bigint, project, name, ${first.id}, false, ${now}::bigint, ${now}::bigint, 0, 0
+      SELECT ${organization}, id, ${now}::bigint, project, name, ${notification}, false, ${now}::bigint, ${now}::bigint, 0, 0
       FROM unnest(${ids}, ${keyArrays(sql, keys)}) AS given (id, project, name)`
     yield* wakeEndpoints(sql, organization, keys, now)
+    return { now, bytes: Buffer.byteLength(json) }
   })
+
+interface Size {
+  /** In Unix milliseconds. */
+  readonly now: number
+  /** Of a delivery; the row to count in depends on it. */
+  readonly id: string
+  readonly bytes: number
+}
+
+const countSize = (sql: SqlClient.SqlClient, organization: OrganizationId, { now, id, bytes }: Size) => sql`
+  INSERT INTO notification_sizes AS s (organization, at, stripe, bytes)
+  VALUES (${organization}, ${Math.floor(now / dayMs) * dayMs}, ${stripeOf(id)}, ${bytes})
+  ON CONFLICT (organization, at, stripe) DO UPDATE SET bytes = s.bytes + excluded.bytes`
+
+/** The last digit of a UUID, from 0 to 15: the same for a repeated transaction, and random among others. */
+const stripeOf = (id: string): number => Number.parseInt(id.slice(-1), 16) || 0
+
+/** The sizes of the notifications that an organization stores, by the day on which their partition is dropped. */
+export const readStoredNotifications = (sql: SqlClient.SqlClient, organization: OrganizationId) =>
+  Effect.map(
+    sql<{ readonly at: number; readonly bytes: number }>`
+      SELECT at, sum(bytes)::bigint AS bytes FROM notification_sizes WHERE organization = ${organization} GROUP BY at`,
+    (rows) => rows.map(({ at, bytes }) => ({ bytes, deletedAt: at + dayMs + historyRetentionMs })),
+  )
 
 /** Makes the owner of the organization's queue read the endpoints again, and what is due for them from `at` on, or from now. */
 export const wakeEndpoints = (

@@ -212,6 +212,18 @@ CREATE TABLE notifications (
   content text NOT NULL,
   PRIMARY KEY (organization, id, created_at)
 ) PARTITION BY RANGE (created_at)`,
+  `-- How many bytes of notifications an organization stores. Several rows for each partition, so that alerts that are stored
+-- at the same time seldom wait for one another.
+CREATE TABLE notification_sizes (
+  organization text COLLATE "C" NOT NULL,
+  -- The start of the partition.
+  at bigint NOT NULL,
+  stripe smallint NOT NULL,
+  bytes bigint NOT NULL,
+  PRIMARY KEY (organization, at, stripe)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
+  autovacuum_vacuum_cost_delay = 0)`,
+  `CREATE INDEX notification_sizes_by_time ON notification_sizes (at)`,
   `CREATE TABLE deliveries (
   organization text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,

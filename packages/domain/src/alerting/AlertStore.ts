@@ -11,6 +11,7 @@ import type { NotificationContent } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
 import type { PortFailure } from "../PortFailure.ts"
+import type { StoredNotifications } from "../quota/Quotas.ts"
 
 /** Time for which an `Idempotency-Key` is stored, in milliseconds. */
 export const idempotencyKeyLifetimeMs = 86_400_000
@@ -139,6 +140,10 @@ export class AlertStore extends Context.Service<
       organization: OrganizationId,
       lookup: AlertLookup,
     ) => Effect.Effect<AlertLookupResult, AlertStoreIsUnavailable>
+    /** The notifications of the organization's alerts that are stored: a sum that costs the same however many there are. */
+    readonly storedNotifications: (
+      organization: OrganizationId,
+    ) => Effect.Effect<ReadonlyArray<StoredNotifications>, AlertStoreIsUnavailable>
     /** By ID, in the order of code points; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,

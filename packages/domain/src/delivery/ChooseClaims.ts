@@ -9,10 +9,10 @@ export const deliveriesInFlightMax = 256
 export const newcomersInFlightMax = 128
 
 /**
- * Share of the capacity of a process that organizations with more than a quarter of a fair share in flight leave free
+ * Share of the deliveries in flight of a process that organizations with more than a quarter of a fair share leave free
  * for the others.
  */
-export const reservedShare = 1 / 8
+export const reservedShare = 0.125
 
 /** Time over which the deliveries in flight of an organization are averaged, in milliseconds. */
 export const inFlightMeanMs = 30_000

@@ -34,7 +34,13 @@ import {
 } from "./ExternalAlert.ts"
 import { readAlertMethods, readSendsResolution } from "../alerting/NotifyAlert.ts"
 import { alertMaxAheadMs } from "../alerting/Alert.ts"
-import { enforceAlertsQuota, enforceDeliveriesQuota } from "../quota/Quotas.ts"
+import {
+  checkNotificationsQuota,
+  enforceAlertsQuota,
+  enforceDeliveriesQuota,
+  type NotificationsQuotaIsExceeded,
+  Quotas,
+} from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 
 export interface ReceiveAlertRequest {
@@ -53,7 +59,8 @@ export interface ReceiveAlertRequest {
  * an unknown ID it resolves the policy's alert. The next `triggered` cancels an open alert whose SLO or policy was
  * deleted and created again.
  *
- * Fails with `RateLimitIsExceeded` beyond the organization's quota of alerts or of deliveries; nothing is stored then.
+ * Fails with `RateLimitIsExceeded` beyond the organization's quota of alerts or of deliveries, and with
+ * `NotificationsQuotaIsExceeded` beyond that of stored notifications; nothing is stored then.
  */
 export const receiveAlert = (
   organization: OrganizationId,
@@ -66,6 +73,7 @@ export const receiveAlert = (
   | ParameterIsInvalid
   | AlertStoreIsUnavailable
   | DefinitionStoreIsUnavailable
+  | NotificationsQuotaIsExceeded
   | RateLimiterIsUnavailable
   | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter | Sha256
@@ -90,6 +98,7 @@ export const receiveAlertRequest = (
   | AlertNotFound
   | AlertStoreIsUnavailable
   | DefinitionStoreIsUnavailable
+  | NotificationsQuotaIsExceeded
   | RateLimiterIsUnavailable
   | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter
@@ -107,7 +116,12 @@ const receiveOnce = (
     const facts = yield* readFacts(organization, request, lookedUp)
     // Decided before the transaction, which decides again: an alert that is reported again causes no delivery.
     const expected = Result.getOrUndefined(decideReport(facts, lookedUp))
-    yield* enforceDeliveriesQuota(organization, expected?.event?.deliveries.length ?? 0)
+    const deliveries = expected?.event?.deliveries.length ?? 0
+    if (deliveries > 0) {
+      const stored = yield* store.storedNotifications(organization)
+      yield* Effect.fromResult(checkNotificationsQuota(stored, yield* Quotas))
+    }
+    yield* enforceDeliveriesQuota(organization, deliveries)
     return yield* store.change(organization, reads, idempotency, (found) => decideReport(facts, found))
   }).pipe(Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }))
 

@@ -11,7 +11,7 @@ import {
   decodeAlertmanagerGroup,
 } from "./AlertmanagerGroup.ts"
 import type { AlertReceipt, AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
-import { enforceAlertsQuota } from "../quota/Quotas.ts"
+import { enforceAlertsQuota, type NotificationsQuotaIsExceeded } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { receiveAlertRequest } from "./ReceiveAlert.ts"
 
@@ -46,7 +46,7 @@ interface AlertRejected {
  *
  * Fails with `AlertmanagerGroupIsInvalid` if the body is not a group or every alert is rejected; Alertmanager then
  * sends it again after `group_interval`. The same with `RateLimitIsExceeded`: a group counts toward the quota of alerts
- * as many times as it has alerts, and the alerts before one that exceeds the quota of deliveries stay accepted.
+ * as many times as it has alerts, and the alerts before one that exceeds the quota of deliveries stay accepted. `NotificationsQuotaIsExceeded` likewise.
  */
 export const receiveAlertmanager = (
   organization: OrganizationId,
@@ -56,6 +56,7 @@ export const receiveAlertmanager = (
   | AlertmanagerGroupIsInvalid
   | AlertStoreIsUnavailable
   | DefinitionStoreIsUnavailable
+  | NotificationsQuotaIsExceeded
   | RateLimiterIsUnavailable
   | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter | Sha256
@@ -105,7 +106,11 @@ const receiveOne = (
   path: string,
 ): Effect.Effect<
   AlertmanagerOutcome,
-  AlertStoreIsUnavailable | DefinitionStoreIsUnavailable | RateLimiterIsUnavailable | RateLimitIsExceeded,
+  | AlertStoreIsUnavailable
+  | DefinitionStoreIsUnavailable
+  | NotificationsQuotaIsExceeded
+  | RateLimiterIsUnavailable
+  | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter | Sha256
 > => {
   const rejected = (issues: ReadonlyArray<Issue>): AlertmanagerOutcome => ({

@@ -90,3 +90,9 @@ export const notificationValues = (notification: Notification, baseUrl: string):
     anomaly_type: notification.anomalyType ?? "",
   })
 }
+
+/** The size of the stored form, in bytes of UTF-8. */
+export const contentBytes = (content: NotificationContent): number =>
+  encoder.encode(storedNotificationContent.write(content).json).length
+
+const encoder = new TextEncoder()

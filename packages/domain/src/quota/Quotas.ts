@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
@@ -26,6 +27,12 @@ export const deliveriesPerMinute = 6_000
 /** Largest number of deliveries per minute and organization that an operator can set. */
 export const deliveriesPerMinuteMax = 60_000
 
+/** Most bytes of notifications that an organization stores before it can report no more alerts, by default: 10 GiB. */
+export const notificationsQuotaBytes = 10_737_418_240
+
+/** Largest quota of stored notifications of an organization that an operator can set, in MiB. */
+export const notificationsQuotaMaxMebibytes = 1_048_576
+
 /** What one organization may store and send; each is at least 1 (spec/rate-limits §7). */
 export interface OrganizationQuotas {
   readonly definitions: number
@@ -35,6 +42,8 @@ export interface OrganizationQuotas {
   readonly countRequestsPerSecond: number
   /** Deliveries of alerts of other systems. Alerts of SLOs are never limited. */
   readonly deliveriesPerMinute: number
+  /** Stored notifications, beyond which alerts of other systems are rejected. Those of SLOs count, but are never rejected. */
+  readonly notificationBytes: number
 }
 
 export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/quota/Quotas", {
@@ -43,6 +52,7 @@ export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/quot
     alertsPerSecond,
     countRequestsPerSecond,
     deliveriesPerMinute,
+    notificationBytes: notificationsQuotaBytes,
   }),
 })
 
@@ -91,3 +101,36 @@ export class DefinitionsQuotaIsExceeded extends Data.TaggedError("DefinitionsQuo
   /** How many the request would create. */
   readonly created: number
 }> {}
+
+/** The stored notifications of an organization that are deleted at the same time. */
+export interface StoredNotifications {
+  readonly bytes: number
+  /** In Unix milliseconds; absent: they are not deleted by time, but when there are too many. */
+  readonly deletedAt?: number
+}
+
+/** The organization stores as many notifications as its quota allows; nothing was written. */
+export class NotificationsQuotaIsExceeded extends Data.TaggedError("NotificationsQuotaIsExceeded")<{
+  readonly limitBytes: number
+  readonly storedBytes: number
+  /** When the organization is below its quota again if nothing is added, in Unix milliseconds; absent: it is not known. */
+  readonly freeAt?: number
+}> {}
+
+/**
+ * Fails unless fewer bytes are stored than the quota. Requests that are handled at the same time can therefore exceed it,
+ * each by one notification.
+ */
+export const checkNotificationsQuota = (
+  stored: ReadonlyArray<StoredNotifications>,
+  { notificationBytes: limitBytes }: OrganizationQuotas,
+): Result.Result<void, NotificationsQuotaIsExceeded> => {
+  const storedBytes = stored.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (storedBytes < limitBytes) return Result.void
+  let left = storedBytes
+  const byTime = stored.toSorted((a, b) => (a.deletedAt ?? Infinity) - (b.deletedAt ?? Infinity))
+  const freeAt = byTime.find(({ bytes }) => (left -= bytes) < limitBytes)?.deletedAt
+  return Result.fail(
+    new NotificationsQuotaIsExceeded({ limitBytes, storedBytes, ...(freeAt !== undefined && { freeAt }) }),
+  )
+}
