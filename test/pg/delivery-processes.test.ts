@@ -10,6 +10,7 @@ import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Statement from "effect/sql/Statement"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { aMethod, aNotificationContent, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { connection, layer, testBox } from "./TestDatabase.ts"
+import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
 import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
@@ -196,6 +197,34 @@ describe("several processes on one queue", () => {
       const claimed = yield* claim
       expect(claimed.map(({ delivery }) => delivery.notification.id).toSorted()).toEqual(ids.toSorted())
     }).pipe(Effect.scoped, Effect.provide(layer)),
+  )
+
+  it.effect("read what is due again when the answer to a statement that took wakes is lost", () =>
+    Effect.gen(function* () {
+      const [one, two] = yield* processes
+      const sql = yield* SqlClient.SqlClient
+      const [key = { project: "", name: "" }, other = key] = keys
+      yield* Effect.provide(putDefinitions(organization, [aMethod(key), aMethod(other)]), one)
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const claim = Effect.map(queue.claim({ limit: 20, leaseMs: 30_000 }), ({ claims }) =>
+        claims.map(({ delivery }) => delivery.notification.id),
+      )
+      const first = yield* Effect.provide(notify(organization, [key]), two)
+      expect(yield* claim).toEqual(first)
+      const second = yield* Effect.provide(notify(organization, [key, other]), two)
+      yield* passTime(1_000)
+      let lost = 0
+      const losing = Effect.provideService(claim, Statement.CurrentTransformer, (statement) => {
+        if (!statement.compile()[0].includes("DELETE FROM delivery_wakes")) return Effect.succeed(statement)
+        lost++
+        const run = Effect.provideService(Effect.orDie(statement), Statement.CurrentTransformer, undefined)
+        return Effect.as(run, sql`SELECT 1 / 0`)
+      })
+      expect(yield* losing).toEqual([])
+      expect(lost).toBe(1)
+      yield* passTime(1_000)
+      expect((yield* claim).toSorted()).toEqual(second.toSorted())
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(layer)),
   )
 
   it.live("hand out no more than was asked for, also when statements were slow", () =>

@@ -156,8 +156,8 @@ export const make = Effect.gen(function* () {
       return [
         ...found,
         ...[...epochs.keys()].filter((organization) => !owned.has(organization)),
-        ...[...owned.values()].flatMap(({ organization, unread }) =>
-          unread.length > 0 ? [organization] : [],
+        ...[...owned.values()].flatMap(({ organization, unread, hasLostWakes }) =>
+          unread.length > 0 || hasLostWakes ? [organization] : [],
         ),
       ]
     })
@@ -183,7 +183,14 @@ export const make = Effect.gen(function* () {
       const known = owned.get(organization)
       if (known === undefined) return yield* take(organization)
       known.busyAt = now()
-      const taken = yield* takeWakes(sql, organization, known.wakesTakenAt)
+      if (known.hasLostWakes) {
+        yield* loadAll(known)
+        known.hasLostWakes = false
+      }
+      // Without an answer, the wakes may be gone.
+      const taken = yield* takeWakes(sql, organization, known.wakesTakenAt).pipe(
+        Effect.onError(() => Effect.sync(() => void (known.hasLostWakes = true))),
+      )
       if (taken.length > 0) known.wakesTakenAt = latestOf(taken)
       const wakes = [...known.unread, ...taken]
       if (wakes.length === 0) return
@@ -220,18 +227,25 @@ export const make = Effect.gen(function* () {
         reading: 0,
         endedWhileReading: new Set(),
         unread: [],
+        hasLostWakes: false,
         wakesTakenAt: now(),
         busyAt: now(),
       }
       latestOf(yield* takeWakes(sql, organization, 0))
-      const keys = yield* listQueuedEndpoints(sql, organization)
       owned.set(organization, taken)
+      yield* Effect.onError(loadAll(taken), () => Effect.sync(() => forget(organization)))
+    })
+
+  /** Reads everything that is queued for an organization, as far as it is not known yet. */
+  const loadAll = (of: Owned) =>
+    Effect.gen(function* () {
+      const keys = yield* listQueuedEndpoints(sql, of.organization)
       for (let start = 0; start < keys.length; start += loadMax) {
         const page = keys.slice(start, start + loadMax)
         yield* load(
-          taken,
+          of,
           page.map((alertMethod) => ({ alertMethod, after: laneStart })),
-        ).pipe(Effect.onError(() => Effect.sync(() => forget(organization))))
+        )
       }
     })
 
@@ -833,6 +847,8 @@ interface Owned {
   readonly endedWhileReading: Set<string>
   /** Wakes that were taken, but whose endpoints could not be read. */
   unread: ReadonlyArray<WakeRow>
+  /** Whether wakes may have been taken that are not known. */
+  hasLostWakes: boolean
   wakesTakenAt: number
   /** When something last happened. */
   busyAt: number
