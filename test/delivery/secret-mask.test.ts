@@ -18,7 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 import { aMethod } from "../contract/deliveries.ts"
-import { testKey } from "../signature/TestKey.ts"
+import { testKeyOnThisThread } from "../signature/TestKey.ts"
 import { cpuTimeMs } from "../CpuTime.ts"
 
 const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
@@ -69,7 +69,7 @@ describe("spec/definitions §8: the response of a receiver that echoes the reque
       Effect.provide([
         recording.layer,
         hashLayer,
-        Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
+        Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
       ]),
     )
   })

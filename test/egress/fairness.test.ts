@@ -16,7 +16,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { afterEach, beforeEach, describe, expect } from "vitest"
 import { aMethod } from "../contract/deliveries.ts"
 import { it } from "../EffectTest.ts"
-import { testKey } from "../signature/TestKey.ts"
+import { testKeyOnThisThread } from "../signature/TestKey.ts"
 import { type Certificates, makeCertificates } from "./certificates.ts"
 import { listen, type Receiver, requestTo } from "./receiver.ts"
 
@@ -111,7 +111,7 @@ describe("connections shared by organizations", () => {
       Effect.provide(
         Layer.mergeAll(
           hashLayer,
-          Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
+          Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
           Layer.succeed(WebhookTransport, transport),
         ),
       ),

@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
-import { testKey } from "../signature/TestKey.ts"
+import { testKeyOnThisThread } from "../signature/TestKey.ts"
 
 /** Lines of the log: level, message and fields, without the cause. */
 type Lines = ReadonlyArray<string>
@@ -45,7 +45,7 @@ const context = Layer.mergeAll(
   MemoryStores.layer,
   Recording.make().layer,
   hashLayer,
-  Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
+  Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
   Layer.succeed(MetricSource, { readSeries: () => Effect.succeed([]) }),
 )
 

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
@@ -105,10 +106,10 @@ interface Operation {
 export const forkLoop = <R>(
   message: string,
   loop: Effect.Effect<never, never, R>,
-): Effect.Effect<void, never, R | Scope.Scope> =>
+): Effect.Effect<Fiber.Fiber<never>, never, R | Scope.Scope> =>
   Effect.gen(function* () {
     const report = (yield* Readiness).register(message, 0)
-    yield* Effect.forkScoped(
+    return yield* Effect.forkScoped(
       Effect.onExit(loop, (exit) =>
         Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)
           ? Effect.void

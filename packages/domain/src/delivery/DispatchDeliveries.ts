@@ -13,6 +13,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/SignRequest.ts"
 import { logOutages } from "../OutageLog.ts"
+import { forkLoop } from "../Readiness.ts"
 import { deliveriesInFlightMax, newcomersInFlightMax } from "./ChooseClaims.ts"
 import {
   type ClaimedDelivery,
@@ -85,12 +86,13 @@ export const dispatchDeliveries = (
     const inFlight = new Map<string, Fiber.Fiber<AttemptResult, SenderFault>>()
     const logClaimOutages = yield* logOutages("Claiming deliveries failed")
     const logSettleOutages = yield* logOutages("Settling deliveries failed")
+    const logSendOutages = yield* logOutages("Sending notifications failed", Infinity)
     const logRenewOutages = yield* logOutages("Renewing leases failed")
 
     const startAttempt = (claimed: ClaimedDelivery): void => {
       const { claimId, delivery } = claimed
       const { organization } = delivery.notification
-      const fiber = fork(Effect.suspend(() => attempt(claimed)))
+      const fiber = fork(logSendOutages(Effect.suspend(() => attempt(claimed))))
       inFlight.set(claimId, fiber)
       fiber.addObserver((exit) => {
         const waiting = ended.get(organization)
@@ -113,6 +115,7 @@ export const dispatchDeliveries = (
     }).pipe(
       logClaimOutages,
       Effect.retry(exponentialBackoff),
+      Effect.orDie,
       Effect.catchDefect(() => Effect.succeed(storeRetryMaxMs)),
     )
 
@@ -141,7 +144,7 @@ export const dispatchDeliveries = (
         const releases: Array<Release> = []
         for (const { claimId, exit } of batch) {
           if (Exit.isSuccess(exit)) settlements.push({ claimId, ...exit.value, random: yield* Random.next })
-          else releases.push({ claimId, delayMs: yield* releaseDelayMs(exit.cause) })
+          else releases.push({ claimId, delayMs: releaseDelayMs(exit.cause) })
         }
         // Retried separately, so that neither is repeated because of the other.
         if (settlements.length > 0) {
@@ -171,9 +174,13 @@ export const dispatchDeliveries = (
       step: () => {},
     })
 
-    yield* Effect.forkScoped(Effect.schedule(renew, Schedule.spaced(deliveryLeaseMs / 3)))
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(hints), Queue.offer(wake, undefined))))
-    const claimer = yield* Effect.forkScoped(claimWhenDue)
+    const waitToRenew = Effect.sleep(Duration.millis(deliveryLeaseMs / 3))
+    yield* forkLoop("Renewing leases ended", Effect.forever(Effect.andThen(waitToRenew, renew)))
+    yield* forkLoop(
+      "Listening to hints ended",
+      Effect.forever(Effect.andThen(Queue.take(hints), Queue.offer(wake, undefined))),
+    )
+    const claimer = yield* forkLoop("Claiming deliveries ended", claimWhenDue)
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
         yield* atMost(Fiber.interrupt(claimer), storeRetryMaxMs)
@@ -212,10 +219,8 @@ const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>
   Effect.timeoutOption(Effect.interruptible(effect), Duration.millis(ms))
 
 /** An interrupted attempt is due again at once; one that failed because of the sender is delayed. */
-const releaseDelayMs = (cause: Cause.Cause<SenderFault>): Effect.Effect<number> =>
-  Cause.hasInterruptsOnly(cause)
-    ? Effect.succeed(0)
-    : Effect.as(Effect.logError("Delivery attempt failed with an internal error", cause), senderFaultDelayMs)
+const releaseDelayMs = (cause: Cause.Cause<SenderFault>): number =>
+  Cause.hasInterruptsOnly(cause) ? 0 : senderFaultDelayMs
 
 /** Retries until the queue responds; undefined if retrying cannot help. */
 const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
