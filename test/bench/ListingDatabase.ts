@@ -1,4 +1,5 @@
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as PgDatabase from "@tocsin/adapters-pg/database/PgDatabase"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import type { Definition } from "@tocsin/domain/definition/Definition"
@@ -17,7 +18,7 @@ export const organization = "acme"
 /** The SLO stores of a database. */
 export const sloStores = (connection: PgDatabase.PgConnection) =>
   Layer.mergeAll(SloStorePg.layer, DefinitionStorePg.layer).pipe(
-    Layer.provide(Layer.succeed(SecretBox, benchBox)),
+    Layer.provide([DeliveryHints.layer, Layer.succeed(SecretBox, benchBox)]),
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
   )
 

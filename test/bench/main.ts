@@ -13,6 +13,7 @@ const benchmarks: Readonly<
   delivering: () => import("./Delivering.ts"),
   queueing: () => import("./Queueing.ts"),
   listing: () => import("./Listing.ts"),
+  deliveries: () => import("./ListingDeliveries.ts"),
   counting: () => import("./Counting.ts"),
   opening: () => import("./Opening.ts"),
   origin: () => import("./Origin.ts"),

@@ -238,6 +238,30 @@ export const bulkResendStoreContract = <E>(
     )
 
     test(
+      "spec/resends §3: goes on when the clock is set back, also with what was settled before",
+      Effect.gen(function* () {
+        const ids = yield* settled(times(6), { kind: "undeliverable" })
+        const running = yield* add(notDelivered)
+        yield* step(2)
+        yield* passTime(-3_600_000)
+        // The first batch was not attempted.
+        yield* step(2)
+        yield* passTime(bulkResendPollMs)
+        expect(yield* step(2)).toBe(true)
+        expect(yield* pending).toEqual(ids.slice(0, 4))
+        expect((yield* runToTheEnd(2)).toSorted()).toEqual(ids)
+        expect(yield* found(running.id)).toMatchObject({ resent: 6, state: "done" })
+
+        const later = yield* settled(times(3), { kind: "undeliverable" })
+        yield* passTime(-3_600_000)
+        const created = yield* add(notDelivered)
+        expect(created).toMatchObject({ matched: 3, createdAt: expect.toSatisfy((at) => at < start) })
+        expect((yield* runToTheEnd(2)).toSorted()).toEqual(later)
+        expect(yield* found(created.id)).toMatchObject({ resent: 3, state: "done" })
+      }),
+    )
+
+    test(
       "spec/resends §4: cancels what runs, once, and leaves due what it made due",
       Effect.gen(function* () {
         const ids = yield* settled(times(4), { kind: "undeliverable" })

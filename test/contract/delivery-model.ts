@@ -4,6 +4,7 @@ import { isSettled } from "@tocsin/domain/delivery/Delivery"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -42,7 +43,7 @@ const stepOf = <K extends string, F extends object>(
 
 const step = fc.oneof(
   { weight: 4, arbitrary: stepOf("notify", { of: endpoint, count: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 5, arbitrary: stepOf("claim", {}) },
+  { weight: 5, arbitrary: stepOf("claim", { limit: fc.constantFrom<number>(1, 2, 5, 1000) }) },
   { weight: 5, arbitrary: stepOf("settle", { of: endpoint, outcome }) },
   { weight: 1, arbitrary: stepOf("release", { of: endpoint, delayMs: fc.constantFrom<number>(0, 1000) }) },
   { weight: 2, arbitrary: stepOf("resend", { index: fc.nat(50) }) },
@@ -52,6 +53,10 @@ const step = fc.oneof(
   { weight: 1, arbitrary: stepOf("put", { of: endpoint, path: fc.constantFrom("a", "b") }) },
   { weight: 1, arbitrary: stepOf("delete", { of: endpoint }) },
   { weight: 4, arbitrary: stepOf("pass", { ms: fc.constantFrom<number>(1, 1000, 5000, 30_000) }) },
+  {
+    weight: 1,
+    arbitrary: stepOf("set clock", { ms: fc.constantFrom<number>(3_600_000, -60_000, -3_600_000) }),
+  },
   { weight: 1, arbitrary: stepOf("lapse", {}) },
 )
 
@@ -62,7 +67,10 @@ interface Common {
   readonly claimed: Map<string, ReadonlyArray<ClaimedDelivery>>
   /** Claimed under a lease that has lapsed, and not again since. */
   readonly lost: Set<string>
+  wasSetBack: boolean
 }
+
+class ChosenDifferently extends Data.TaggedError("ChosenDifferently") {}
 
 /**
  * Any sequence of operations has the same results on all sides, and loses nothing. The stores share a clock, which
@@ -95,33 +103,54 @@ export const deliveryModel = <E>(
               for (const other of all.slice(1)) expect(other).toEqual(all[0])
               return all[0] as A
             })
-          const common: Common = { ids: [], claimed: new Map(), lost: new Set() }
+          const common: Common = { ids: [], claimed: new Map(), lost: new Set(), wasSetBack: false }
 
-          const claim = Effect.gen(function* () {
-            const claims = yield* onEach(() =>
-              Effect.map(
-                Effect.flatMap(DeliveryQueue, (queue) => queue.claim({ limit: 1000, leaseMs })),
-                (claim) => claim.claims.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1)),
-              ),
+          const claimOnEach = (limit: number) =>
+            Effect.map(
+              onEach(() => Effect.flatMap(DeliveryQueue, (queue) => queue.claim({ limit, leaseMs }))),
+              (all) => {
+                for (const { claims } of all) expect(claims.length).toBeLessThanOrEqual(limit)
+                for (const { claims, nextDueInMs } of all.slice(1)) {
+                  expect(claims.length).toBe(all[0]?.claims.length)
+                  expect(nextDueInMs).toBe(all[0]?.nextDueInMs)
+                }
+                return all.map(({ claims }) => claims)
+              },
             )
-            const shown = claims.map((each) =>
-              each.map(({ delivery, alertMethod, isDisabled }) => ({
-                delivery,
-                url: alertMethod?.definition.spec.webhook.url,
-                isDisabled,
-              })),
-            )
-            for (const other of shown.slice(1)) expect(other).toEqual(shown[0])
-            for (const [index, each] of (claims[0] ?? []).entries()) {
-              expect(common.claimed.has(idOf(each)), "claimed twice").toBe(false)
-              common.lost.delete(idOf(each))
-              common.claimed.set(
-                idOf(each),
-                claims.flatMap((of) => of[index] ?? []),
+
+          /**
+           * Claims on every side. Which endpoint is first in turn is up to each side: where a limit has them choose
+           * differently, they claim the others as well. The order of what was due before the clock was set back is also up
+           * to them. Where they then chose others, they no longer do the same, and the run ends.
+           */
+          const claim = (limit: number) =>
+            Effect.gen(function* () {
+              const chosen = yield* claimOnEach(limit)
+              const sets = new Set(chosen.map((claims) => claims.map(idOf).toSorted().join(" ")))
+              const others = sets.size === 1 ? [] : yield* claimOnEach(1000)
+              const claims = chosen.map((each, side) =>
+                [...each, ...(others[side] ?? [])].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1)),
               )
-            }
-            return shown[0] ?? []
-          })
+              const shown = claims.map((each) =>
+                each.map(({ delivery, alertMethod, isDisabled }) => ({
+                  delivery,
+                  url: alertMethod?.definition.spec.webhook.url,
+                  isDisabled,
+                })),
+              )
+              const ids = new Set(claims.map((each) => each.map(idOf).join(" ")))
+              if (ids.size > 1 && (sets.size > 1 || common.wasSetBack)) return yield* new ChosenDifferently()
+              for (const other of shown.slice(1)) expect(other).toEqual(shown[0])
+              for (const [index, each] of (claims[0] ?? []).entries()) {
+                expect(common.claimed.has(idOf(each)), "claimed twice").toBe(false)
+                common.lost.delete(idOf(each))
+                common.claimed.set(
+                  idOf(each),
+                  claims.flatMap((of) => of[index] ?? []),
+                )
+              }
+              return shown[0] ?? []
+            })
 
           /** Ends the claims of an endpoint, on every side. */
           const takeClaims = (isWanted: (claimed: ClaimedDelivery) => boolean) => {
@@ -169,7 +198,7 @@ export const deliveryModel = <E>(
                   )
                 }
                 case "claim":
-                  return yield* claim
+                  return yield* claim(step.limit)
                 case "settle":
                   return yield* settle(isOf(step.of), step.outcome)
                 case "release": {
@@ -214,12 +243,14 @@ export const deliveryModel = <E>(
                 case "delete":
                   return yield* onEach(() => removeMethod(step.of.organization, step.of.method))
                 case "pass":
+                case "set clock":
+                  common.wasSetBack ||= step.kind === "set clock" && step.ms < 0
                   return yield* Effect.andThen(passTime(step.ms), renew)
                 case "lapse":
                   yield* passTime(leaseMs)
                   for (const id of common.claimed.keys()) common.lost.add(id)
                   common.claimed.clear()
-                  return yield* claim
+                  return yield* claim(1000)
               }
             })
 
@@ -275,7 +306,7 @@ export const deliveryModel = <E>(
             const { deliveries } = yield* observe
             if (deliveries.every((delivery) => "state" in delivery && isSettled(delivery))) break
             yield* run({ kind: "pass", ms: 3_600_000 })
-            yield* claim
+            yield* claim(1000)
           }
           const { deliveries } = yield* observe
           expect(deliveries.length).toBe(common.ids.length)
@@ -290,7 +321,7 @@ export const deliveryModel = <E>(
               ),
             ),
           )
-        }),
+        }).pipe(Effect.catchTag("ChosenDifferently", () => Effect.void)),
       { timeout: 120_000, fastCheck: { numRuns } },
     )
   })

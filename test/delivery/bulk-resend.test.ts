@@ -86,6 +86,7 @@ describe("the next batch", () => {
     expect(isNextBatchDelayed({ size: 6, unattempted: 4, ageMs })).toBe(true)
     expect(isNextBatchDelayed({ size: 6, unattempted: 4, ageMs: ageMs + 1 })).toBe(false)
     expect(isNextBatchDelayed({ size: 6, unattempted: 3, ageMs: 0 })).toBe(false)
+    expect(isNextBatchDelayed({ size: 6, unattempted: 6, ageMs: -3_600_000 })).toBe(false)
     expect(isNextBatchDelayed({ size: 0, unattempted: 0, ageMs: 0 })).toBe(false)
   })
 

@@ -473,7 +473,7 @@ describe("dispatchDeliveries", () => {
             }),
         })
         yield* Effect.provideService(dispatchDeliveries(options), DeliveryQueue, failing)
-        const [released = "", settled = ""] = yield* notify(organization, [hook, hook])
+        const [released = "", settled = ""] = (yield* notify(organization, [hook, hook])).toSorted()
         yield* settleDown
         expect(calls).toContain("release")
         yield* TestClock.adjust("1 second")

@@ -185,7 +185,7 @@ describe("the connection limit", () => {
     () =>
       Effect.gen(function* () {
         const { port } = yield* NodeApiServer.NodeApiServer
-        const attack = slowConnections(port, 600)
+        const attack = slowConnections(port, Number(process.env["SLOW_CONNECTIONS"] ?? 600))
         yield* Effect.addFinalizer(() => Effect.sync(attack.stop))
         yield* Effect.promise(() => attack.opened)
         const answers = yield* Effect.forEach(Array.from({ length: 50 }), () =>

@@ -19,7 +19,7 @@ const reviewedReads: ReadonlyArray<string> = [
   "SELECT organization FROM queue_owners WHERE owner IS NULL AND next_due_at <= ",
   "SELECT organization, epoch FROM queue_owners WHERE owner = ",
   // Bulk resends whose next batch may be taken (BulkResendStorePg).
-  "SELECT organization, id FROM bulk_resends WHERE next_step_at <= ",
+  "SELECT organization, id FROM bulk_resends WHERE (next_step_at <= ",
   // The operator's view of a pause of everything (DeliveryQueuePg).
   "FROM delivery_queue WHERE sending IS NOT NULL",
   // Secrets of another master key (SealedSecrets).

@@ -1,6 +1,7 @@
 import { make as makeSecretBox } from "@tocsin/adapters-http/crypto/SecretBoxNode"
 import { distribute } from "@tocsin/adapters-pg/Distribution"
 import * as PgDatabase from "@tocsin/adapters-pg/database/PgDatabase"
+import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -109,10 +110,11 @@ const emptyTables = await Effect.runPromise(
 )
 
 /** The database of this test file, emptied whenever the layer is built, and with its clock at 0. */
-export const layer: Layer.Layer<SqlClient.SqlClient | PgClient | SecretBox> = Layer.mergeAll(
-  Layer.effectDiscard(Effect.orDie(emptyTables)).pipe(Layer.provideMerge(Layer.succeedContext(pool))),
-  Layer.succeed(SecretBox, testBox),
-)
+export const layer: Layer.Layer<SqlClient.SqlClient | PgClient | SecretBox | DeliveryHints.DeliveryHints> =
+  Layer.mergeAll(DeliveryHints.layer, Layer.succeed(SecretBox, testBox)).pipe(
+    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(emptyTables))),
+    Layer.provideMerge(Layer.succeedContext(pool)),
+  )
 
 /** Lets time pass, in milliseconds: on the clock of the test and on that of the database. */
 export const passTime = (milliseconds: number): Effect.Effect<void> =>

@@ -1,6 +1,7 @@
 import { durationOf } from "@tocsin/domain/codec/Duration"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import { CountStore, type Recording } from "@tocsin/domain/counts/CountStore"
 import type { Slo } from "@tocsin/domain/slo/Slo"
@@ -28,7 +29,7 @@ const stores = Layer.unwrap(
       ),
     ).pipe(Effect.provide(PgDatabase.layer({ connection })), Effect.runPromise)
     return Layer.mergeAll(SloStorePg.layer, CountStorePg.layer, DefinitionStorePg.layer).pipe(
-      Layer.provide(Layer.succeed(SecretBox, testBox)),
+      Layer.provide([DeliveryHints.layer, Layer.succeed(SecretBox, testBox)]),
       Layer.provideMerge(PgDatabase.layer({ connection })),
     )
   }),

@@ -165,6 +165,10 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
             // What is read in the order of the list ends with the page.
             if (/^the newest alerts($| that)/.test(what))
               expect(plan).toMatch(/Backward using alerts_by_time/)
+            if (what === "deliveries that failed") {
+              expect(plan).toMatch(/Backward using delivery_attempts_\d+_organization_id_idx/)
+              expect(plan).not.toMatch(/Bitmap/)
+            }
             if (!what.startsWith("deliveries of an alert")) continue
             // Nothing else is read, and nothing is put in order: of each partition what a page has.
             expect(plan.match(/Index.* Scan.*\n?.*alert_id/g), plan).toHaveLength(3)

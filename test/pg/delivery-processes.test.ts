@@ -10,15 +10,18 @@ import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as Statement from "effect/sql/Statement"
 import { describe, expect, it } from "../EffectTest.ts"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { aMethod, aNotificationContent, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { connection, layer, testBox } from "./TestDatabase.ts"
+import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
 import { endpointInFlightMax } from "@tocsin/domain/delivery/EndpointHealth"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 
@@ -43,6 +46,25 @@ const organization = "acme"
 const keys = Array.from({ length: 10 }, (_, index) => ({ project: "shop", name: `m-${index}` }))
 const delivered = { kind: "delivered" } as const
 const attempt = { number: 1, startedAt: 0, durationMs: 1 }
+
+/** Locks a table, also against reading; the effect that it returns unlocks it. */
+const lock = (table: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const isLocked = yield* Deferred.make<void>()
+    const isOver = yield* Deferred.make<void>()
+    const locking = yield* Effect.forkScoped(
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE ${sql(table)} IN ACCESS EXCLUSIVE MODE`
+          yield* Deferred.succeed(isLocked, undefined)
+          yield* Deferred.await(isOver)
+        }),
+      ),
+    )
+    yield* Deferred.await(isLocked)
+    return Effect.andThen(Deferred.succeed(isOver, undefined), Fiber.join(locking))
+  })
 
 describe("several processes on one queue", () => {
   it.effect("send each delivery once, and at most 5 of an endpoint at a time, while more come in", () =>
@@ -145,6 +167,114 @@ describe("several processes on one queue", () => {
         expect(new Set(receipts.map(({ alertId }) => alertId)).size).toBe(1)
         expect(opened).toBe(1)
       }).pipe(Effect.provide(layer)),
+  )
+
+  it.live("forget what they were reading of an organization that another one has taken meanwhile", () =>
+    Effect.gen(function* () {
+      const [one, two] = yield* processes
+      const sql = yield* SqlClient.SqlClient
+      const [key = { project: "", name: "" }] = keys
+      yield* Effect.provide(putDefinitions(organization, [aMethod(key)]), one)
+      const ids = yield* Effect.provide(
+        notify(
+          organization,
+          Array.from({ length: endpointInFlightMax }, () => key),
+        ),
+        two,
+      )
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const claim = Effect.map(queue.claim({ limit: 20, leaseMs: 30_000 }), ({ claims }) => claims)
+      const unlock = yield* lock("endpoints")
+      // The process takes the organization, and cannot read what is due.
+      expect(yield* claim).toEqual([])
+      // Another process takes it, and gives it back.
+      yield* sql`UPDATE queue_owners SET owner = NULL, epoch = epoch + 1, next_due_at = 0`
+      // It notices when it polls, which it does once a second.
+      yield* Effect.sleep(1_100)
+      expect(yield* claim).toEqual([])
+      yield* unlock
+      yield* Effect.sleep(200)
+      const claimed = yield* claim
+      expect(claimed.map(({ delivery }) => delivery.notification.id).toSorted()).toEqual(ids.toSorted())
+    }).pipe(Effect.scoped, Effect.provide(layer)),
+  )
+
+  it.effect("read what is due again when the answer to a statement that took wakes is lost", () =>
+    Effect.gen(function* () {
+      const [one, two] = yield* processes
+      const sql = yield* SqlClient.SqlClient
+      const [key = { project: "", name: "" }, other = key] = keys
+      yield* Effect.provide(putDefinitions(organization, [aMethod(key), aMethod(other)]), one)
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const claim = Effect.map(queue.claim({ limit: 20, leaseMs: 30_000 }), ({ claims }) =>
+        claims.map(({ delivery }) => delivery.notification.id),
+      )
+      const first = yield* Effect.provide(notify(organization, [key]), two)
+      expect(yield* claim).toEqual(first)
+      const second = yield* Effect.provide(notify(organization, [key, other]), two)
+      yield* passTime(1_000)
+      let lost = 0
+      const losing = Effect.provideService(claim, Statement.CurrentTransformer, (statement) => {
+        if (!statement.compile()[0].includes("DELETE FROM delivery_wakes")) return Effect.succeed(statement)
+        lost++
+        const run = Effect.provideService(Effect.orDie(statement), Statement.CurrentTransformer, undefined)
+        return Effect.as(run, sql`SELECT 1 / 0`)
+      })
+      expect(yield* losing).toEqual([])
+      expect(lost).toBe(1)
+      yield* passTime(1_000)
+      expect((yield* claim).toSorted()).toEqual(second.toSorted())
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(layer)),
+  )
+
+  it.live("hand out no more than was asked for, also when statements were slow", () =>
+    Effect.gen(function* () {
+      const [one] = yield* processes
+      yield* Effect.provide(
+        putDefinitions(
+          organization,
+          keys.map((key) => aMethod(key)),
+        ),
+        one,
+      )
+      const ids = yield* Effect.provide(notify(organization, keys), one)
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const claim = (limit: number) => queue.claim({ limit, leaseMs: 30_000 })
+      const unlock = yield* lock("notifications")
+      expect((yield* claim(10)).claims).toEqual([])
+      yield* unlock
+      yield* Effect.sleep(200)
+      const first = yield* claim(3)
+      expect(first).toMatchObject({ claims: { length: 3 }, nextDueInMs: 0 })
+      const { claims } = yield* claim(10)
+      const claimed = [...first.claims, ...claims].map(({ delivery }) => delivery.notification.id)
+      expect(claimed.toSorted()).toEqual(ids.toSorted())
+    }).pipe(Effect.scoped, Effect.provide(layer)),
+  )
+
+  it.live("signal that a new URL has made deliveries due", () =>
+    Effect.gen(function* () {
+      const all = yield* processes
+      const hints = yield* Effect.provide(
+        Effect.flatMap(DeliveryQueue, ({ hints }) => hints),
+        all[0],
+      )
+      const [key = { project: "", name: "" }] = keys
+      let count = 0
+      const change = Effect.suspend(() =>
+        Effect.provide(
+          putDefinitions(organization, [aMethod(key, { url: `https://hooks.example.com/${++count}` })]),
+          all[1],
+        ),
+      )
+      // The first is not there before: nothing is reset.
+      yield* change
+      expect(yield* Queue.poll(hints)).toMatchObject({ _tag: "None" })
+      yield* Effect.raceFirst(
+        Queue.take(hints),
+        Effect.timeout(Effect.forever(Effect.delay(change, 50)), 10_000),
+      )
+    }).pipe(Effect.provide(layer)),
   )
 
   it.live("signal deliveries created by another one", () =>

@@ -1,6 +1,7 @@
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as CredentialStorePg from "@tocsin/adapters-pg/access/CredentialStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import { layer as databaseLayer } from "@tocsin/adapters-pg/database/PgDatabase"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
@@ -31,6 +32,7 @@ const stores = Layer.mergeAll(
   RateLimiterPg.layer,
   SigningKeyStorePg.layer,
 ).pipe(
+  Layer.provide(DeliveryHints.layer),
   Layer.provideMerge(
     databaseLayer({
       connection: network.connection,

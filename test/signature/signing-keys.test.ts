@@ -81,6 +81,48 @@ describe("signing keys", () => {
     }).pipe(Effect.provide(layer)),
   )
 
+  it.effect("spec/signatures §7: signing and rotation go on when the clock is set back", () =>
+    Effect.gen(function* () {
+      const hour = 3_600_000
+      const signer = yield* SignerNode.make
+      const signs = Effect.gen(function* () {
+        const listed = yield* publicKeys
+        const { keyId } = yield* currentKey
+        expect(listed.filter(({ state }) => state === "active")).toMatchObject([{ keyId }])
+        expect((yield* signer.current).keyId).toBe(keyId)
+        return keyId
+      })
+      // The first key is from a clock that was ahead.
+      yield* TestClock.setTime(24 * hour)
+      const first = yield* signs
+      yield* TestClock.setTime(0)
+      expect(yield* signs).toBe(first)
+
+      // Rotated while the clock was ahead, before and after the next key signs.
+      yield* TestClock.setTime(48 * hour)
+      const ahead = yield* rotateSigningKey
+      yield* TestClock.setTime(25 * hour)
+      expect(yield* signs).toBe(first)
+      expect(yield* states).toEqual(["active", "next"])
+      yield* TestClock.setTime(49 * hour)
+      expect(yield* signs).toBe(ahead.keyId)
+      yield* TestClock.setTime(25 * hour)
+      expect(yield* signs).toBe(first)
+
+      // It does not wait for a day.
+      const next = yield* rotateSigningKey
+      expect(next).toMatchObject({
+        state: "next",
+        activeFromMs: 25 * hour + signingKeyOverlapSeconds * 1_000,
+      })
+      expect(yield* rotateSigningKey).toEqual(next)
+      expect(yield* signs).toBe(first)
+      yield* TestClock.setTime(26 * hour)
+      expect(yield* signs).toBe(next.keyId)
+      expect(yield* states).toEqual(["retired", "active"])
+    }).pipe(Effect.provide(layer)),
+  )
+
   it.effect("spec/signatures §7: processes that start or rotate at once agree on one key", () =>
     Effect.gen(function* () {
       const started = yield* Effect.all(

@@ -48,4 +48,20 @@ describe("a queue of what is due", () => {
       }),
     )
   })
+
+  it("has of items that are due at the same time the first one in the order that is given", () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ number: fc.nat(), dueAt: fc.nat(3) }), { maxLength: 50 }), (items) => {
+        const queue = new DueQueue<(typeof items)[number]>((a, b) => a.number < b.number)
+        for (const item of items) queue.put(item, item.dueAt)
+        const expected = items.toSorted((a, b) => a.dueAt - b.dueAt || a.number - b.number)
+        const numbers = (of: typeof expected) => of.map(({ dueAt, number }) => [dueAt, number])
+        expect(numbers([...queue.due(3, 50)])).toEqual(numbers(expected))
+        for (const { number } of expected) {
+          expect(queue.first?.number).toBe(number)
+          if (queue.first !== undefined) queue.remove(queue.first)
+        }
+      }),
+    )
+  })
 })

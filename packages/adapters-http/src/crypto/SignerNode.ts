@@ -39,7 +39,7 @@ export const make = Effect.gen(function* () {
   )
 
   const activeOf = (nowMs: number): SigningKeyInUse => {
-    const active = activeSigningKey(keys, nowMs) ?? keys[0]
+    const active = activeSigningKey(keys, nowMs)
     if (active === undefined) throw new Error("there is no signing key after making one")
     if (inUse?.keyId !== active.keyId) inUse = loadSigningKey(active)
     return inUse

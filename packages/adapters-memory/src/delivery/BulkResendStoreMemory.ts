@@ -6,6 +6,7 @@ import {
   isNextBatchDelayed,
   matchesFilter,
   type ResendFilter,
+  wasBy,
 } from "@tocsin/domain/resend/BulkResend"
 import {
   BulkResendsAreTooMany,
@@ -22,6 +23,7 @@ import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
 import { DueQueue } from "@tocsin/domain/collections/DueQueue"
 import { Fifo } from "@tocsin/domain/collections/Fifo"
+import { SteadyClock } from "@tocsin/domain/delivery/SteadyClock"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 
 /** Most ended bulk resends that the in-memory store retains; the oldest are deleted first. */
@@ -34,6 +36,8 @@ export const endedBulkResendsInMemoryMax = 1_000
  */
 export const make = Effect.map(DeliveryTables, (tables) => {
   const rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
+  const clock = new SteadyClock()
+  /** By the times of the steady clock. */
   const running = new DueQueue<Row>()
   const runningByOrganization = new Map<OrganizationId, number>()
   const ended = new Fifo<BulkResend>()
@@ -57,7 +61,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     const rows = rowsByOrganization.get(organization) ?? new SortedTable<Row>()
     rowsByOrganization.set(organization, rows)
     rows.set(idKey(resend.id), row)
-    running.put(row, now)
+    running.put(row, clock.read(now))
     runningByOrganization.set(organization, runningOf(organization) + 1)
     return row.resend
   }
@@ -72,7 +76,8 @@ export const make = Effect.map(DeliveryTables, (tables) => {
   }
 
   const step = ({ batchMax }: StepLimits, now: number): boolean => {
-    const [row] = running.due(now, 1)
+    const time = clock.read(now)
+    const [row] = running.due(time, 1)
     if (row === undefined) return false
     const { organization, filter, createdAt } = row.resend
     const unattempted = row.batch.ids.filter((id) => {
@@ -80,13 +85,13 @@ export const make = Effect.map(DeliveryTables, (tables) => {
       return delivery?.state === "pending" && delivery.attemptsUsed === 0
     }).length
     if (isNextBatchDelayed({ size: row.batch.ids.length, unattempted, ageMs: now - row.batch.at })) {
-      running.put(row, now + bulkResendPollMs)
+      running.put(row, time + bulkResendPollMs)
       return true
     }
     const left = toResend(organization, filter).filter(
       (delivery) =>
         delivery.settledAt !== undefined &&
-        delivery.settledAt <= createdAt &&
+        wasBy(delivery.settledAt, createdAt, now) &&
         (row.read === undefined || isBehind(delivery, row.read)),
     )
     const batch = left.slice(0, batchMax)
@@ -96,7 +101,7 @@ export const make = Effect.map(DeliveryTables, (tables) => {
     row.read = batch.at(-1) ?? row.read
     row.batch = { ids, at: now }
     if (batch.length === left.length) end(row, "done", now)
-    else running.put(row, now + bulkResendPollMs)
+    else running.put(row, time + bulkResendPollMs)
     return true
   }
 

@@ -34,6 +34,7 @@ import {
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
 import { cancelAlerts } from "../alerting/AlertStorePg.ts"
+import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
 import { putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
@@ -50,6 +51,7 @@ import { byteas, jsonbs, keyArrays, searchText, texts } from "../database/Parame
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
+  const hints = yield* DeliveryHints
 
   const change = <C extends DefinitionChange, E>(
     organization: OrganizationId,
@@ -61,7 +63,7 @@ export const make = Effect.gen(function* () {
       const version = yield* lockOrganization(sql, organization)
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
-      yield* resetEndpoints(sql, box, organization, decided)
+      const hasReset = yield* resetEndpoints(sql, box, organization, decided)
       const followed = yield* lockSlosOfChange(sql, organization, decided)
       if (decided.remove.length > 0) {
         yield* remove("definitions", organization, decided.remove)
@@ -81,7 +83,7 @@ export const make = Effect.gen(function* () {
         yield* removeUnusedServers(sql, organization)
       }
       if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
-      return decided
+      return { decided, hasReset }
     })
 
   /** Repeats the decision while it asks for what has not been read yet; most changes need neither. */
@@ -209,7 +211,11 @@ export const make = Effect.gen(function* () {
 
   return DefinitionStore.of({
     change: (organization, reads, decide) =>
-      operation("change", sql.withTransaction(change(organization, reads, decide))),
+      operation("change", sql.withTransaction(change(organization, reads, decide))).pipe(
+        // What waited for the former receiver may be due.
+        Effect.tap(({ hasReset }) => (hasReset ? hints.publish(organization) : Effect.void)),
+        Effect.map(({ decided }) => decided),
+      ),
     find: operation("find", (organization, kind, { project, name }) =>
       Effect.gen(function* () {
         const [row] = yield* sql<DefinitionRow>`
@@ -264,7 +270,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The definitions of a database. */
+/** The definitions of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(DefinitionStore, make)
 
 const operation = portOperation((failure) => new DefinitionStoreIsUnavailable(failure))

@@ -43,6 +43,9 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
 
+  /** No step is further ahead than `senderFaultDelayMs`, unless the clock was set back since. */
+  const isDue = sql`(next_step_at <= now_ms() OR next_step_at > now_ms() + ${senderFaultDelayMs}::bigint)`
+
   const firstResend = ([row]: ReadonlyArray<ResendRow>) =>
     row === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(rowToResend(row)))
 
@@ -51,7 +54,7 @@ export const make = Effect.gen(function* () {
       const due = yield* readAcrossOrganizations(
         sql,
         sql<Pick<ResendRow, "organization" | "id">>`
-          SELECT organization, id FROM bulk_resends WHERE next_step_at <= now_ms() ORDER BY next_step_at LIMIT ${dueReadMax}`,
+          SELECT organization, id FROM bulk_resends WHERE ${isDue} ORDER BY next_step_at LIMIT ${dueReadMax}`,
       )
       for (const { organization, id } of due) {
         const taken = yield* sql.withTransaction(stepOf(organization, id, limits))
@@ -70,7 +73,7 @@ export const make = Effect.gen(function* () {
       const [row] = yield* sql<RunningRow>`
         SELECT ${sql.literal(columns)}, cursor_created_at, cursor_id, batch, batch_at, now_ms() AS now
         FROM bulk_resends r
-        WHERE organization = ${organization} AND id = ${id} AND next_step_at <= now_ms()
+        WHERE organization = ${organization} AND id = ${id} AND ${isDue}
         FOR UPDATE SKIP LOCKED`
       if (row === undefined) return undefined
       const { batch, batch_at: batchAt, now } = row
@@ -192,17 +195,17 @@ const addUnlessMany = (
 /** Reads the next settled deliveries, queues those that match, and writes the progress, in a transaction. */
 const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMax }: StepLimits) =>
   Effect.gen(function* () {
-    const { organization, id, createdAt: askedAt, now } = row
+    const { organization, id, createdAt, now } = row
     const filter = yield* Effect.fromResult(readFilter(row))
     const after =
       row.cursor_created_at === null || row.cursor_id === null
         ? undefined
         : { createdAt: row.cursor_created_at, id: row.cursor_id }
-    const to = Math.min(filter.to ?? Infinity, askedAt + 1)
+    const asked = { at: createdAt, now }
     const read = yield* sql<ReadRow>`
-      WITH candidates AS MATERIALIZED (${readCandidates(sql, organization, { ...filter, to }, after, readMax)})
+      WITH candidates AS MATERIALIZED (${readCandidates(sql, organization, filter, after, readMax, asked)})
       (SELECT k.id, k.created_at, true AS is_wanted, 0 AS read_count FROM candidates k
-       ${onlyWanted(sql, organization, filter, askedAt)}
+       ${onlyWanted(sql, organization, filter, asked)}
        ORDER BY k.created_at, k.id LIMIT ${batchMax + 1})
       UNION ALL
       (SELECT id, created_at, false, (SELECT count(*)::integer FROM candidates) FROM candidates
@@ -213,13 +216,7 @@ const takeBatch = (sql: SqlClient.SqlClient, row: RunningRow, { batchMax, readMa
     const isCut = wanted.length > batchMax
     const isLast = !isCut && (last?.read_count ?? 0) < readMax
     const readTo = isCut ? batch.at(-1) : last
-    const queued = yield* requeue(
-      sql,
-      organization,
-      batch,
-      now,
-      onlyWanted(sql, organization, filter, askedAt),
-    )
+    const queued = yield* requeue(sql, organization, batch, now, onlyWanted(sql, organization, filter, asked))
     yield* sql`
       UPDATE bulk_resends SET resent = resent + ${queued.length}::integer,
         cursor_created_at = ${readTo?.created_at ?? row.cursor_created_at}, cursor_id = ${readTo?.id ?? row.cursor_id},
@@ -274,9 +271,11 @@ const readCandidates = (
   { states, from, to }: ResendFilter,
   after: { readonly createdAt: number; readonly id: string } | undefined,
   limit: number,
+  asked?: Asked,
 ) => {
   const conditions = sql.and([
     sql`organization = ${organization}`,
+    ...(asked === undefined ? [] : [wasBy(sql, sql`created_at`, asked)]),
     sql`created_at >= ${Math.max(from ?? 0, after?.createdAt ?? 0)}`,
     ...(to === undefined ? [] : [sql`created_at < ${to}`]),
     ...(after === undefined ? [] : [sql`(created_at, id) > (${after.createdAt}, ${after.id})`]),
@@ -290,13 +289,13 @@ const readCandidates = (
 
 /**
  * Joins the candidates `k` with their deliveries `d` and latest attempts `a`, and leaves those that match a filter and were
- * settled at `askedAt`, if given.
+ * settled by the time that it was asked for, if given.
  */
 const onlyWanted = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { alertMethod, states }: ResendFilter,
-  askedAt?: number,
+  asked?: Asked,
 ) => sql`
   CROSS JOIN LATERAL (
     SELECT project, name, notification FROM deliveries
@@ -305,12 +304,22 @@ const onlyWanted = (
   CROSS JOIN LATERAL ${latestAttempt(sql, organization, "k")} a
   WHERE ${sql.and([
     sql`a.state = ANY (${texts(states)})`,
-    ...(askedAt === undefined ? [] : [sql`a.settled_at <= ${askedAt}`]),
+    ...(asked === undefined ? [] : [wasBy(sql, sql`a.settled_at`, asked)]),
     ...(alertMethod === undefined
       ? []
       : [sql`d.project = ${searchText(alertMethod.project)}`, sql`d.name = ${searchText(alertMethod.name)}`]),
     sql`NOT ${isQueued(sql, organization, "k")}`,
   ])}`
+
+interface Asked {
+  /** When the bulk resend was created, and the time now, in Unix milliseconds. */
+  readonly at: number
+  readonly now: number
+}
+
+/** `wasBy` of the domain, of a column. */
+const wasBy = (sql: SqlClient.SqlClient, time: Fragment, { at, now }: Asked): Fragment =>
+  sql`(${time} <= ${at} OR ${time} > ${now})`
 
 /** Most due bulk resends that a step tries to lock. */
 const dueReadMax = 20

@@ -126,6 +126,11 @@ export const make = Effect.gen(function* () {
       const databaseNow = yield* writeHeartbeat(sql, processes.id, leaseMs)
       processes.clockOffsetMs = databaseNow - clock.currentTimeMillisUnsafe()
       processes.aliveUntil = startedAt + leaseMs
+      if (databaseNow < processes.sweptAt) {
+        // The clock was set back: wakes since then are older than those that were read.
+        processes.sweptAt = Number.NEGATIVE_INFINITY
+        processes.pollAt = Number.NEGATIVE_INFINITY
+      }
     })
 
   /** Extends the lease, and returns the organizations to look at. */
@@ -139,7 +144,7 @@ export const make = Effect.gen(function* () {
       for (const { organization, epoch } of owned.values()) {
         if (epochs.get(organization) !== epoch) forget(organization)
       }
-      const isSweep = at - processes.sweptAt >= sweepMs || at < processes.sweptAt
+      const isSweep = at - processes.sweptAt >= sweepMs
       const found = yield* discoverOrganizations(sql, dead, at, isSweep ? 0 : processes.polledAt)
       processes.polledAt = at
       if (isSweep) {
@@ -151,8 +156,8 @@ export const make = Effect.gen(function* () {
       return [
         ...found,
         ...[...epochs.keys()].filter((organization) => !owned.has(organization)),
-        ...[...owned.values()].flatMap(({ organization, unread }) =>
-          unread.length > 0 ? [organization] : [],
+        ...[...owned.values()].flatMap(({ organization, unread, hasLostWakes }) =>
+          unread.length > 0 || hasLostWakes ? [organization] : [],
         ),
       ]
     })
@@ -178,7 +183,14 @@ export const make = Effect.gen(function* () {
       const known = owned.get(organization)
       if (known === undefined) return yield* take(organization)
       known.busyAt = now()
-      const taken = yield* takeWakes(sql, organization, known.wakesTakenAt)
+      if (known.hasLostWakes) {
+        yield* loadAll(known)
+        known.hasLostWakes = false
+      }
+      // Without an answer, the wakes may be gone.
+      const taken = yield* takeWakes(sql, organization, known.wakesTakenAt).pipe(
+        Effect.onError(() => Effect.sync(() => void (known.hasLostWakes = true))),
+      )
       if (taken.length > 0) known.wakesTakenAt = latestOf(taken)
       const wakes = [...known.unread, ...taken]
       if (wakes.length === 0) return
@@ -215,18 +227,25 @@ export const make = Effect.gen(function* () {
         reading: 0,
         endedWhileReading: new Set(),
         unread: [],
+        hasLostWakes: false,
         wakesTakenAt: now(),
         busyAt: now(),
       }
       latestOf(yield* takeWakes(sql, organization, 0))
-      const keys = yield* listQueuedEndpoints(sql, organization)
       owned.set(organization, taken)
+      yield* Effect.onError(loadAll(taken), () => Effect.sync(() => forget(organization)))
+    })
+
+  /** Reads everything that is queued for an organization, as far as it is not known yet. */
+  const loadAll = (of: Owned) =>
+    Effect.gen(function* () {
+      const keys = yield* listQueuedEndpoints(sql, of.organization)
       for (let start = 0; start < keys.length; start += loadMax) {
         const page = keys.slice(start, start + loadMax)
         yield* load(
-          taken,
+          of,
           page.map((alertMethod) => ({ alertMethod, after: laneStart })),
-        ).pipe(Effect.onError(() => Effect.sync(() => forget(organization))))
+        )
       }
     })
 
@@ -241,6 +260,7 @@ export const make = Effect.gen(function* () {
         of.organization,
         wanted.map(({ alertMethod }) => alertMethod),
       )
+      if (owned.get(of.organization) !== of) return
       const rowOf = new Map(rows.map((row) => [projectKeyText(row), row]))
       const reads: Array<LaneRead> = []
       for (const { alertMethod, after } of wanted) {
@@ -281,6 +301,8 @@ export const make = Effect.gen(function* () {
           after,
         }))
         const rows = yield* readHeads(sql, of.organization, keys)
+        // Meanwhile it may have been lost to another process.
+        if (owned.get(of.organization) !== of) return
         const rowsByLane = groupBy(rows, ({ lane }) => lane)
         const further: Array<LaneRead> = []
         const at = now()
@@ -393,7 +415,7 @@ export const make = Effect.gen(function* () {
     chosen: ReadonlyArray<Chosen<Waiting>>,
   ): Effect.Effect<Fiber.Fiber<void>> => {
     const startedAt = performance.now()
-    const claiming = claimOf(organization, chosen).pipe(
+    const claiming = claimOf(owned.get(organization), chosen).pipe(
       Effect.onExit((exit) => {
         if (Exit.isFailure(exit)) return Effect.sync(() => putBack(organization, chosen))
         ready.push(...exit.value)
@@ -425,9 +447,11 @@ export const make = Effect.gen(function* () {
         ])
       }
       const at = now()
-      const nextDueAt = isAllPaused ? undefined : schedule.nextDueAt(at)
+      // Of organizations whose statements are slow, more may have become ready.
+      const claims = ready.splice(0, limit)
+      const nextDueAt = ready.length > 0 ? at : isAllPaused ? undefined : schedule.nextDueAt(at)
       return {
-        claims: ready.splice(0),
+        claims,
         nextDueInMs: nextDueAt === undefined ? undefined : Math.max(0, nextDueAt - at),
       } satisfies Claim
     })
@@ -445,10 +469,11 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const claimOf = (organization: OrganizationId, chosen: ReadonlyArray<Chosen<Waiting>>) =>
+  /** Claims what was chosen while the process owned the organization; nothing when it no longer does. */
+  const claimOf = (of: Owned | undefined, chosen: ReadonlyArray<Chosen<Waiting>>) =>
     Effect.gen(function* () {
-      const of = owned.get(organization)
-      if (of === undefined) return []
+      if (of === undefined || owned.get(of.organization) !== of) return []
+      const { organization } = of
       const rows = yield* claimRows(
         sql,
         organization,
@@ -466,6 +491,7 @@ export const make = Effect.gen(function* () {
         ).values(),
       ])
       isAllPaused = state.isAllPaused
+      if (owned.get(organization) !== of) return []
       const claimed: Array<ClaimedDelivery> = []
       const releases: Array<Release> = []
       for (const { endpoint, delivery } of chosen) {
@@ -821,6 +847,8 @@ interface Owned {
   readonly endedWhileReading: Set<string>
   /** Wakes that were taken, but whose endpoints could not be read. */
   unread: ReadonlyArray<WakeRow>
+  /** Whether wakes may have been taken that are not known. */
+  hasLostWakes: boolean
   wakesTakenAt: number
   /** When something last happened. */
   busyAt: number

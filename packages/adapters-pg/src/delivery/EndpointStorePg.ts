@@ -175,8 +175,8 @@ export const readHealth = (
   inRow(`endpoint ${project}/${name}`, storedHealth.read(health, undefined))
 
 /**
- * Resets the endpoints of alert methods that a change deletes or gives another URL. Must run within the change, while
- * `definitions` still has the rows that it replaces.
+ * Resets the endpoints of alert methods that a change deletes or gives another URL, and returns whether there were any. Must
+ * run within the change, while `definitions` still has the rows that it replaces.
  *
  * Also those without a row: a first attempt may be in flight, whose outcome is not about the new receiver.
  */
@@ -192,7 +192,7 @@ export const resetEndpoints = (
       definition.kind === "AlertMethod" ? [definition] : [],
     )
     const keys = [...removed, ...put.map(({ metadata }) => metadata)]
-    if (keys.length === 0) return
+    if (keys.length === 0) return false
     const rows = yield* sql<DefinitionRow>`
       SELECT d.* FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
       JOIN definitions d ON d.organization = ${organization} AND d.kind = 'AlertMethod'
@@ -211,6 +211,7 @@ export const resetEndpoints = (
     )
     yield* reset(sql, organization, kept, sql`e.is_paused`)
     yield* reset(sql, organization, deleted, sql`false`)
+    return changed.length > 0
   })
 
 /** Writes unknown health, and a pause; due deliveries that had to wait have capacity again. */

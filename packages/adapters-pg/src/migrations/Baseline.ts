@@ -262,6 +262,9 @@ CREATE TABLE delivery_attempts (
 -- often it is settled. The delivered ones, which are many, are read by deliveries_by_time.
 CREATE INDEX delivery_attempts_not_delivered ON delivery_attempts (organization, created_at, id)
   WHERE state IN ('exhausted', 'failed')`,
+  `-- Lists read in the order of the IDs.
+CREATE INDEX delivery_attempts_not_delivered_by_id ON delivery_attempts (organization, id)
+  WHERE state IN ('exhausted', 'failed')`,
   `-- The deliveries that are not settled. Claiming changes no indexed column, so the new version of the row stays on its page.
 -- Statistics change by the second, so vacuum and analyze go by numbers of rows instead of shares of the table.
 --

@@ -1,12 +1,18 @@
 /**
- * A priority queue of items by their due time, each at most once; of items due at the same time, the one that was put
- * first. A binary heap with the position of each item: putting and removing take O(log n), reading the first `count`
+ * A priority queue of items by their due time, each at most once; of items due at the same time, the one that is before the
+ * others in an order that may be given, or else the one that was put first. A binary heap with the position of each item: putting and removing take O(log n), reading the first `count`
  * takes O(count log count).
  */
 export class DueQueue<Item extends object> {
   readonly #heap: Array<Entry<Item>> = []
   readonly #entries = new Map<Item, Entry<Item>>()
+  readonly #isFirst: ((a: Item, b: Item) => boolean) | undefined
   #order = 0
+
+  /** `isFirst`: whether the first of two different items that are due at the same time comes first. */
+  constructor(isFirst?: (a: Item, b: Item) => boolean) {
+    this.#isFirst = isFirst
+  }
 
   put(item: Item, dueAt: number): void {
     this.remove(item)
@@ -59,7 +65,7 @@ export class DueQueue<Item extends object> {
   due(now: number, count: number): ReadonlyArray<Item> {
     const items: Array<Item> = []
     // The next item is always a child of an item taken before.
-    const next = new DueQueue<Entry<Item>>()
+    const next = new DueQueue<Entry<Item>>((a, b) => this.#isBefore(a, b))
     const offer = (place: number): void => {
       const entry = this.#heap[place]
       if (entry !== undefined && entry.dueAt <= now) next.put(entry, entry.dueAt)
@@ -85,7 +91,7 @@ export class DueQueue<Item extends object> {
   #rise(entry: Entry<Item>): void {
     while (entry.place > 0) {
       const parent = this.#heap[(entry.place - 1) >> 1]
-      if (parent === undefined || !isBefore(entry, parent)) return
+      if (parent === undefined || !this.#isBefore(entry, parent)) return
       this.#swap(entry, parent)
     }
   }
@@ -94,10 +100,15 @@ export class DueQueue<Item extends object> {
     for (;;) {
       const left = this.#heap[2 * entry.place + 1]
       const right = this.#heap[2 * entry.place + 2]
-      const child = left !== undefined && right !== undefined && isBefore(right, left) ? right : left
-      if (child === undefined || !isBefore(child, entry)) return
+      const child = left !== undefined && right !== undefined && this.#isBefore(right, left) ? right : left
+      if (child === undefined || !this.#isBefore(child, entry)) return
       this.#swap(entry, child)
     }
+  }
+
+  #isBefore(a: Entry<Item>, b: Entry<Item>): boolean {
+    if (a.dueAt !== b.dueAt) return a.dueAt < b.dueAt
+    return this.#isFirst === undefined ? a.order < b.order : this.#isFirst(a.item, b.item)
   }
 
   #swap(a: Entry<Item>, b: Entry<Item>): void {
@@ -118,6 +129,3 @@ interface Entry<Item> {
   readonly order: number
   place: number
 }
-
-const isBefore = (a: Entry<object>, b: Entry<object>): boolean =>
-  a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order)

@@ -32,7 +32,7 @@ export interface ScheduledEndpoint<W extends WaitingDelivery> extends EndpointSt
   readonly organization: OrganizationId
   readonly alertMethod: ProjectKey
   readonly inFlight: number
-  /** What waits, by lane; the first is due first. Times are those of the schedule's own clock. */
+  /** What waits, by lane; the first is due first, and of those due at the same time has the lowest ID. Times are those of the schedule's own clock. */
   readonly lanes: Readonly<Record<Lane, DueQueue<W>>>
 }
 
@@ -374,10 +374,13 @@ const newEndpoint = <W extends WaitingDelivery>(
   healthAheadMs: 0,
   isPaused: false,
   inFlight: 0,
-  lanes: { first: new DueQueue(), retry: new DueQueue() },
+  lanes: { first: new DueQueue<W>(hasLowerId), retry: new DueQueue<W>(hasLowerId) },
   hasTurn: { first: false, retry: false },
   isRemoved: false,
 })
+
+/** IDs are in the order of creation; whoever takes a queue over sends in the same order. */
+const hasLowerId = (a: WaitingDelivery, b: WaitingDelivery): boolean => a.id < b.id
 
 const otherLane: Readonly<Record<Lane, Lane>> = { first: "retry", retry: "first" }
 

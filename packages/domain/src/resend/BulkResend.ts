@@ -45,6 +45,12 @@ export type ResendFilter = TypeOf<typeof resendFilter>
 /** The stored form of a filter. */
 export const storedResendFilter = stored(resendFilter, [])
 
+/**
+ * Whether a time was reached when a bulk resend was created, at `askedAt`. A time that is in the future `now` was reached
+ * before the clock was set back, and counts as well. In Unix milliseconds.
+ */
+export const wasBy = (time: number, askedAt: number, now: number): boolean => time <= askedAt || time > now
+
 /** How many deliveries match a filter. */
 export interface ResendCount {
   readonly matched: number
@@ -81,7 +87,7 @@ export interface BatchProgress {
   readonly size: number
   /** How many of its deliveries have not been attempted since. */
   readonly unattempted: number
-  /** How long ago it became due, in milliseconds. */
+  /** How long ago it became due, in milliseconds; negative when the clock was set back since. */
   readonly ageMs: number
 }
 
@@ -90,4 +96,4 @@ export interface BatchProgress {
  * younger than `bulkResendWaitMaxMs`. It waits for 4 unattempted deliveries of 6, but not for 3.
  */
 export const isNextBatchDelayed = ({ size, unattempted, ageMs }: BatchProgress): boolean =>
-  unattempted * 2 > size && ageMs < bulkResendWaitMaxMs
+  unattempted * 2 > size && ageMs >= 0 && ageMs < bulkResendWaitMaxMs

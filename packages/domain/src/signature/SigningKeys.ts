@@ -49,11 +49,11 @@ const scheduledKey = (key: SigningKey, state: ScheduledKey["state"]): ScheduledK
 })
 
 /**
- * The key that signs at a time (Unix milliseconds): the last one that has become active; `undefined` if none has. `keys`
- * are in the order of `activeFromMs`.
+ * The key that signs at a time (Unix milliseconds): the last one that has become active, or the first one when the clock
+ * was set back so far that none has; `undefined` if there is none. `keys` are in the order of `activeFromMs`.
  */
 export const activeSigningKey = (keys: ReadonlyArray<SigningKey>, nowMs: number): SigningKey | undefined =>
-  keys.findLast(({ activeFromMs }) => activeFromMs <= nowMs)
+  keys.findLast(({ activeFromMs }) => activeFromMs <= nowMs) ?? keys[0]
 
 /** The keys that are published at a time, oldest first: a retired one until 24 h after its successor became active. */
 const listedSigningKeys = (keys: ReadonlyArray<SigningKey>, nowMs: number): ReadonlyArray<ScheduledKey> => {
@@ -73,8 +73,7 @@ export const ensureSigningKey = Effect.gen(function* () {
   for (;;) {
     const keys = yield* store.list
     const nowMs = yield* Clock.currentTimeMillis
-    // A clock that is behind may see only future keys; then the first of them signs.
-    const active = activeSigningKey(keys, nowMs) ?? keys[0] ?? (yield* appendKey(keys, nowMs))
+    const active = activeSigningKey(keys, nowMs) ?? (yield* appendKey(keys, nowMs))
     if (active !== undefined) return active
   }
 })
@@ -106,11 +105,20 @@ export const rotateSigningKey = Effect.gen(function* () {
     const keys = yield* store.list
     const nowMs = yield* Clock.currentTimeMillis
     const newest = keys.at(-1)
-    if (newest !== undefined && newest.activeFromMs > nowMs) return scheduledKey(newest, "next")
+    if (newest !== undefined && isPending(newest, activeSigningKey(keys, nowMs), nowMs))
+      return scheduledKey(newest, "next")
     const added = yield* appendKey(keys, nowMs)
     if (added !== undefined) return scheduledKey(added, newest === undefined ? "active" : "next")
   }
 })
+
+/** Whether a key is about to sign. One that has longer to wait is from before the clock was set back. */
+const isPending = (key: SigningKey, active: SigningKey | undefined, nowMs: number): boolean =>
+  key !== active && key.activeFromMs > nowMs && key.activeFromMs <= nextActiveFromMs(active, nowMs)
+
+/** When a key that is created at a time starts to sign. The first key of all signs at once, as no receiver knows another. */
+const nextActiveFromMs = (active: SigningKey | undefined, nowMs: number): number =>
+  active === undefined ? nowMs : Math.max(nowMs, active.activeFromMs) + signingKeyOverlapSeconds * 1_000
 
 /**
  * Rotates for an editor of one organization. All organizations share the key, so it fails with `RotationIsTooSoon` while a
@@ -132,15 +140,17 @@ export const rotateSigningKeyOnceADay = Effect.gen(function* () {
 export class RotationIsTooSoon extends Data.TaggedError("RotationIsTooSoon")<{ readonly untilMs: number }> {}
 
 /**
- * Adds a new key, unless another process added one since `keys` were read: then `undefined`. The first key of all signs at
- * once, since no receiver knows another.
+ * Adds a new key, unless another process added one since `keys` were read: then `undefined`. It replaces keys that would sign
+ * later still, from before the clock was set back.
  */
 const appendKey = Effect.fnUntraced(function* (keys: ReadonlyArray<SigningKey>, nowMs: number) {
   const store = yield* SigningKeyStore
   const pair = yield* (yield* SigningKeyGenerator).generate
-  const activeFromMs = keys.length === 0 ? nowMs : nowMs + signingKeyOverlapSeconds * 1_000
+  const activeFromMs = nextActiveFromMs(activeSigningKey(keys, nowMs), nowMs)
   const key: SigningKey = { ...pair, createdAtMs: nowMs, activeFromMs }
-  const listed = new Set(listedSigningKeys(keys, nowMs).map(({ keyId }) => keyId))
+  const listed = new Set(
+    listedSigningKeys(keys, nowMs).flatMap(({ keyId, state }) => (state === "next" ? [] : [keyId])),
+  )
   const isAdded = yield* store.append({
     key,
     newestKeyId: keys.at(-1)?.keyId,
