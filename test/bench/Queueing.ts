@@ -74,11 +74,12 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
           ],
           {
             time: "wall",
-            rounds: 3,
-            warmUps: 1,
+            rounds: 5,
+            warmUps: 2,
             bounds: [
               { name: ourName, against: "400 µs (2,500 a second)", atLeast: 1 },
               { name: ourName, against: workerName, atLeast: 1 },
+              { name: ourName, against: aheadName, atLeast: 1.5 },
             ],
           },
         ),

@@ -5,6 +5,7 @@ import type * as LogLevel from "effect/LogLevel"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { resolve } from "node:path"
+import { prepareDocs } from "@tocsin/adapters-http/api/DocsHandlers"
 import { startServer } from "../server/Server.ts"
 import {
   decodeServerConfig,
@@ -40,6 +41,7 @@ const serve = (config: ServerConfig) =>
     yield* Console.error(`  Storage:       ${storageText(config.store)}`)
     if (config.egressAllowCidrs.length > 0)
       yield* Console.error(`  Egress:        ${config.egressAllowCidrs.join(", ")} allowed`)
+    yield* Effect.forkScoped(prepareDocs)
     return yield* Effect.never
   }).pipe(
     Effect.scoped,

@@ -1,5 +1,5 @@
-import { dump } from "js-yaml"
 import { type DocumentMediaType, documentMediaTypes } from "./ReadDocuments.ts"
+import { writeYamlItems } from "./WriteYaml.ts"
 
 /** Writes a list of documents in parts, for streaming. */
 export interface DocumentFormat {
@@ -23,7 +23,7 @@ export const jsonFormat: DocumentFormat = {
 /** A YAML list. Strings that YAML 1.1 would read as another type are quoted. */
 export const yamlFormat: DocumentFormat = {
   contentType: "application/yaml",
-  part: (documents) => (documents.length === 0 ? "" : dump(documents, yamlOptions)),
+  part: (documents) => writeYamlItems(documents),
   end: (isEmpty) => (isEmpty ? "[]\n" : ""),
 }
 
@@ -41,5 +41,3 @@ export const acceptedFormat = (accept: string | undefined): DocumentFormat => {
   }
   return best === undefined || best.type === "application/json" ? jsonFormat : yamlFormat
 }
-
-const yamlOptions = { lineWidth: -1, noRefs: true, quoteStyle: "double" } as const

@@ -102,15 +102,27 @@ export const dispatchDeliveries = (
       })
     }
 
+    /** Starts attempts a few at a time, so that many of them do not block the event loop. */
+    const startAll = (claims: ReadonlyArray<ClaimedDelivery>) =>
+      Effect.forEach(
+        claims,
+        (claimed, index) => {
+          startAttempt(claimed)
+          return (index + 1) % startsAtOnce === 0 ? Effect.yieldNow : Effect.void
+        },
+        { discard: true },
+      )
+
     /** Returns how long to wait before the next claim, in milliseconds. */
     const claim = Effect.suspend(() => {
       const limit = deliveriesInFlightMax + newcomersInFlightMax - inFlight.size
       if (limit <= 0) return Effect.succeed(dispatchPollMaxMs)
       return Effect.uninterruptible(
-        Effect.map(queue.claim({ limit, leaseMs: deliveryLeaseMs }), ({ claims, nextDueInMs = Infinity }) => {
-          for (const claimed of claims) startAttempt(claimed)
-          return Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)
-        }),
+        Effect.flatMap(
+          queue.claim({ limit, leaseMs: deliveryLeaseMs }),
+          ({ claims, nextDueInMs = Infinity }) =>
+            Effect.as(startAll(claims), Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)),
+        ),
       )
     }).pipe(
       logClaimOutages,
@@ -190,6 +202,9 @@ export const dispatchDeliveries = (
       }),
     )
   })
+
+/** How many attempts start before other work of the process gets its turn. */
+const startsAtOnce = 16
 
 interface EndedAttempt {
   readonly claimId: string
