@@ -227,6 +227,30 @@ describe("several processes on one queue", () => {
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), Effect.provide(layer)),
   )
 
+  it.effect("send again what was settled by a statement whose answer was lost", () =>
+    Effect.gen(function* () {
+      const [one] = yield* processes
+      const sql = yield* SqlClient.SqlClient
+      const [key = { project: "", name: "" }] = keys
+      yield* Effect.provide(putDefinitions(organization, [aMethod(key)]), one)
+      const ids = yield* Effect.provide(notify(organization, [key]), one)
+      const queue = yield* Effect.provide(DeliveryQueue, one)
+      const claim = Effect.map(queue.claim({ limit: 20, leaseMs: 30_000 }), ({ claims }) => claims)
+      const ends = (yield* claim).map(({ claimId }) => ({
+        claimId,
+        attempt,
+        outcome: { kind: "failed" as const },
+        random: 0.5,
+      }))
+      expect(ends).toHaveLength(1)
+      // As the first settlement left it.
+      yield* sql`UPDATE delivery_queue SET sending = NULL, is_retry = true, due_at = 5000`
+      expect(yield* queue.settle(ends)).toEqual(ends.map(({ claimId }) => claimId))
+      yield* passTime(5_000)
+      expect((yield* claim).map(({ delivery }) => delivery.notification.id)).toEqual(ids)
+    }).pipe(Effect.provide(layer)),
+  )
+
   it.live("hand out no more than was asked for, also when statements were slow", () =>
     Effect.gen(function* () {
       const [one] = yield* processes

@@ -156,8 +156,8 @@ export const make = Effect.gen(function* () {
       return [
         ...found,
         ...[...epochs.keys()].filter((organization) => !owned.has(organization)),
-        ...[...owned.values()].flatMap(({ organization, unread, hasLostWakes }) =>
-          unread.length > 0 || hasLostWakes ? [organization] : [],
+        ...[...owned.values()].flatMap(({ organization, unread, isStale }) =>
+          unread.length > 0 || isStale ? [organization] : [],
         ),
       ]
     })
@@ -183,13 +183,13 @@ export const make = Effect.gen(function* () {
       const known = owned.get(organization)
       if (known === undefined) return yield* take(organization)
       known.busyAt = now()
-      if (known.hasLostWakes) {
+      if (known.isStale) {
         yield* loadAll(known)
-        known.hasLostWakes = false
+        known.isStale = false
       }
       // Without an answer, the wakes may be gone.
       const taken = yield* takeWakes(sql, organization, known.wakesTakenAt).pipe(
-        Effect.onError(() => Effect.sync(() => void (known.hasLostWakes = true))),
+        Effect.onError(() => Effect.sync(() => void (known.isStale = true))),
       )
       if (taken.length > 0) known.wakesTakenAt = latestOf(taken)
       const wakes = [...known.unread, ...taken]
@@ -227,7 +227,7 @@ export const make = Effect.gen(function* () {
         reading: 0,
         endedWhileReading: new Set(),
         unread: [],
-        hasLostWakes: false,
+        isStale: false,
         wakesTakenAt: now(),
         busyAt: now(),
       }
@@ -671,6 +671,8 @@ export const make = Effect.gen(function* () {
   ): void => {
     const of = owned.get(organization)
     const isLost = new Set(lost)
+    // They may have ended by an earlier call whose answer was lost, and wait for another attempt.
+    if (of !== undefined && lost.length > 0) of.isStale = true
     for (const { alertMethod, health } of changed) {
       const endpoint = schedule.find(organization, alertMethod)
       if (of !== undefined && endpoint !== undefined) {
@@ -847,8 +849,8 @@ interface Owned {
   readonly endedWhileReading: Set<string>
   /** Wakes that were taken, but whose endpoints could not be read. */
   unread: ReadonlyArray<WakeRow>
-  /** Whether wakes may have been taken that are not known. */
-  hasLostWakes: boolean
+  /** Whether the database may have changed without an answer: wakes were taken, or claims ended. */
+  isStale: boolean
   wakesTakenAt: number
   /** When something last happened. */
   busyAt: number
