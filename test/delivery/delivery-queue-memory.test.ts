@@ -1,10 +1,12 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
+import { contentBytes } from "@tocsin/domain/notification/Notification"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { notify, settleAllDue } from "../contract/deliveries.ts"
+import { aNotificationContent, notify, settleAllDue } from "../contract/deliveries.ts"
 import { deliveryLogContract } from "../contract/delivery-log.ts"
 import { deliveryQueueContract } from "../contract/delivery-queue.ts"
 import { endpointStoreContract } from "../contract/endpoint-store.ts"
@@ -43,6 +45,11 @@ describe("the queue in memory", () => {
       expect(yield* isKept(pending)).toBe(true)
       expect(yield* isKept(ids[1] ?? "")).toBe(true)
       expect(yield* isKept(ids.at(-1) ?? "")).toBe(true)
+      // The notification of a dropped delivery counts no longer; the one that the last ones share counts once.
+      const kept = yield* Effect.filter(early, isKept)
+      const bytes = contentBytes(aNotificationContent("acme"))
+      const stored = yield* (yield* AlertStore).storedNotifications("acme")
+      expect(stored).toEqual([{ bytes: (kept.length + 1) * bytes }])
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
