@@ -21,7 +21,7 @@ export const queueLayer = (connection: PgDatabase.PgConnection) =>
     DeliveryLogPg.layer,
     DeliveryQueuePg.layer,
   ).pipe(
-    Layer.provide(DeliveryHints.layer),
+    Layer.provideMerge(DeliveryHints.layer),
     Layer.provide(Layer.succeed(SecretBox, benchBox)),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(maintainPartitions))),
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import { layer as transportLayer } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
+import { DeliveryHints } from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
@@ -348,14 +349,20 @@ const deliverUnderSnapshot = async (
 const takeSnapshot = "DECLARE held CURSOR FOR SELECT FROM delivery_queue"
 const snapshotMs = 60_000
 
+/** So long does a hint take at most, in milliseconds. */
+const hintMs = 50
+
 /** The times of 30 claims of 100 deliveries, and of 30 pages of the list, in microseconds. */
 const readingTimes = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
+  const hints = yield* DeliveryHints
   const log = yield* DeliveryLog
   const claim: Array<number> = []
   const list: Array<number> = []
   for (let count = 0; count < 30; count++) {
     yield* fillQueue(100, methodsCount)
+    yield* hints.publish("acme")
+    yield* Effect.sleep(hintMs)
     const start = performance.now()
     const { claims } = yield* queue.claim({ limit: 100, leaseMs: 30_000 })
     claim.push((performance.now() - start) * 1_000)

@@ -31,6 +31,7 @@ const startTocsin = async (credentials: ServedCredentials): Promise<number> => {
     Scope.provide(
       startServer({
         ...serverDefaults,
+        quotas: { ...serverDefaults.quotas, countRequestsPerSecond: 10_000 },
         port: 0,
         store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(7)) },
         bootstrapCredentials: credentials.map((one) => ({
