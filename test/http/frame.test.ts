@@ -426,6 +426,19 @@ describe("what goes wrong on our side", () => {
       }).pipe(Effect.provide(Layer.provide(server, recording))),
   )
 
+  it.effect("an outage is logged with its first request, and then once a minute", () =>
+    Effect.gen(function* () {
+      logged.length = 0
+      for (let n = 0; n < 5; n++) expect(codeOf(yield* send("/unavailable"))).toEqual([503, "unavailable"])
+      expect(logged.filter((line) => line.includes("CredentialStoreIsUnavailable"))).toHaveLength(1)
+      yield* TestClock.adjust("1 minute")
+      yield* send("/unavailable")
+      const lines = logged.filter((line) => line.includes("CredentialStoreIsUnavailable"))
+      expect(lines).toHaveLength(2)
+      expect(lines[1]).toContain("requests=5")
+    }).pipe(Effect.provide(Layer.provideMerge(serverOf(routes), recording))),
+  )
+
   it("spec/errors §2: every port that is unavailable is 503 with Retry-After", () => {
     for (const failure of [
       new CredentialStoreIsUnavailable(unavailable),

@@ -26,7 +26,8 @@ export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiResp
  * Routes requests to their handlers, and requests without a route to `otherwise`; `errors` reports failures.
  *
  * Every response has a new `Trace-Id` and the security headers, and says `no-store` unless its handler says otherwise.
- * A defect is logged with the `Trace-Id` and reported as 500 without its cause. Responses under `/api/v1/` are marked
+ * A defect is logged with the `Trace-Id` and reported as 500 without its cause; of each other failure of the server, one
+ * a minute is logged. Responses under `/api/v1/` are marked
  * deprecated; turned off, each is 410. Responses are compressed for clients that accept it, and readable for pages of
  * `ApiOptions.corsOrigins`.
  */
@@ -36,6 +37,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
   otherwise: ApiHandler<RoutingFailure, R> = () => Effect.fail(new PathNotFound()),
 ): ApiDispatch<R> => {
   const findRoute = makeRouter(routes)
+  const logUnavailable = makeUnavailableLog()
 
   const handle = (
     incoming: IncomingRequest,
@@ -81,8 +83,9 @@ export const makeDispatch = <E extends ApiFailure, R>(
     if (failure !== undefined) {
       const status = statusOf(failure)
       const response = errorResponse(status)
-      if (status.status < 500) return Effect.succeed(response)
-      return Effect.as(Effect.annotateLogs(Effect.logWarning(cause), { traceId }), response)
+      return status.status < 500
+        ? Effect.succeed(response)
+        : Effect.as(logUnavailable(failure._tag, cause, traceId), response)
     }
     return Cause.hasInterruptsOnly(cause)
       ? Effect.succeed(internalError)
@@ -119,6 +122,27 @@ export const makeDispatch = <E extends ApiFailure, R>(
       })
     })
 }
+
+/**
+ * Logs failures that every request has while the store is unavailable: of each kind the first one, and one a minute with
+ * how many requests failed since the line before.
+ */
+const makeUnavailableLog = () => {
+  const kinds = new Map<string, { readonly loggedAt: number; requests: number }>()
+  return (kind: string, cause: Cause.Cause<unknown>, traceId: string): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const known = kinds.get(kind)
+      if (known !== undefined && Math.abs(now - known.loggedAt) < logEveryMs) {
+        known.requests++
+        return Effect.void
+      }
+      kinds.set(kind, { loggedAt: now, requests: 1 })
+      const fields = known === undefined ? { traceId } : { traceId, requests: known.requests }
+      return Effect.annotateLogs(Effect.logWarning(cause), fields)
+    })
+}
+
+const logEveryMs = 60_000
 
 class RoutedRequest implements ApiRequest {
   readonly path: string
