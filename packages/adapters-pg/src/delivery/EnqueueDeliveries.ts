@@ -44,16 +44,23 @@ const enqueueEvent = (
       VALUES (${organization}, ${notification}, now_ms(), ${json})
       RETURNING created_at AS now`
     const now = row?.now ?? 0
+    // Read from a table, so that a distributed PostgreSQL runs each statement on one node.
+    const notified = sql`(
+      SELECT organization FROM notifications
+      WHERE organization = ${organization} AND id = ${notification} AND created_at = ${now}) o`
     yield* sql`
       INSERT INTO deliveries (organization, id, created_at, project, name, notification, event, alert_id)
-      SELECT ${organization}, id, ${now}::bigint, project, name, ${notification}, ${content.event}, ${content.alertId}
-      FROM unnest(${ids}, ${keyArrays(sql, keys)}) AS given (id, project, name)`
+      SELECT o.organization, id, ${now}::bigint, project, name, ${notification}, ${content.event}, ${content.alertId}
+      FROM ${notified} CROSS JOIN unnest(${ids}, ${keyArrays(sql, keys)}) AS given (id, project, name)`
     yield* sql`
       INSERT INTO delivery_queue
         (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
-      SELECT ${organization}, id, ${now}::bigint, project, name, ${notification}, false, ${now}::bigint, ${now}::bigint, 0, 0
-      FROM unnest(${ids}, ${keyArrays(sql, keys)}) AS given (id, project, name)`
-    yield* wakeEndpoints(sql, organization, keys, now)
+      SELECT o.organization, id, ${now}::bigint, project, name, ${notification}, false, ${now}::bigint, ${now}::bigint, 0, 0
+      FROM ${notified} CROSS JOIN unnest(${ids}, ${keyArrays(sql, keys)}) AS given (id, project, name)`
+    yield* sql`
+      INSERT INTO delivery_wakes (organization, project, name, at)
+      SELECT DISTINCT o.organization, project, name, ${now}::bigint
+      FROM ${notified} CROSS JOIN unnest(${keyArrays(sql, keys)}) AS given (project, name)`
     return { now, bytes: Buffer.byteLength(json) }
   })
 

@@ -1,6 +1,7 @@
 import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { bigints, booleans, integers, keyArrays, texts } from "../database/Parameters.ts"
 
@@ -148,6 +149,13 @@ export const listQueuedEndpoints = (sql: SqlClient.SqlClient, organization: Orga
       after = last.endpoint
     }
   })
+
+/**
+ * The row of the owner of an organization's queue, as `o` in FROM, like `organizationRow`. It exists once the queue has
+ * had an owner, and is never deleted.
+ */
+export const ownerRow = (sql: SqlClient.SqlClient, organization: OrganizationId): Fragment =>
+  sql`(SELECT organization FROM queue_owners WHERE organization = ${organization}) o`
 
 export interface HeadRow {
   /** The index of the lane in the request. */

@@ -5,6 +5,7 @@ import { type Attempt, storedAttempt } from "@tocsin/domain/notification/Attempt
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { bigints, booleans, integers, keyArrays, texts } from "../database/Parameters.ts"
+import { ownerRow } from "./QueueStatements.ts"
 
 /** The end of a claim: what it leaves of the delivery. */
 export interface EndedClaim {
@@ -46,7 +47,10 @@ export const removeClaims = (
     (rows) => new Set(rows.map(({ id }) => id)),
   )
 
-/** Logs attempts, queues what another attempt follows for, and writes the health that changed. */
+/**
+ * Logs attempts, queues what another attempt follows for, and writes the health that changed. The organization must have
+ * had an owner, as it has when something was claimed.
+ */
 export const writeEnded = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -55,6 +59,7 @@ export const writeEnded = (
   changed: ReadonlyArray<ChangedHealth>,
 ) =>
   Effect.gen(function* () {
+    const owner = ownerRow(sql, organization)
     const attempts = ended.flatMap(({ attempt, ...claim }) =>
       attempt === undefined ? [] : [{ ...claim, attempt }],
     )
@@ -62,7 +67,7 @@ export const writeEnded = (
       yield* sql`
         INSERT INTO delivery_attempts
           (organization, id, created_at, number, attempt, attempts_used, state, settled_at)
-        SELECT ${organization}, * FROM unnest(
+        SELECT o.organization, given.* FROM ${owner} CROSS JOIN unnest(
           ${texts(attempts.map(({ id }) => id))}, ${bigints(attempts.map(({ createdAt }) => createdAt))},
           ${integers(attempts.map(({ attempt }) => attempt.number))},
           ${texts(attempts.map(({ attempt }) => storedAttempt.write(attempt).json))},
@@ -76,9 +81,9 @@ export const writeEnded = (
       yield* sql`
         INSERT INTO delivery_queue
           (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used)
-        SELECT ${organization}, id, created_at, project, name, notification, is_retry, due_at, ${now}::bigint, attempt,
+        SELECT o.organization, id, created_at, project, name, notification, is_retry, due_at, ${now}::bigint, attempt,
           attempts_used
-        FROM unnest(
+        FROM ${owner} CROSS JOIN unnest(
           ${texts(queued.map(({ id }) => id))}, ${bigints(queued.map(({ createdAt }) => createdAt))},
           ${keyArrays(
             sql,
@@ -93,7 +98,7 @@ export const writeEnded = (
     if (changed.length > 0) {
       yield* sql`
         INSERT INTO endpoints AS e (organization, project, name, generation, health)
-        SELECT ${organization}, * FROM unnest(
+        SELECT o.organization, given.* FROM ${owner} CROSS JOIN unnest(
           ${keyArrays(
             sql,
             changed.map(({ alertMethod }) => alertMethod),
