@@ -8,7 +8,7 @@ const forecast = (headers: Readonly<Record<string, string>>) =>
   send("/api/slos/checkout/forecast", { headers })
 
 describe("GET /api/slos/{name}/forecast", () => {
-  it.effect("spec/slos §10: returns the forecast of each objective, to a viewer too", () =>
+  it.effect("spec/slos §12: returns the forecast of each objective, to a viewer too", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12, 0, 30))
       const timeWindow = { unit: "Hour", count: 10 } as const
@@ -45,7 +45,7 @@ describe("GET /api/slos/{name}/forecast", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/slos §10: is of an SLO of the organization, in a project that is named", () =>
+  it.effect("spec/slos §12: is of an SLO of the organization, in a project that is named", () =>
     Effect.gen(function* () {
       yield* putDefinitions("acme", [anSlo({ project: "shop", name: "checkout" })])
       const withoutProject = yield* forecast(yield* headersOf("acme"))

@@ -53,7 +53,7 @@ const remainingAt = (slo: Slo, minutes: ReadonlyArray<Minute>, end: number, trac
 }
 
 describe("the forecast of an error budget", () => {
-  it("spec/slos §10: is the minute at which nothing remains by the plain model, if all goes on as in the last hour", () => {
+  it("spec/slos §12: is the minute at which nothing remains by the plain model, if all goes on as in the last hour", () => {
     const seen = new Set<string | undefined>()
     return fc
       .assert(
@@ -120,7 +120,7 @@ describe("the forecast of an error budget", () => {
       .then(() => expect(seen).toEqual(new Set(["Exhausted", "Exhausting", "Sufficient"])))
   })
 
-  it.effect("spec/slos §10: lets the average of a rolling window leave it", () =>
+  it.effect("spec/slos §12: lets the average of a rolling window leave it", () =>
     Effect.gen(function* () {
       const slo = anSlo(key, { objectives: oneObjective, timeWindow: { unit: "Day", count: 2 } })
       const minutes = minutesOf(start - 48 * hour, start, (at) => (at < start - hour ? 99.5 : 98))
@@ -139,7 +139,7 @@ describe("the forecast of an error budget", () => {
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 
-  it.effect("spec/slos §10: has the range of the last day, and leaves out the hours without data", () =>
+  it.effect("spec/slos §12: has the range of the last day, and leaves out the hours without data", () =>
     Effect.gen(function* () {
       const slo = anSlo(key, { objectives: oneObjective, timeWindow: { unit: "Day", count: 28 } })
       const good = (at: number) => (at < start - 4 * hour ? 96 : at < start - 3 * hour ? 97 : 98)
@@ -159,7 +159,7 @@ describe("the forecast of an error budget", () => {
   )
 
   it.effect(
-    "spec/slos §10: needs data of the last hour for an outlook, and none once the budget is exhausted",
+    "spec/slos §12: needs data of the last hour for an outlook, and none once the budget is exhausted",
     () =>
       Effect.gen(function* () {
         const slo = anSlo(key, { objectives: oneObjective, timeWindow: { unit: "Day", count: 1 } })

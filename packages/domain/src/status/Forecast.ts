@@ -39,7 +39,7 @@ export interface SloForecast {
   readonly composite?: BudgetForecast
 }
 
-/** Forecasts when the error budgets of an SLO are exhausted, from the counts known now (spec/slos §10). */
+/** Forecasts when the error budgets of an SLO are exhausted, from the counts known now (spec/slos §12). */
 export const findSloForecast = (
   organization: OrganizationId,
   query: { readonly project?: string | undefined; readonly name: string },
@@ -101,7 +101,7 @@ const forecast = (slo: Slo, track: string, at: WindowAt, counts: CountsReading):
  * Worked values, target 0.99, 28 days of 1,000 events an hour with 0.5 % bad, `R` = 3,360 events: with 2 % bad in the last hour,
  * the budget of a rolling window lasts `3,360 / (20 - 10 + 5)` = 224 hours; with 1 % bad, 672 hours, the whole window.
  *
- * Source: spec/slos §10.
+ * Source: spec/slos §12.
  */
 export const exhaustionAt = (
   slo: Slo,
