@@ -104,6 +104,28 @@ describe("an alert of the evaluation", () => {
   )
 
   test(
+    "spec/templates §8: notifies of when the error budget is exhausted, as forecast at that time",
+    Effect.gen(function* () {
+      const day = anHour({
+        timeWindow: { unit: "Day", count: 1 },
+        objectives: [{ name: "good", target: 0.97 }],
+      })
+      yield* before(day, aPolicy([{ ...fast, value: 10 }]))
+      yield* watch
+      yield* pass(day, badMinutes, 0, 13)
+      const [first] = yield* allNotifications
+      // Of 1,320 events 20 are bad, and of the 600 of the last hour.
+      const remaining = 0.03 * 1_320 - 20
+      const lost = 20 / 60 - (0.03 * 600) / 60 + remaining / 1_440
+      expect(first).toMatchObject({
+        event: "alert.triggered",
+        at: at(11.5),
+        budgetExhaustedAt: at(12 + Math.ceil(remaining / lost)),
+      })
+    }),
+  )
+
+  test(
     "spec/alerting §3: is one while it is bad again within the cool-down, and another after it",
     Effect.gen(function* () {
       yield* before(slo, aPolicy([fast]))

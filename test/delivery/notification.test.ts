@@ -25,6 +25,7 @@ const full: Notification = {
   alertPolicy: { name: "fast-burn", description: "Burns fast", labels: { team: ["b"] } },
   noDataAlertAfter: "15m",
   anomalyType: "no_data",
+  budgetExhaustedAt: Date.UTC(2026, 1, 2, 8, 30),
 }
 
 describe("the values of a notification", () => {
@@ -55,6 +56,7 @@ describe("the values of a notification", () => {
       iso_timestamp: "2026-01-30T12:00:00Z",
       no_data_alert_after: "15m",
       anomaly_type: "no_data",
+      budget_exhausted_at: "2026-02-02T08:30:00Z",
     })
   })
 
@@ -77,6 +79,7 @@ describe("the values of a notification", () => {
         "severity",
         "no_data_alert_after",
         "anomaly_type",
+        "budget_exhausted_at",
       ].toSorted(),
     )
     expect(values.alert_status).toBe("triggered")

@@ -18,6 +18,11 @@ describe("the page on Prometheus", () => {
     expect(read.success.map((each) => Result.isSuccess(decodeDefinition(each, options)))).toEqual([true])
   })
 
+  it("reads recording rules within their minute, not within the lookback of 5 minutes", () => {
+    const rules = [...guide.matchAll(/`([^`]*:increase1m[^`]*)`/g)].map(([, expression]) => expression)
+    expect(rules).toEqual(["last_over_time(orders:increase1m[1m])", "orders:increase1m"])
+  })
+
   it("spec/data-sources §3: lists every reason, and no other", () => {
     const rows = [...guide.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
     expect(rows).toEqual([...metricFailures, ...sampleProblems])

@@ -57,6 +57,7 @@ const special: Readonly<Record<string, Prepare>> = {
   listAlerts: (headers) => Effect.as(send202("receiveAlert", headers), {}),
   findSlo: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   readSeries: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
+  readForecast: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   listResends: (headers) => Effect.as(send202("resendDeliveries", headers), {}),
   findResend: (headers) =>
     Effect.map(send202("resendDeliveries", headers), (text) => ({ values: { id: idOf(text, "id") } })),

@@ -23,6 +23,20 @@ describe("a list of counts", () => {
     expect(decodeCounts([], objectives, now)).toEqual(Result.succeed([]))
   })
 
+  it("spec/counts §1: takes a good above total by the noise of binary fractions as total", () => {
+    expect(0.1 + 0.2).toBeGreaterThan(0.3)
+    expect(decodeCounts([{ ...entry, good: 0.1 + 0.2, total: 0.3 }], objectives, now)).toEqual(
+      Result.succeed([{ objective: "good", at: Date.UTC(2026, 0, 30, 12), good: 0.3, total: 0.3 }]),
+    )
+    for (const [good, total] of [
+      [0.3 + 1e-11, 0.3],
+      [Number.MIN_VALUE, 0],
+      [1_000_001, 1_000_000],
+    ]) {
+      expect(issuesOf([{ ...entry, good, total }])).toEqual([["[0].good", "out_of_range"]])
+    }
+  })
+
   it.each<[string, unknown, string]>([
     ["objective", undefined, "required"],
     ["objective", 1, "wrong_type"],

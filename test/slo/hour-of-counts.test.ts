@@ -48,6 +48,19 @@ describe("an hour of counts", () => {
     expect(sumHour(hour, { ...half, isInclusive: false })?.goodMinutes).toBe(0)
   })
 
+  it("spec/slos §11: takes a share that differs from the border by less than 10⁻¹² as the border", () => {
+    const border = { objective: "good", goodShareMin: 0.8, isInclusive: true }
+    const goodMinutes = (good: number, isInclusive: boolean, total = 1) =>
+      sumHour(withCounts(emptyHour, [count(0, good, total)]), { ...border, isInclusive })?.goodMinutes
+    expect(0.1 + 0.7).toBeLessThan(0.8)
+    expect(goodMinutes(0.1 + 0.7, true)).toBe(1)
+    // 0.24 / 0.3, with 0.3 as the sum of 0.1 and 0.2.
+    expect(goodMinutes(0.24, true, 0.1 + 0.2)).toBe(1)
+    for (const share of [0.1 + 0.7, 0.8, 0.8 + 2 ** -52]) expect(goodMinutes(share, false)).toBe(0)
+    expect(goodMinutes(0.8 - 2e-12, true)).toBe(0)
+    expect(goodMinutes(0.8 + 2e-12, false)).toBe(1)
+  })
+
   it("adds to nothing, and to others", () => {
     const sums = { good: 1, total: 2, minutes: 3, goodShares: 4, goodMinutes: 5 }
     expect(addSums(undefined, sums)).toBe(sums)

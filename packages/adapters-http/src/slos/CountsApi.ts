@@ -4,6 +4,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
 import { countBatch } from "@tocsin/domain/counts/DecodeCountBatch"
 import { countList } from "@tocsin/domain/counts/DecodeCounts"
+import { budgetOutlooks } from "@tocsin/domain/status/Forecast"
 import { seriesPointsMax, seriesSteps } from "@tocsin/domain/status/SloSeries"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -38,6 +39,30 @@ const SloSeries = Schema.Struct({
   ),
   composite: Schema.optionalKey(Schema.Struct({ errorBudgetRemainingPercentage: budgets })),
 }).annotate({ identifier: "SloSeries", description: "Each list has one value per step" })
+
+const forecast = {
+  outlook: Schema.optionalKey(
+    Schema.Literals(budgetOutlooks).annotate({
+      description:
+        "At the pace of the last hour: Exhausted already, Exhausting within the time window, or Sufficient. Omitted without data",
+    }),
+  ),
+  exhaustedAt: Schema.optionalKey(
+    dateTime("When the error budget is exhausted at the pace of the last hour. Omitted unless Exhausting"),
+  ),
+  earliestAt: Schema.optionalKey(
+    dateTime("The same at the fastest hourly pace of the last day. Omitted if the budget is sufficient then"),
+  ),
+  latestAt: Schema.optionalKey(
+    dateTime("The same at the slowest hourly pace of the last day. Omitted if the budget is sufficient then"),
+  ),
+}
+
+const SloForecast = Schema.Struct({
+  asOf: dateTime("End of the minute up to which counts are included"),
+  objectives: Schema.Array(Schema.Struct({ name: Schema.String, ...forecast })),
+  composite: Schema.optionalKey(Schema.Struct(forecast)),
+}).annotate({ identifier: "SloForecast" })
 
 export const CountsApi = HttpApiGroup.make("counts")
   .add(
@@ -80,6 +105,16 @@ export const CountsApi = HttpApiGroup.make("counts")
       description: `Returns data for charts. The range is extended to whole steps. At most ${seriesPerSecond} requests per second and organization.`,
       responseHeaders: rateLimited,
       example: examples.readSeries,
+    }),
+    endpoint.get("readForecast", "/api/slos/:sloName/forecast", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      success: SloForecast,
+      error: [...organizationErrors, NotFound, TooManyRequests],
+      summary: "Forecast the error budget of an SLO",
+      description: `Returns when the error budget of each objective is exhausted at the present pace. Shares the limit of ${seriesPerSecond} requests per second and organization with the time series.`,
+      responseHeaders: rateLimited,
+      example: examples.readForecast,
     }),
   )
   .middleware(BearerAccess)

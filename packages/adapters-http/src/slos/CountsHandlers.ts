@@ -2,6 +2,7 @@ import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import { seriesPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
 import { recordCountBatch } from "@tocsin/domain/counts/RecordCountBatch"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
+import { type BudgetForecast, findSloForecast } from "@tocsin/domain/status/Forecast"
 import { findSloSeries } from "@tocsin/domain/status/SloSeries"
 import * as Effect from "effect/Effect"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -39,4 +40,25 @@ export const countsRoutes = routesOf(CountsApi, {
     const body = { from: timeText(from), to: timeText(to), ...series }
     return jsonResponse(200, JSON.stringify(body), rateLimitHeaders(rateLimit))
   }),
+  readForecast: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const rateLimit = yield* enforceRateLimit(organization, seriesPolicy)
+    const { asOf, objectives, composite } = yield* findSloForecast(organization, {
+      project: request.header("project"),
+      name: request.pathParams["sloName"] ?? "",
+    })
+    const body = {
+      asOf: timeText(asOf),
+      objectives: objectives.map(({ name, ...forecast }) => ({ name, ...forecastJson(forecast) })),
+      ...(composite !== undefined && { composite: forecastJson(composite) }),
+    }
+    return jsonResponse(200, JSON.stringify(body), rateLimitHeaders(rateLimit))
+  }),
+})
+
+const forecastJson = ({ outlook, exhaustedAt, earliestAt, latestAt }: BudgetForecast) => ({
+  ...(outlook !== undefined && { outlook }),
+  ...(exhaustedAt !== undefined && { exhaustedAt: timeText(exhaustedAt) }),
+  ...(earliestAt !== undefined && { earliestAt: timeText(earliestAt) }),
+  ...(latestAt !== undefined && { latestAt: timeText(latestAt) }),
 })

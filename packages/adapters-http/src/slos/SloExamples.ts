@@ -65,6 +65,21 @@ export const readSeries: OperationExample = {
   },
 }
 
+export const readForecast: OperationExample = {
+  parameters: ofSlo,
+  response: {
+    asOf: "2026-01-30T12:00:00.000Z",
+    objectives: [
+      {
+        name: "fast",
+        outlook: "Exhausting",
+        exhaustedAt: "2026-02-08T06:33:00.000Z",
+        earliestAt: "2026-02-03T18:12:00.000Z",
+      },
+    ],
+  },
+}
+
 export const findIndicator: OperationExample = {
   parameters: { project: "default", sloName: "checkout-availability" },
   response: {

@@ -15,6 +15,8 @@ export interface AlertContext {
   readonly slo: Slo | undefined
   readonly service: Service | undefined
   readonly policy: AlertPolicy | undefined
+  /** When the error budget of the subject is exhausted at the pace of the last hour, in Unix milliseconds. */
+  readonly budgetExhaustedAt?: number
 }
 
 /** Writes an alert and notifies alert methods of its state. There are at least as many `deliveryIds` as methods. */
@@ -73,7 +75,7 @@ export const resolutionRecipients = (
 }
 
 const contentOf = (
-  { organization, slo, service, policy }: AlertContext,
+  { organization, slo, service, policy, budgetExhaustedAt }: AlertContext,
   alert: Alert,
 ): NotificationContent => {
   // What was deleted meanwhile is named, without its details.
@@ -115,6 +117,7 @@ const contentOf = (
       noDataAlertAfter: alert.anomaly.alertAfter,
       anomalyType: anomalyTexts[alert.anomaly.type],
     }),
+    ...(budgetExhaustedAt !== undefined && { budgetExhaustedAt }),
   }
 }
 

@@ -5,6 +5,7 @@ import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definitio
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { exhaustionAt } from "../status/Forecast.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 import { type Alert, canceledAsDeleted } from "./Alert.ts"
 import type { EvaluatedSlo, AlertCandidate } from "./AlertCandidate.ts"
@@ -206,7 +207,10 @@ export const readService = ({ organization, slo }: DueSlo) =>
 /** Reads the context of notifications; a policy that was detached from the SLO may still exist. */
 const readContext = ({ evaluated, candidate: { policy, subject }, serviceOf }: TransitionInput) =>
   Effect.gen(function* () {
-    const { organization, slo } = evaluated.due
+    const { at, counts, due } = evaluated
+    const { organization, slo } = due
+    const track = subject.objective ?? overallTrack
+    const budgetExhaustedAt = exhaustionAt(slo.definition, track, at, counts)
     const store = yield* DefinitionStore
     const service = yield* serviceOf
     const stored =
@@ -218,6 +222,7 @@ const readContext = ({ evaluated, candidate: { policy, subject }, serviceOf }: T
       slo: slo.definition,
       service: Option.getOrUndefined(service)?.definition,
       policy: Option.getOrUndefined(stored)?.definition,
+      ...(budgetExhaustedAt !== undefined && { budgetExhaustedAt }),
     } satisfies AlertContext
   })
 

@@ -93,11 +93,13 @@ interface NumberBounds {
   readonly max?: number
   readonly below?: number
   readonly isInteger?: boolean
+  /** A clause to append to the message about a value out of bounds, `; …`, or an empty string. */
+  readonly hint?: (value: number) => string
 }
 
 /** A finite number within bounds. */
 export const number = (bounds: NumberBounds): Codec<number> => {
-  const { min, above, max, below, isInteger = false } = bounds
+  const { min, above, max, below, isInteger = false, hint } = bounds
   const isAllowed = (value: number): boolean =>
     (min === undefined || value >= min) &&
     (above === undefined || value > above) &&
@@ -119,7 +121,9 @@ export const number = (bounds: NumberBounds): Codec<number> => {
       if (typeof value !== "number" || Number.isNaN(value)) {
         return issues.add(path, "wrong_type", "must be a number")
       }
-      return isAllowed(value) ? value : issues.add(path, "out_of_range", boundsMessage(bounds))
+      return isAllowed(value)
+        ? value
+        : issues.add(path, "out_of_range", boundsMessage(bounds) + (hint?.(value) ?? ""))
     },
   )
 }

@@ -65,15 +65,16 @@ export const checkGood = ({
   if (hasTooManyGood(good, total)) issues.add(at("good"), "out_of_range", "must be at most total")
 }
 
+/** Compared at 12 digits: 0.1 + 0.2 is above 0.3 as a binary fraction. */
 const hasTooManyGood = (good: number | undefined, total: number | undefined): boolean =>
-  good !== undefined && total !== undefined && good > total
+  good !== undefined && total !== undefined && good - total > total * 1e-12
 
 /** A count whose properties can be read; `undefined` if it has more good events than events. */
 export const countOf = ({ objective, at, good, total }: Count): Count | undefined =>
   hasTooManyGood(good, total)
     ? undefined
     : // JSON can say -0, which is no count of its own.
-      { objective, at, good: good + 0, total: total + 0 }
+      { objective, at, good: Math.min(good, total) + 0, total: total + 0 }
 
 export interface CountsContext extends NowContext {
   readonly objectives: ReadonlySet<string>

@@ -123,6 +123,7 @@ const overallMinute: SlicePart = { objective: overallTrack, goodShareMin: 1, isI
 const minuteInHour = (at: number): number => (at % hourMs) / minuteMs
 
 const isGood = ({ goodShareMin, isInclusive }: SlicePart, good: number, total: number): boolean => {
-  const share = good / total
-  return isInclusive ? share >= goodShareMin : share > goodShareMin
+  const above = good / total - goodShareMin
+  // A sum such as 0.1 + 0.7 is below 0.8 as a binary fraction. Source: spec/slos §11.
+  return Math.abs(above) < 1e-12 ? isInclusive : above > 0
 }

@@ -40,6 +40,8 @@ const notificationContent = object({
   /** Time without data after which the alert fires, as written in its policy. */
   noDataAlertAfter: exactOptional(anyString),
   anomalyType: exactOptional(anyString),
+  /** When the error budget is exhausted at the pace of the last hour, in Unix milliseconds. */
+  budgetExhaustedAt: exactOptional(number({})),
 })
 
 /** One event, as it was when it happened; without secrets. All deliveries of the event share it. */
@@ -88,6 +90,8 @@ export const notificationValues = (notification: Notification, baseUrl: string):
     iso_timestamp: isoTimestampText(notification.at),
     no_data_alert_after: notification.noDataAlertAfter ?? "",
     anomaly_type: notification.anomalyType ?? "",
+    budget_exhausted_at:
+      notification.budgetExhaustedAt === undefined ? "" : isoTimestampText(notification.budgetExhaustedAt),
   })
 }
 

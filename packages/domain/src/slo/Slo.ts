@@ -40,7 +40,15 @@ export const budgetingMethods = ["Occurrences", "Timeslices"] as const
 
 export type BudgetingMethod = (typeof budgetingMethods)[number]
 
-const target = number({ min: 0, below: 1 })
+/** A clause about a share that was written as a percentage, `99.9` for `0.999`; none if no share allowed would result. */
+const percentageHint =
+  (isShare: (share: number) => boolean) =>
+  (value: number): string => {
+    const share = Number((value / 100).toPrecision(12))
+    return value > 1 && isShare(share) ? `; it is a share, so write ${value} % as ${share}` : ""
+  }
+
+const target = number({ min: 0, below: 1, hint: percentageHint((share) => share < 1) })
 
 const component = mapped(
   object({
@@ -96,7 +104,7 @@ const writtenObjective = object({
   target,
   timeSliceTarget: optional(
     described(
-      number({ above: 0, max: 1 }),
+      number({ above: 0, max: 1, hint: percentageHint((share) => share <= 1) }),
       "Minimum share of good events of a good minute. Required for Timeslices, not allowed for Occurrences",
     ),
   ),

@@ -81,6 +81,11 @@ export const variables = [
     "15m",
   ),
   text("anomaly_type", "Type of the anomaly: no_data; empty for other alerts.", "no_data"),
+  text(
+    "budget_exhausted_at",
+    "Time at which the error budget is exhausted at the pace of the last hour, as RFC 3339 in UTC; empty if it is sufficient or exhausted.",
+    "2025-08-22T03:20:00Z",
+  ),
 ] as const satisfies ReadonlyArray<Variable>
 
 export type VariableName = (typeof variables)[number]["name"]
