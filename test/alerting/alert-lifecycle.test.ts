@@ -89,7 +89,7 @@ const bad = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, m
 const good = (at: number, more: Partial<Evaluation> = {}): Evaluation => ({ at, met: [false], ...more })
 
 describe("the lifecycle of an alert", () => {
-  it("spec/alerting §3: triggers once, and resolves when nothing has been met for the cool-down", () => {
+  it("spec/alerting §3: triggers once, and resolves when its condition has not been met for the cool-down", () => {
     const { happened, lifecycle } = run([
       good(0),
       bad(1),
@@ -116,22 +116,27 @@ describe("the lifecycle of an alert", () => {
     ])
   })
 
-  it("spec/alerting §3: triggers when all conditions are met, and is not over while one is", () => {
+  it("spec/alerting §3: triggers when all conditions are met, and is over when any has not been for the cool-down", () => {
     const both = { lastsFor: [0, 0], coolDown: 5 }
     const { happened } = run(
       [
         { at: 1, met: [true, false] },
         { at: 2, met: [true, true] },
         { at: 3, met: [false, true] },
-        { at: 20, met: [false, false] },
-        { at: 24, met: [false, false] },
-        { at: 25, met: [false, false] },
+        { at: 7, met: [false, true] },
+        { at: 20, met: [true, true] },
+        { at: 21, met: [false, true] },
+        { at: 24, met: [true, false] },
+        { at: 27, met: [false, true] },
+        { at: 28, met: [false, false] },
+        { at: 31, met: [false, true] },
+        { at: 32, met: [false, true] },
       ],
       both,
     )
     expect(happened).toEqual([
       [2, "open a2"],
-      [25, "resolved a2"],
+      [32, "resolved a2"],
     ])
   })
 
@@ -308,9 +313,12 @@ const readPlainly = (
     }
     const open = alerts.find(({ isOpen }) => isOpen)
     if (open !== undefined) {
-      const clearSince = sinceWhen(index, ({ met }) => !met.includes(true))
+      const isOver = now.met.some((_, condition) => {
+        const unmetSince = sinceWhen(index, ({ met }) => met[condition] === false)
+        return unmetSince !== undefined && now.at - unmetSince >= coolDown
+      })
       const isVoid = open.fingerprint !== now.fingerprint
-      if (isVoid || (clearSince !== undefined && now.at - clearSince >= coolDown)) {
+      if (isVoid || isOver) {
         open.isOpen = false
         open.isNotified = open.wasNotified && !now.isSilenced
         const why = isVoid ? (now.fingerprint === "none" ? "detached" : "policy_changed") : "resolved"

@@ -84,9 +84,9 @@ describe("an alert of the evaluation", () => {
         alertMethods: [hook, pager],
         triggeredAt: at(12),
         triggeredMetricAt: at(11),
-        // While one condition is met the alert is not over: a tenth is burned until the bad minutes leave the hour.
-        resolvedAt: at(84),
-        resolvedMetricAt: at(83),
+        // One condition that is not met ends it, although a tenth is burned until the bad minutes leave the hour.
+        resolvedAt: at(27.5),
+        resolvedMetricAt: at(26),
       })
       const [first, , last] = yield* allNotifications
       expect(first).toMatchObject({
@@ -99,7 +99,38 @@ describe("an alert of the evaluation", () => {
         objective: { name: "good" },
         alertPolicy: { name: "fast-burn" },
       })
-      expect(last).toMatchObject({ event: "alert.resolved", at: at(84), alertId: alert?.id })
+      expect(last).toMatchObject({ event: "alert.resolved", at: at(27.5), alertId: alert?.id })
+    }),
+  )
+
+  test(
+    "spec/alerting §3: ends with the short window, so that a second outage within the long one notifies again",
+    Effect.gen(function* () {
+      const burns = (alertingWindow: string): Condition => ({
+        measurement: "averageBurnRate",
+        op: "gte",
+        value: 14.4,
+        alertingWindow: durationOf(alertingWindow),
+      })
+      const overDays = anHour({
+        timeWindow: { unit: "Day", count: 28 },
+        objectives: [{ name: "good", target: 0.99 }],
+      })
+      yield* before(overDays, aPolicy([burns("1h"), burns("5m")]))
+      yield* watch
+      yield* TestClock.adjust("30 seconds")
+      // The counts of each minute come when it is over.
+      for (let minute = 0; minute < 140; minute++) {
+        yield* TestClock.adjust("30 seconds")
+        yield* TestClock.adjust("30 seconds")
+        const isBad = (minute >= 20 && minute < 35) || (minute >= 65 && minute < 80)
+        yield* record(overDays, [[minute, isBad ? 0 : 10]])
+      }
+      expect(yield* alertsOf()).toEqual([
+        ["resolved", 29, 44],
+        ["resolved", 66, 89],
+      ])
+      expect(yield* sentBy()).toEqual([...sentFor(29, 44), ...sentFor(66, 89)])
     }),
   )
 

@@ -175,7 +175,7 @@ const Policies = ({ project, names }: { readonly project: string; readonly names
             {spec.description !== undefined && <p>{spec.description}</p>}
             <p className="dim small">
               Triggers on {spec.conditions.map(conditionText).join(" and ")}. Resolves {spec.coolDown ?? "5m"}{" "}
-              after the conditions clear.
+              after one of them clears.
             </p>
             <p className="small">
               {spec.alertMethods === undefined || spec.alertMethods.length === 0 ? (

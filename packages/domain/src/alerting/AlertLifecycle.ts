@@ -24,11 +24,11 @@ export type OpenAlert = TypeOf<typeof openAlert>
 
 const alertLifecycle = object({
   fingerprint: alertFingerprint,
-  /** For each condition that has to last: since when it has been met; only meaningful while no alert is open. */
+  /** For each condition that has to last: since when it has been met, also while an alert is open. */
   metSince: exactOptional(list(timeOrNull, unbounded)),
   open: exactOptional(openAlert),
-  /** Since when no condition is met, while an alert is open. */
-  clearSince: exactOptional(time),
+  /** For each condition: since when it has not been met; only while an alert is open and a condition is not met. */
+  unmetSince: exactOptional(list(timeOrNull, unbounded)),
   /** IDs of alerts that were notified and closed under a silence: their resolution is sent when the silence ends. */
   pendingResolutions: exactOptional(list(anyString, unbounded)),
 })
@@ -101,7 +101,7 @@ export type AlertTransition =
  * `none`.
  *
  * - An alert triggers when all conditions are met, each for as long as it has to last.
- * - It resolves when no condition has been met for the cool-down.
+ * - It resolves when any one condition has not been met for the cool-down.
  * - It is canceled when its fingerprint changes or its policy is detached from the SLO; a new one can trigger at once.
  * - A silence delays notifications until it ends: an alert that is still open then is notified, and the resolution of
  *   one that was notified before is sent. An alert that triggers and closes under silences is never notified.
@@ -134,18 +134,20 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
     return { kind: "none", lifecycle, ...soonest(now, [resolutionsDueAt]) }
   }
   const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
-  const metSince = conditions.map(({ isMet, lastsForMs }, index) =>
-    isMet && lastsForMs > 0 ? since((isSame ? before.metSince?.[index] : undefined) ?? now, now) : null,
-  )
+  const metSince = metSinceOf(isSame ? before.metSince : undefined, facts)
   const hasLasted = conditions.map(
     ({ isMet, lastsForMs }, index) => isMet && now - (metSince[index] ?? now) >= lastsForMs,
   )
   if (hasLasted.every(Boolean)) {
-    const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({ fingerprint, open, ...pending(unsent) })
+    const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({
+      fingerprint,
+      open,
+      ...lasting(metSince),
+      ...pending(unsent),
+    })
     return { kind: "trigger", isSilenced: silencedUntil !== undefined, lifecycleOf }
   }
-  const isLasting = metSince.some((start) => start !== null)
-  const lifecycle = atRest({ fingerprint, ...(isLasting && { metSince }), ...pending(unsent) })
+  const lifecycle = atRest({ fingerprint, ...lasting(metSince), ...pending(unsent) })
   const changeAt = conditions.map(({ lastsForMs, metAt }, index) => {
     const start = metSince[index]
     return typeof start === "number" ? start + lastsForMs : metAt
@@ -156,11 +158,16 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
 const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: AlertFacts): AlertTransition => {
   const { now, conditions, coolDownMs, silencedUntil } = facts
   const { alertId, isSilenced } = open
-  const { clearSince: clearBefore, ...rest } = before
-  const clearSince = conditions.some(({ isMet }) => isMet) ? undefined : since(clearBefore ?? now, now)
-  const resolvesAt = clearSince === undefined ? undefined : clearSince + coolDownMs
-  if (resolvesAt !== undefined && now >= resolvesAt) return close(before, open, facts, undefined)
-  const lifecycle: AlertLifecycle = { ...rest, ...(clearSince !== undefined && { clearSince }) }
+  const { unmetSince: unmetBefore, metSince: metBefore, ...others } = before
+  const metSince = metSinceOf(metBefore, facts)
+  const rest = { ...others, ...lasting(metSince) }
+  const unmetSince = conditions.map(({ isMet }, index) =>
+    isMet ? null : since(unmetBefore?.[index] ?? now, now),
+  )
+  const unmetStarts = unmetSince.filter((start) => start !== null)
+  const resolvesAt = unmetStarts.length === 0 ? undefined : Math.min(...unmetStarts) + coolDownMs
+  if (resolvesAt !== undefined && now >= resolvesAt) return close(before, open, facts, undefined, metSince)
+  const lifecycle: AlertLifecycle = { ...rest, ...(resolvesAt !== undefined && { unmetSince }) }
   if (isSilenced && silencedUntil === undefined) {
     return { kind: "notify", alertId, lifecycle: { ...lifecycle, open: { alertId, isSilenced: false } } }
   }
@@ -172,6 +179,16 @@ const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: Ale
   }
 }
 
+type MetSince = ReadonlyArray<number | null>
+
+const metSinceOf = (before: MetSince | undefined, { now, conditions }: AlertFacts): MetSince =>
+  conditions.map(({ isMet, lastsForMs }, index) =>
+    isMet && lastsForMs > 0 ? since(before?.[index] ?? now, now) : null,
+  )
+
+const lasting = (metSince: MetSince): Pick<AlertLifecycle, "metSince"> =>
+  metSince.some((start) => start !== null) ? { metSince } : {}
+
 /** A start that is later than `now` was stored before the clock was set back: the time counts from now on. */
 const since = (start: number, now: number): number => Math.min(start, now)
 
@@ -181,12 +198,13 @@ const close = (
   { alertId }: OpenAlert,
   { silencedUntil }: AlertFacts,
   reason: CancelReason | undefined,
+  metSince: MetSince = [],
 ): AlertTransition => {
   const closingOf = (open: OpenAlert | undefined): AlertClosing => {
     const wasNotified = open !== undefined && !open.isSilenced
     const isNotified = wasNotified && silencedUntil === undefined
     const unsent = wasNotified && !isNotified ? [...pendingResolutions, open.alertId] : pendingResolutions
-    return { isNotified, lifecycle: atRest({ fingerprint, ...pending(unsent) }) }
+    return { isNotified, lifecycle: atRest({ fingerprint, ...lasting(metSince), ...pending(unsent) }) }
   }
   return { kind: "close", alertId, ...(reason !== undefined && { reason }), closingOf }
 }
