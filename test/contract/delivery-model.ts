@@ -322,12 +322,35 @@ export const deliveryModel = <E>(
             ),
           )
         }).pipe(Effect.catchTag("ChosenDifferently", () => Effect.void)),
-      { timeout: 120_000, fastCheck: { numRuns } },
+      { timeout: 120_000, fastCheck: { numRuns, examples: [[wakesBehindOneOfTheFuture]] } },
     )
   })
 }
 
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+
+/** Deliveries that wake their endpoint after the clock was set back behind a wake that was taken. */
+const wakesBehindOneOfTheFuture: Array<Step> = (() => {
+  const of = { organization: "acme", method: { project: "shop", name: "hook-0" } }
+  const claim: Step = { kind: "claim", limit: 1 }
+  const notify: Step = { kind: "notify", of, count: 1 }
+  const pass: Step = { kind: "pass", ms: 1 }
+  return [
+    { kind: "enable", of },
+    claim,
+    pass,
+    notify,
+    { kind: "set clock", ms: -60_000 },
+    claim,
+    notify,
+    claim,
+    pass,
+    notify,
+    pass,
+    claim,
+    claim,
+  ]
+})()
 
 const idAt = (index: number): string => `019c0000-0000-7000-8000-${String(index).padStart(12, "0")}`
 

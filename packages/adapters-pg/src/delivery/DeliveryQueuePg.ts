@@ -191,7 +191,8 @@ export const make = Effect.gen(function* () {
       const taken = yield* takeWakes(sql, organization, known.wakesTakenAt).pipe(
         Effect.onError(() => Effect.sync(() => void (known.isStale = true))),
       )
-      if (taken.length > 0) known.wakesTakenAt = latestOf(taken)
+      // A wake of the future was inserted before the clock was set back; the next ones come before it.
+      if (taken.length > 0) known.wakesTakenAt = Math.min(latestOf(taken), now())
       const wakes = [...known.unread, ...taken]
       if (wakes.length === 0) return
       known.unread = wakes
