@@ -49,6 +49,7 @@ describe("the dependency rule", () => {
 
   it.each([
     ["packages/domain/src/A.ts", importing("effect")],
+    ["packages/domain/src/A.ts", importing("rrule-temporal")],
     ["packages/domain/src/A.ts", importing("./B.ts")],
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/domain/Result")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/domain/Result")],

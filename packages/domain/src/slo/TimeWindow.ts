@@ -1,10 +1,9 @@
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Codec, described, mapped, once, plain, type TypeOf } from "../codec/Codec.ts"
+import { type Codec, once, plain, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
+import { boolean, isObject, literals, number } from "../codec/Leaves.ts"
 import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { timeZone, wallClockTime } from "../codec/WallClock.ts"
 
 /** Shortest rolling window of an SLO, in milliseconds. */
 export const rollingWindowMinMs = 300_000
@@ -14,9 +13,6 @@ export const rollingWindowMaxMs = 31 * 86_400_000
 
 /** Longest calendar-aligned window of an SLO, in days. */
 export const calendarWindowMaxDays = 366
-
-/** Longest name of a time zone, in characters. */
-export const timeZoneMaxCharacters = 64
 
 export const rollingUnits = ["Minute", "Hour", "Day"] as const
 
@@ -53,67 +49,9 @@ const rollingWindow = object(
   },
 )
 
-/** A wall-clock time with its original text. */
-export interface WallClockTime {
-  readonly text: string
-  /** Unix milliseconds, as if it were in UTC. */
-  readonly ms: number
-}
-
-const wallClockTime = (text: string): number | undefined => {
-  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
-  const written = text.replace(" ", "T")
-  const time = Date.parse(`${written}Z`)
-  // Where the day is too large for its month, what is written back differs.
-  return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? undefined : time
-}
-
-const startTime: Codec<WallClockTime> = {
-  read: (value, path, issues) => {
-    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
-    const ms = wallClockTime(value)
-    if (ms === undefined || ms < 0) {
-      const message =
-        "must be a date from 1970 on with a time, such as 2026-01-01 00:00:00, without a time zone"
-      return issues.add(path, "invalid_format", message)
-    }
-    return ms % minuteMs === 0
-      ? { text: value, ms }
-      : issues.add(path, "out_of_range", "must be the start of a minute: its seconds must be 00")
-  },
-  write: ({ text }) => text,
-  schema: once(() =>
-    Schema.String.annotate({
-      description: "Wall-clock time of a whole minute, such as 2026-01-01 00:00:00",
-    }).check(Schema.isPattern(/^\d{4}-\d\d-\d\d \d\d:\d\d:00$/u)),
-  ),
-}
-
-/** An IANA time zone with its original name. */
-export interface NamedTimeZone {
-  readonly name: string
-  readonly zone: DateTime.TimeZone
-}
-
-const timeZoneOf = (name: string): DateTime.TimeZone | undefined =>
-  // An offset such as +01:00, which some platforms accept as a name, is not a time zone.
-  /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
-
-const timeZone: Codec<NamedTimeZone> = mapped(
-  described(string({ max: timeZoneMaxCharacters }), "IANA time zone name, such as Europe/Paris"),
-  {
-    decode: (name, path, issues) => {
-      const zone = timeZoneOf(name)
-      const message = "must be an IANA time zone name, such as Europe/Paris or UTC"
-      return zone === undefined ? issues.add(path, "not_allowed_value", message) : { name, zone }
-    },
-    encode: ({ name }) => name,
-  },
-)
-
 const calendar = object({
   /** The wall-clock start of one of the windows. */
-  startTime,
+  startTime: wallClockTime,
   timeZone,
 })
 
