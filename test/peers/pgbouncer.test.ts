@@ -7,10 +7,10 @@ import { type RecordingReceiver, startReceiver } from "../e2e/https-receiver.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { freePort, type Running, scratch, startTocsin } from "../server/child-process.ts"
+import { editorOf, environmentOf } from "../server/organizations.ts"
 import { type PgBouncer, startPgBouncer } from "./PgBouncer.ts"
 
 const organizations = ["acme", "globex", "initech", "umbrella"]
-const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
 const sessions = 3
 
 let pgBouncer: PgBouncer
@@ -27,16 +27,10 @@ beforeAll(async () => {
   if ("url" in database)
     throw new Error("this test brings a database of its own; unset TOCSIN_TEST_DATABASE_URL")
   pgBouncer = await startPgBouncer(database, Number(await freePort()), sessions)
-  const environment = {
+  const environment = environmentOf(organizations, {
     DATABASE_URL: pgBouncer.url,
-    TOCSIN_MASTER_KEY: Buffer.alloc(32, 4).toString("base64"),
-    TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify(
-      organizations.map((organization) => ({ organization, clientId: "me", clientSecret, role: "editor" })),
-    ),
-    TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     TOCSIN_EGRESS_CA_FILE: caFile,
-    TOCSIN_LOG_LEVEL: "warning",
-  }
+  })
   const ports = await Promise.all([freePort(), freePort()])
   servers = ports.map((PORT) => startTocsin(["serve"], { ...environment, PORT }))
   urls = ports.map((port) => `http://127.0.0.1:${port}`)
@@ -54,35 +48,11 @@ interface SloRecord {
   readonly objectives: ReadonlyArray<{ readonly reliability?: number }>
 }
 
-const clientOf = async (organization: string) => {
-  const token = await fetch(`${urls[0]}/api/accessToken`, {
-    method: "POST",
-    headers: { authorization: `Basic ${btoa(`me:${clientSecret}`)}`, organization },
-  })
-  const { access_token } = (await token.json()) as { readonly access_token: string }
-  let turn = 0
-  return async (method: string, path: string, body?: string, type = "application/json") => {
-    const response = await fetch(`${urls[turn++ % urls.length]}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${access_token}`,
-        organization,
-        project: "default",
-        "content-type": type,
-      },
-      ...(body !== undefined && { body }),
-    })
-    const text = await response.text()
-    expect(response.status, `${method} ${path}: ${text}`).toBeLessThan(300)
-    return text === "" ? undefined : (JSON.parse(text) as unknown)
-  }
-}
-
 describe("two servers behind PgBouncer in transaction mode", () => {
   it("do everything, on as many sessions as it lends", async () => {
     await Promise.all(
       organizations.map(async (organization) => {
-        const call = await clientOf(organization)
+        const { call } = await editorOf(urls, organization)
         const method = methodYaml("hook", `${receiver.url}/${organization}`, "templateFields: [alert_id]")
         await call("PUT", "/api/apply", withSlo(method), "application/yaml")
         const start = Math.floor(Date.now() / 60_000) * 60_000 - 30 * 60_000

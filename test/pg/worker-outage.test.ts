@@ -8,13 +8,13 @@ import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { startReceiver } from "../e2e/https-receiver.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { freePort, scratch, startTocsin } from "../server/child-process.ts"
+import { type Editor, editorOf, environmentOf } from "../server/organizations.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
 /** A program that is called with `kill <port>` and `start <port>` of a worker node of the cluster. */
 const workerCommand = process.env["TOCSIN_TEST_WORKER"]
 const canRun = workerCommand !== undefined && inject("postgres").workers.length > 1
 
-const clientSecret = "0123456789abcdef0123456789abcdef0123456789abcdef"
 const organizations = Array.from({ length: 8 }, (_, n) => `org-${n}`)
 
 it.skipIf(!canRun)(
@@ -27,43 +27,20 @@ it.skipIf(!canRun)(
     writeFileSync(caFile, certificates.ca)
     const receiver = await startReceiver(certificates)
     const port = await freePort()
-    const server = startTocsin(["serve"], {
+    const environment = environmentOf(organizations, {
       PORT: port,
       DATABASE_URL: urlOf(database),
-      TOCSIN_MASTER_KEY: Buffer.alloc(32, 4).toString("base64"),
-      TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify(
-        organizations.map((organization) => ({ organization, clientId: "me", clientSecret, role: "editor" })),
-      ),
-      TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
       TOCSIN_EGRESS_CA_FILE: caFile,
-      TOCSIN_LOG_LEVEL: "warning",
     })
+    const server = startTocsin(["serve"], environment)
     await server.until(/listening on/)
     const url = `http://127.0.0.1:${port}`
-    const tokens = new Map<string, string>()
-    const call = (organization: string, method: string, path: string, type: string, body: string) =>
-      fetch(`${url}${path}`, {
-        method,
-        body,
-        signal: AbortSignal.timeout(15_000),
-        headers: {
-          authorization: `Bearer ${tokens.get(organization)}`,
-          organization,
-          project: "default",
-          "content-type": type,
-        },
-      })
+    const editors = new Map<string, Editor>()
     const enter = async (organization: string) => {
-      const authorization = `Basic ${btoa(`me:${clientSecret}`)}`
-      const response = await fetch(`${url}/api/accessToken`, {
-        method: "POST",
-        headers: { authorization, organization },
-      })
-      const { access_token: token } = (await response.json()) as { readonly access_token: string }
-      tokens.set(organization, token)
+      const editor = await editorOf([url], organization)
+      editors.set(organization, editor)
       const method = methodYaml("hook", `${receiver.url}/${organization}`, "templateFields: [alert_id]")
-      const applied = await call(organization, "PUT", "/api/apply", "application/yaml", withSlo(method))
-      expect(applied.status, await applied.text()).toBeLessThan(300)
+      await editor.call("PUT", "/api/apply", withSlo(method), "application/yaml")
       const [row] = await run<{ readonly port: number }>(
         database,
         `SELECT nodeport AS port FROM pg_dist_shard_placement
@@ -86,9 +63,10 @@ it.skipIf(!canRun)(
       const slo = { name: "checkout", project: "default" }
       const alertMethods = [{ name: "hook", project: "default" }]
       const body = JSON.stringify({ status: "triggered", alertId, slo, alertMethods })
-      const response = await call(organization, "POST", "/api/alerts", "application/json", body).catch(
-        () => undefined,
-      )
+      const response = await editors
+        .get(organization)
+        ?.request("POST", "/api/alerts", body)
+        .catch(() => undefined)
       if (response?.status !== 202) return false
       accepted.add(alertId)
       return true
