@@ -1,7 +1,9 @@
 /**
- * A priority queue of items by their due time, each at most once; of items due at the same time, the one that is before the
- * others in an order that may be given, or else the one that was put first. A binary heap with the position of each item: putting and removing take O(log n), reading the first `count`
- * takes O(count log count).
+ * A priority queue of items by their due time, each at most once; of items due at the same time, the one that is before
+ * the others in an order that may be given, or else the one that was put first.
+ *
+ * A binary heap with the position of each item: putting and removing take O(log n), reading the first `count` takes
+ * O(count log count).
  */
 export class DueQueue<Item extends object> {
   readonly #heap: Array<Entry<Item>> = []

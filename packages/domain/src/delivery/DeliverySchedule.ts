@@ -32,7 +32,10 @@ export interface ScheduledEndpoint<W extends WaitingDelivery> extends EndpointSt
   readonly organization: OrganizationId
   readonly alertMethod: ProjectKey
   readonly inFlight: number
-  /** What waits, by lane; the first is due first, and of those due at the same time has the lowest ID. Times are those of the schedule's own clock. */
+  /**
+   * What waits, by lane; the first is due first, and of those due at the same time has the lowest ID. Times are those of
+   * the schedule's own clock.
+   */
   readonly lanes: Readonly<Record<Lane, DueQueue<W>>>
 }
 

@@ -46,7 +46,8 @@ interface AlertRejected {
  *
  * Fails with `AlertmanagerGroupIsInvalid` if the body is not a group or every alert is rejected; Alertmanager then
  * sends it again after `group_interval`. The same with `RateLimitIsExceeded`: a group counts toward the quota of alerts
- * as many times as it has alerts, and the alerts before one that exceeds the quota of deliveries stay accepted. `NotificationsQuotaIsExceeded` likewise.
+ * as many times as it has alerts, and the alerts before one that exceeds the quota of deliveries stay accepted.
+ * `NotificationsQuotaIsExceeded` likewise.
  */
 export const receiveAlertmanager = (
   organization: OrganizationId,

@@ -48,45 +48,37 @@ export const makeSendNotification = Effect.gen(function* () {
       const signedAt = clock.currentTimeMillisUnsafe()
       const body = renderBody(prepared, values)
       if (Result.isFailure(body)) return Effect.succeed(undeliverable(number, signedAt, body.failure))
-      return Effect.flatMap(signer.current, (key) => {
-        const created = Math.floor(signedAt / 1000)
-        const startAfter = (waitedMs: number = 0) => signedAt + Math.round(waitedMs)
-        const signing = notificationRequest(
-          prepared,
-          values.organization,
-          body.success,
-          facts,
-          created,
-          key,
-          sha256,
-        )
-        return Effect.flatMap(signing, (request) =>
-          Effect.matchEffect(transport.send(request), {
-            onSuccess: (response) => {
-              const { status, waitedMs, connectMs, headMs, totalMs } = response
-              const attempt: Attempt = {
-                number,
-                startedAt: startAfter(waitedMs),
-                durationMs: totalMs,
-                ...(connectMs !== undefined && { connectMs }),
-                headMs,
-                status,
-                responseBody: prepared.mask(response.body),
-                ...failureOfStatus(status),
-              }
-              return Effect.succeed({ attempt, outcome: outcomeOfResponse(response), request })
-            },
-            onFailure: (failure) => {
-              if (failure.isInfrastructureFault) return Effect.fail(failure)
-              const { reason, detail, waitedMs } = failure
-              const startedAt = startAfter(waitedMs)
-              const durationMs = clock.currentTimeMillisUnsafe() - startedAt
-              const attempt: Attempt = { number, startedAt, durationMs, reason, detail }
-              return Effect.succeed({ attempt, outcome: outcomeOfFailure(failure), request })
-            },
-          }),
-        )
-      })
+      const created = Math.floor(signedAt / 1000)
+      const signing = Effect.flatMap(signer.current, (key) =>
+        notificationRequest(prepared, values.organization, body.success, facts, created, key, sha256),
+      )
+      const startAfter = (waitedMs: number = 0) => signedAt + Math.round(waitedMs)
+      const send = (request: WebhookRequest) =>
+        Effect.matchEffect(transport.send(request), {
+          onSuccess: (response) => {
+            const { status, waitedMs, connectMs, headMs, totalMs } = response
+            const attempt: Attempt = {
+              number,
+              startedAt: startAfter(waitedMs),
+              durationMs: totalMs,
+              ...(connectMs !== undefined && { connectMs }),
+              headMs,
+              status,
+              responseBody: prepared.mask(response.body),
+              ...failureOfStatus(status),
+            }
+            return Effect.succeed({ attempt, outcome: outcomeOfResponse(response), request })
+          },
+          onFailure: (failure) => {
+            if (failure.isInfrastructureFault) return Effect.fail(failure)
+            const { reason, detail, waitedMs } = failure
+            const startedAt = startAfter(waitedMs)
+            const durationMs = clock.currentTimeMillisUnsafe() - startedAt
+            const attempt: Attempt = { number, startedAt, durationMs, reason, detail }
+            return Effect.succeed({ attempt, outcome: outcomeOfFailure(failure), request })
+          },
+        })
+      return Effect.flatMap(signing, send)
     })
 })
 
