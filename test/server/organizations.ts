@@ -1,6 +1,10 @@
 import { expect } from "vitest"
 
-const clientSecret = "0123456789abcdef0123456789abcdef0123456789abcdef"
+/** The credential of each organization's editor. */
+export const editorCredential = {
+  clientId: "me",
+  clientSecret: "0123456789abcdef0123456789abcdef0123456789abcdef",
+}
 
 /** The environment of a server on which each organization has an editor, and which may connect to loopback. */
 export const environmentOf = (
@@ -9,7 +13,7 @@ export const environmentOf = (
 ): Readonly<Record<string, string>> => ({
   TOCSIN_MASTER_KEY: Buffer.alloc(32, 4).toString("base64"),
   TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify(
-    organizations.map((organization) => ({ organization, clientId: "me", clientSecret, role: "editor" })),
+    organizations.map((organization) => ({ organization, ...editorCredential, role: "editor" })),
   ),
   TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
   TOCSIN_LOG_LEVEL: "warning",
@@ -27,7 +31,10 @@ export interface Editor {
 export const editorOf = async (urls: ReadonlyArray<string>, organization: string): Promise<Editor> => {
   const token = await fetch(`${urls[0]}/api/accessToken`, {
     method: "POST",
-    headers: { authorization: `Basic ${btoa(`me:${clientSecret}`)}`, organization },
+    headers: {
+      authorization: `Basic ${btoa(`${editorCredential.clientId}:${editorCredential.clientSecret}`)}`,
+      organization,
+    },
   })
   const { access_token } = (await token.json()) as { readonly access_token: string }
   let turn = 0

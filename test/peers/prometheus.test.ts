@@ -1,0 +1,175 @@
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
+import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { until, urlOf } from "../crash/CrashDatabase.ts"
+import { methodYaml, withSlo } from "../e2e/definitions.ts"
+import { type RecordingReceiver, startReceiver, toFetchRequest } from "../e2e/https-receiver.ts"
+import { makeCertificates } from "../egress/certificates.ts"
+import { newDatabase } from "../pg/TestDatabase.ts"
+import { freePort, type Running, scratch, startTocsin } from "../server/child-process.ts"
+import { type Editor, editorOf, environmentOf, editorCredential } from "../server/organizations.ts"
+import { type Prometheus, startAlertmanager, startPrometheus } from "./Prometheus.ts"
+import { counterHistory } from "./counter-history.ts"
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+const database = await newDatabase("empty")
+let receiver: RecordingReceiver
+let server: Running
+let url: string
+let editor: Editor
+
+beforeAll(async () => {
+  const certificates = await makeCertificates()
+  const caFile = join(scratch, "ca.pem")
+  writeFileSync(caFile, certificates.ca)
+  receiver = await startReceiver(certificates)
+  const PORT = await freePort()
+  const own = { PORT, DATABASE_URL: urlOf(database), TOCSIN_EGRESS_CA_FILE: caFile }
+  server = startTocsin(["serve"], environmentOf(["acme"], own))
+  await server.until(/listening on/)
+  url = `http://127.0.0.1:${PORT}`
+  editor = await editorOf([url], "acme")
+})
+
+afterAll(async () => {
+  server?.kill("SIGTERM")
+  expect((await server?.ended)?.code).toBe(0)
+  await receiver?.close()
+})
+
+const sloReading = (prometheus: string, good: string, total: string) =>
+  withSlo().replace(
+    "objectives:",
+    `indicator: { prometheus: { url: "${prometheus}", good: '${good}', total: '${total}' } }\n  objectives:`,
+  )
+
+interface Counted {
+  readonly objectives: ReadonlyArray<{ readonly counts?: { readonly good: number; readonly total: number } }>
+}
+
+describe("beside a real Prometheus", () => {
+  it("counts the events of any hour as Prometheus does, across resets, gaps and series that come and go", async () => {
+    const end = Math.floor(Date.now() / hourMs) * hourMs - 3 * hourMs
+    const start = end - 12 * hourMs
+    const history = counterHistory(start)
+    const prometheus = await startPrometheus({
+      port: await freePort(),
+      config: "global: { scrape_interval: 15s }\n",
+      history: history.text,
+    })
+    try {
+      const slo = sloReading(
+        prometheus.url,
+        'sum(increase(requests_total{code!="500"}[1m]))',
+        "sum(increase(requests_total[1m]))",
+      )
+      await editor.call("PUT", "/api/apply", slo, "application/yaml")
+      await until(async () => {
+        const state = (await editor.call("GET", "/api/slos/checkout/indicator")) as {
+          readonly readTo?: string
+        }
+        return Date.parse(state.readTo ?? "1970-01-01T00:00:00Z") > end
+      }, 60_000)
+
+      const counted = async (from: number, to: number) => {
+        const query = new URLSearchParams({
+          fields: "counts",
+          from: new Date(from).toISOString(),
+          to: new Date(to).toISOString(),
+        })
+        const { objectives } = (await editor.call("GET", `/api/v2/slos/checkout?${query}`)) as Counted
+        return objectives[0]?.counts ?? { good: 0, total: 0 }
+      }
+      const deviations: Array<{ readonly range: string; readonly good: number; readonly total: number }> = []
+      for (const [from, to] of history.ranges) {
+        const range = `[${(to - from) / 1000}s]`
+        const actual = await counted(from, to)
+        const deviation = async (selector: string, value: number) =>
+          value / (await prometheus.valueAt(`sum(increase(${selector}${range}))`, to)) - 1
+        deviations.push({
+          range: `${(from - start) / minuteMs}–${(to - start) / minuteMs}`,
+          good: await deviation('requests_total{code!="500"}', actual.good),
+          total: await deviation("requests_total", actual.total),
+        })
+      }
+      const largest = Math.max(...deviations.flatMap(({ good, total }) => [Math.abs(good), Math.abs(total)]))
+      process.stdout.write(`largest deviation from increase: ${(100 * largest).toFixed(3)} %\n`)
+      expect(
+        deviations.filter(({ good, total }) => Math.max(Math.abs(good), Math.abs(total)) > 0.005),
+      ).toEqual([])
+    } finally {
+      await prometheus.close()
+    }
+  })
+
+  it("notifies of what Prometheus's rules and Alertmanager send, signed, once, and of the end", async () => {
+    let value = 1
+    const exporter = createServer((_, response) => response.end(`burning ${value}\n`))
+    await new Promise<void>((resolve) => exporter.listen(0, "127.0.0.1", resolve))
+    const { port: exporterPort } = exporter.address() as AddressInfo
+    const method = methodYaml(
+      "hook",
+      `${receiver.url}/alertmanager`,
+      "templateFields: [alert_id, slo_name, severity]",
+      "sendResolution: true",
+    )
+    await editor.call("PUT", "/api/apply", withSlo(method), "application/yaml")
+    const alertmanager = await startAlertmanager(
+      await freePort(),
+      `
+route: { receiver: tocsin, group_by: [alertname, tocsin_slo], group_wait: 0s, group_interval: 1s, repeat_interval: 2s }
+receivers:
+  - name: tocsin
+    webhook_configs:
+      - url: ${url}/api/alertmanager?organization=acme
+        send_resolved: true
+        http_config: { basic_auth: { username: ${editorCredential.clientId}, password: ${editorCredential.clientSecret} } }
+`,
+    )
+    const prometheus = await startPrometheus({
+      port: await freePort(),
+      config: `
+global: { scrape_interval: 1s, evaluation_interval: 1s }
+scrape_configs: [{ job_name: shop, static_configs: [{ targets: ["127.0.0.1:${exporterPort}"] }] }]
+rule_files: [rules.yml]
+alerting: { alertmanagers: [{ static_configs: [{ targets: ["${new URL(alertmanager.url).host}"] }] }] }
+`,
+      files: {
+        "rules.yml": `
+groups:
+  - name: shop
+    rules:
+      - alert: Burning
+        expr: burning > 0
+        labels: { severity: critical, tocsin_slo: checkout, tocsin_alert_methods: hook }
+        annotations: { summary: The shop burns }
+`,
+      },
+    })
+    try {
+      const [triggered] = await receiver.until(1, "/alertmanager")
+      // Alertmanager repeats itself every two seconds.
+      await new Promise((resolve) => setTimeout(resolve, 6_000))
+      expect(receiver.received).toHaveLength(1)
+      value = 0
+      const [, resolved] = await receiver.until(2, "/alertmanager")
+      const verifier = createNotificationVerifier({ baseUrl: url, authority: new URL(receiver.url).host })
+      const notifications = await Promise.all(
+        [triggered, resolved].map((each) => each && verifyFetchRequest(verifier, toFetchRequest(each))),
+      )
+      const [first, second] = notifications.map((each) => each?.json() as Readonly<Record<string, unknown>>)
+      expect(first).toMatchObject({ slo_name: "checkout", severity: "high" })
+      expect(second?.["alert_id"]).toBe(first?.["alert_id"])
+    } finally {
+      exporter.close()
+      await prometheus.close()
+      await alertmanager.close()
+    }
+  })
+})
