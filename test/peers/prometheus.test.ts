@@ -12,7 +12,7 @@ import { makeCertificates } from "../egress/certificates.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { freePort, type Running, scratch, startTocsin } from "../server/child-process.ts"
 import { type Editor, editorOf, environmentOf, editorCredential } from "../server/organizations.ts"
-import { type Prometheus, startAlertmanager, startPrometheus } from "./Prometheus.ts"
+import { startAlertmanager, startPrometheus } from "./Prometheus.ts"
 import { counterHistory } from "./counter-history.ts"
 
 const minuteMs = 60_000
