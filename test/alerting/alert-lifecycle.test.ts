@@ -20,6 +20,9 @@ interface Evaluation {
   readonly met: ReadonlyArray<boolean>
   readonly fingerprint?: AlertFingerprint | undefined
   readonly silencedUntil?: number
+  /** Default: `at`. */
+  readonly measuredAt?: number
+  readonly held?: "trigger" | "all"
 }
 
 const rules = { lastsFor: [0], coolDown: 5 }
@@ -31,11 +34,13 @@ const restored = (lifecycle: AlertLifecycle): AlertLifecycle | undefined =>
 /** Runs an evaluation at a time in minutes. */
 const evaluate = (
   before: AlertLifecycle | undefined,
-  { at, met, silencedUntil, ...evaluation }: Evaluation,
+  { at, met, silencedUntil, measuredAt = at, held, ...evaluation }: Evaluation,
   { lastsFor, coolDown } = rules,
 ) => {
   const facts: AlertFacts = {
     now: at * minute,
+    measuredAt: measuredAt * minute,
+    ...(held !== undefined && { held }),
     fingerprint: "fingerprint" in evaluation ? evaluation.fingerprint : fingerprint,
     conditions: met.map((isMet, index) => ({ isMet, lastsForMs: (lastsFor[index] ?? 0) * minute })),
     coolDownMs: coolDown * minute,

@@ -26,6 +26,7 @@ const calendar: WindowAt = {
 const budget = (change: Partial<BudgetAt> = {}): BudgetAt => ({
   target: 0.99,
   at: rolling,
+  gapMs: 0,
   status: {},
   badShareIn: () => undefined,
   ...change,
@@ -114,7 +115,7 @@ describe("the ranges that conditions measureCondition", () => {
     spec: { severity: "High", coolDown: durationOf("5m"), conditions, alertMethods: [] },
   })
 
-  it("spec/alerting §2: are those of the alerting windows, each once", () => {
+  it("spec/alerting §2: are those of the window, the burn rate and the alerting windows, each once and only if measured", () => {
     const fast = { ...averageBurnRate, alertingWindow: durationOf("5m") }
     expect(
       conditionRanges(
@@ -126,13 +127,19 @@ describe("the ranges that conditions measureCondition", () => {
       ),
     ).toEqual([
       { from: asOf - 5 * minute, to: asOf },
+      rolling.range,
+      { from: asOf - hour, to: asOf },
       { from: asOf - hour - 28 * day, to: asOf - hour },
     ])
+    expect(conditionRanges([policy(fast)], rolling)).toEqual([{ from: asOf - 5 * minute, to: asOf }])
   })
 
   it("spec/alerting §2: do not reach before the calendar window for a drop", () => {
-    expect(conditionRanges([policy(drop)], calendar)).toEqual([{ from: january, to: asOf - hour }])
+    expect(conditionRanges([policy(drop)], calendar)).toEqual([
+      calendar.range,
+      { from: january, to: asOf - hour },
+    ])
     const begun = { ...calendar, range: { from: asOf - hour, to: asOf } }
-    expect(conditionRanges([policy(drop)], begun)).toEqual([])
+    expect(conditionRanges([policy(drop)], begun)).toEqual([begun.range])
   })
 })

@@ -9,6 +9,7 @@ import {
   type PollSettled,
 } from "@tocsin/domain/data-source/IndicatorStore"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
+import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -64,10 +65,12 @@ const find = (slo: ProjectKey = key, scope = organization) =>
 /** What every `IndicatorStore` does; `layer` gives an empty one, with the definitions that it follows. */
 export const indicatorStoreContract = <E>(
   name: string,
-  layer: Layer.Layer<IndicatorStore | DefinitionStore, E>,
+  layer: Layer.Layer<IndicatorStore | DefinitionStore | SloStore, E>,
 ): void => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, IndicatorStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(Effect.andThen(TestClock.setTime(start), effect), layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, IndicatorStore | DefinitionStore | SloStore>,
+  ): void => it.effect(what, () => Effect.provide(Effect.andThen(TestClock.setTime(start), effect), layer))
 
   describe(`IndicatorStore ${name}`, () => {
     test(
@@ -87,6 +90,32 @@ export const indicatorStoreContract = <E>(
         const poll = batch?.polls[0]
         expect(poll).toMatchObject({ organization, state, slo: { createdAt: start } })
         expect(poll?.slo.definition).toEqual(withIndicator(key))
+      }),
+    )
+
+    test(
+      "spec/alerting §12: how far it was read is known where its alerts are evaluated",
+      Effect.gen(function* () {
+        const other = { project: "shop", name: "other" }
+        yield* putDefinitions(organization, [withIndicator(key), anSlo(other)])
+        const slos = yield* SloStore
+        const readTo = Effect.map(
+          Effect.all([slos.findForStatus(organization, key), slos.findForStatus(organization, other)]),
+          (found) => found.map((due) => Option.getOrThrow(due).readTo),
+        )
+        expect(yield* readTo).toEqual([0, undefined])
+        yield* claim(start)
+        expect(yield* settle({ readTo: start })).toBe(true)
+        expect(yield* readTo).toEqual([start, undefined])
+        const due = yield* slos.dueForStatus(start, 10, leaseMs)
+        expect(due.map((each) => [each.slo.definition.metadata.name, each.readTo]).toSorted()).toEqual([
+          ["checkout", start],
+          ["other", undefined],
+        ])
+        yield* putDefinitions(organization, [withIndicator(key, indicatorOf(undefined, "changed"))])
+        expect(yield* readTo).toEqual([0, undefined])
+        yield* putDefinitions(organization, [anSlo(key)])
+        expect(yield* readTo).toEqual([undefined, undefined])
       }),
     )
 

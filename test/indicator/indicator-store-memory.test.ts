@@ -1,12 +1,13 @@
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
 import * as IndicatorStoreMemory from "@tocsin/adapters-memory/slo/IndicatorStoreMemory"
+import * as SloStoreMemory from "@tocsin/adapters-memory/slo/SloStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
 import * as Layer from "effect/Layer"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 
 indicatorStoreContract(
   "in memory",
-  Layer.mergeAll(IndicatorStoreMemory.layer, DefinitionStoreMemory.layer).pipe(
+  Layer.mergeAll(IndicatorStoreMemory.layer, DefinitionStoreMemory.layer, SloStoreMemory.layer).pipe(
     Layer.provide(MemoryDatabase.layer),
   ),
 )

@@ -1,66 +1,14 @@
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import {
-  type IndicatorState,
-  serverOf,
-  type ClaimedIndicator,
-  IndicatorStore,
-} from "@tocsin/domain/data-source/IndicatorStore"
-import type { Indicator } from "@tocsin/domain/slo/Indicator"
-import type { Slo } from "@tocsin/domain/slo/Slo"
+import { type ClaimedIndicator, IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { DueQueue } from "@tocsin/domain/collections/DueQueue"
-import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
-import { SortedTable } from "../collections/SortedTable.ts"
+import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { type IndicatorPoll, indicatorTablesOf, isSameIndicator } from "./IndicatorTables.ts"
 
 export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
-    const organizations = new Map<OrganizationId, SortedTable<Poll>>()
-    const dueByOrganization = new Map<OrganizationId, Map<string, DueQueue<Poll>>>()
-
-    const put = (poll: Poll, dueAt: number): void => {
-      const dueByServer = dueByOrganization.get(poll.organization) ?? new Map<string, DueQueue<Poll>>()
-      dueByOrganization.set(poll.organization, dueByServer)
-      const due = dueByServer.get(poll.server) ?? new DueQueue<Poll>()
-      dueByServer.set(poll.server, due)
-      due.put(poll, dueAt)
-    }
-
-    const remove = (poll: Poll): void => {
-      const dueByServer = dueByOrganization.get(poll.organization)
-      const due = dueByServer?.get(poll.server)
-      due?.remove(poll)
-      if (due?.nextDueAt === undefined) dueByServer?.delete(poll.server)
-      if (dueByServer?.size === 0) dueByOrganization.delete(poll.organization)
-    }
-
-    const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
-      if (key.kind !== "SLO") return
-      const polls = organizations.get(organization) ?? new SortedTable<Poll>()
-      const poll = polls.get(key)
-      // Its kind is that of the key.
-      const slo = after as StoredDefinition<Slo> | undefined
-      const indicator = slo?.definition.spec.indicator
-      if (poll !== undefined && slo !== undefined && indicator !== undefined) {
-        poll.slo = slo
-        if (isSame(poll.state.indicator, indicator)) return
-      }
-      if (poll !== undefined) {
-        remove(poll)
-        polls.delete(key)
-      }
-      if (slo === undefined || indicator === undefined) return
-      const state = { indicator, readTo: 0, failures: 0 }
-      const begun: Poll = { organization, server: serverOf(indicator), slo, state }
-      polls.set(key, begun)
-      organizations.set(organization, polls)
-      put(begun, now)
-    }
-
-    database.onDefinitionWritten(follow)
+    const { find, put, dueByOrganization } = indicatorTablesOf(database)
 
     return IndicatorStore.of({
       claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
@@ -92,28 +40,22 @@ export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabas
         }),
       settle: (organization, slo, claimed, { dueAt, ...settled }) =>
         Effect.sync(() => {
-          const poll = organizations.get(organization)?.get(slo)
+          const poll = find(organization, slo)
           if (poll === undefined || poll.state.readTo !== claimed.readTo) return false
-          if (!isSame(poll.state.indicator, claimed.indicator)) return false
+          if (!isSameIndicator(poll.state.indicator, claimed.indicator)) return false
           poll.state = { indicator: poll.state.indicator, ...settled }
           put(poll, dueAt)
           return true
         }),
-      find: (organization, slo) =>
-        Effect.sync(() => Option.fromNullishOr(organizations.get(organization)?.get(slo)?.state)),
+      find: (organization, slo) => Effect.sync(() => Option.fromNullishOr(find(organization, slo)?.state)),
     })
   },
 )
 
 export const layer: Layer.Layer<IndicatorStore, never, MemoryDatabase> = Layer.effect(IndicatorStore, make)
 
-interface Poll {
-  readonly organization: OrganizationId
-  readonly server: string
-  slo: StoredDefinition<Slo>
-  state: IndicatorState
-}
-
-const toClaimed = ({ organization, slo, state }: Poll): ClaimedIndicator => ({ organization, slo, state })
-
-const isSame = (a: Indicator, b: Indicator): boolean => JSON.stringify(a) === JSON.stringify(b)
+const toClaimed = ({ organization, slo, state }: IndicatorPoll): ClaimedIndicator => ({
+  organization,
+  slo,
+  state,
+})

@@ -12,12 +12,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { indicatorTablesOf } from "./IndicatorTables.ts"
 import { revisionOf, type SloState, sloTablesOf } from "./SloTables.ts"
 
 /** SLO records in memory; the parts of the project and the service are joined when a record is read. */
 export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const tables = sloTablesOf(database)
+  const indicators = indicatorTablesOf(database)
 
   const toDue = (state: SloState): DueSlo => {
     const { organization, stored, evaluation } = state
@@ -32,11 +34,13 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       .filter(({ kind }) => kind === "AlertSilence")
       .flatMap((silence) => database.definitions(organization, "AlertSilence").get(silence) ?? [])
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
+    const readTo = indicators.find(organization, metadata)?.state.readTo
     return {
       organization,
       slo: stored,
       policies,
       silences,
+      ...(readTo !== undefined && { readTo }),
       evaluation,
       revision: revisionToText(revisionOf(state)),
     }

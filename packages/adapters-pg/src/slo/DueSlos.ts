@@ -19,6 +19,7 @@ export interface DueRow extends ProjectKey {
   readonly organization: OrganizationId
   readonly revision: string
   readonly evaluation: string | null
+  readonly read_to: number | null
 }
 
 type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
@@ -75,12 +76,13 @@ export const readDueSlos = (
     for (const { row, found } of wanted) {
       const definitions = found === undefined ? read(row) : Result.succeed(found)
       if (definitions === undefined) continue
-      const { organization, revision, evaluation } = row
+      const { organization, revision, evaluation, read_to: readTo } = row
       const due = Result.map(definitions, ({ slo, policies, silences }): DueSlo => ({
         organization,
         slo,
         policies,
         silences,
+        ...(readTo !== null && { readTo }),
         evaluation: evaluation ?? undefined,
         revision,
       }))

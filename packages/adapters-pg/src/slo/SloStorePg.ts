@@ -95,14 +95,16 @@ export const make = Effect.gen(function* () {
           (organization, some) =>
             sql<ClaimedRow>`
               UPDATE slos s SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM (
-                SELECT s.project, s.name, s.due_at FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+                SELECT s.project, s.name, s.due_at, i.read_to FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
                 JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+                LEFT JOIN indicator_polls i
+                  ON i.organization = ${organization} AND i.project = k.project AND i.slo = k.name
                 WHERE s.due_at <= ${now}
                 FOR NO KEY UPDATE OF s SKIP LOCKED
               ) due
               WHERE s.organization = ${organization} AND s.project = due.project AND s.name = due.name
               RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation,
-                due.due_at AS was_due_at`,
+                due.read_to, due.due_at AS was_due_at`,
         )
         claimed.push(...rows)
         missed += due.length - rows.length
@@ -196,9 +198,11 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(
         Effect.flatMap(
           sql<DueRow>`
-            SELECT organization, project, name, ${revision} AS revision, evaluation FROM slos s
-            WHERE organization = ${organization}
-              AND project = ${searchText(project)} AND name = ${searchText(name)}`,
+            SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, i.read_to FROM slos s
+            LEFT JOIN indicator_polls i
+              ON i.organization = ${organization} AND i.project = s.project AND i.slo = s.name
+            WHERE s.organization = ${organization}
+              AND s.project = ${searchText(project)} AND s.name = ${searchText(name)}`,
           (due) => readDueSlos(sql, box, due, known),
         ),
         ([due]) => (due === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(due))),

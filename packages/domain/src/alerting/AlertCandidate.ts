@@ -1,10 +1,12 @@
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { silencedUntil } from "../alert-policy/AlertSilence.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { isCalendarWindow } from "../slo/TimeWindow.ts"
-import { badShare, type ObjectiveStatus } from "../status/ErrorBudget.ts"
+import { burnRateRange } from "../slo/WindowAt.ts"
+import { badShare, objectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, isMet } from "../status/MeasureCondition.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
 import type { AlertSubject } from "./Alert.ts"
@@ -19,9 +21,11 @@ export const noDataConfirmationMs = 60_000
 /** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`. */
 export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
 
-export interface EvaluatedSlo extends SloReading {
-  readonly statuses: ReadonlyMap<string, ObjectiveStatus>
-}
+/**
+ * Oldest latest minute of which an alert triggers, in milliseconds. Later counts change statuses, but notify nobody: a
+ * history that is read, imported or caught up on is evaluated from the present on.
+ */
+export const alertedDelayMaxMs = 3_600_000
 
 /** One alert that an SLO can have, with what this evaluation measured for it. */
 export interface AlertCandidate {
@@ -37,7 +41,7 @@ export interface AlertCandidate {
  * and those in progress whose policy or objective was detached.
  */
 export const alertCandidates = (
-  evaluated: EvaluatedSlo,
+  evaluated: SloReading,
   before: AlertLifecycles,
 ): ReadonlyArray<AlertCandidate> => {
   const candidates = [...policyCandidates(evaluated), ...missingDataCandidates(evaluated, before)]
@@ -46,9 +50,10 @@ export const alertCandidates = (
   return [...detached.map((key) => detachedCandidate(evaluated, key)), ...candidates]
 }
 
-const policyCandidates = (evaluated: EvaluatedSlo): ReadonlyArray<AlertCandidate> => {
-  const { due, now } = evaluated
+const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> => {
+  const { due, now, at } = evaluated
   if (due.policies.length === 0) return []
+  const isUnread = due.readTo !== undefined && due.readTo < at.range.to - alertedDelayMaxMs
   const slo = due.slo.definition
   const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
     objective,
@@ -65,6 +70,10 @@ const policyCandidates = (evaluated: EvaluatedSlo): ReadonlyArray<AlertCandidate
       policy,
       facts: {
         now,
+        measuredAt: Math.min(now, budget.at.range.to),
+        ...(isUnread
+          ? { held: "all" as const }
+          : budget.at.range.to < at.range.to - alertedDelayMaxMs && { held: "trigger" as const }),
         fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
         conditions: spec.conditions.map((condition) => ({
           isMet: isMet(condition, budget),
@@ -77,29 +86,37 @@ const policyCandidates = (evaluated: EvaluatedSlo): ReadonlyArray<AlertCandidate
   })
 }
 
-const budgetsOf = ({ due, at, counts, statuses }: EvaluatedSlo): ReadonlyMap<string, BudgetAt> => {
+const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt> => {
   const { objectives, composite } = due.slo.definition.spec
   const targets = new Map(objectives.map(({ name, target }) => [name, target]))
   if (composite !== undefined) targets.set(overallTrack, composite.target)
-  const budgetOf = ([track, target]: readonly [string, number]): readonly [string, BudgetAt] => [
-    track,
-    {
-      target,
-      at,
-      status: statuses.get(track) ?? {},
-      badShareIn: (range, lengthMs) => badShare(counts.goodTotal(track, range, lengthMs)),
-    },
-  ]
+  const budgetOf = ([track, target]: readonly [string, number]): readonly [string, BudgetAt] => {
+    const { at, counts, gapMs } = measured(track)
+    const inWindow = counts.goodTotal(track, at.range, at.lengthMs)
+    const recent = counts.goodTotal(track, burnRateRange(at))
+    return [
+      track,
+      {
+        target,
+        at,
+        gapMs,
+        status: objectiveStatus(target, at.lengthMs, inWindow, recent),
+        badShareIn: (range, lengthMs) => badShare(counts.goodTotal(track, range, lengthMs)),
+      },
+    ]
+  }
   return new Map(Array.from(targets, budgetOf))
 }
 
 const missingDataCandidates = (
-  { due, now, counts }: EvaluatedSlo,
+  { due, now, counts }: SloReading,
   before: AlertLifecycles,
 ): ReadonlyArray<AlertCandidate> => {
   const noData = due.slo.definition.spec.anomalyConfig?.noData
   if (noData === undefined) return []
   const until = silencedUntil(due.silences, undefined, now)
+  // What has not been read from a data source, while it is unavailable, is not missing.
+  const knownTo = Math.min(now, due.readTo ?? now)
   return plainObjectivesOf(due.slo.definition).map(({ name }): AlertCandidate => {
     const key = keyOf(noPolicy, name)
     const latestAt = counts.latestAt(name) ?? -Infinity
@@ -108,14 +125,16 @@ const missingDataCandidates = (
     const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)
     const lastsForMs = isOpen ? 0 : noDataConfirmationMs
     const missesAt = since + noData.alertAfter.ms - lastsForMs
+    const metAt = due.readTo === undefined ? missesAt : Math.max(missesAt, now + minuteMs)
     return {
       key,
       subject: subjectOf(due.slo.definition, noPolicy, name),
       policy: undefined,
       facts: {
         now,
+        measuredAt: now,
         fingerprint: { policy: "", slo: "", windowStart: 0 },
-        conditions: [{ isMet: now >= missesAt, lastsForMs, metAt: missesAt }],
+        conditions: [{ isMet: knownTo >= missesAt, lastsForMs, metAt }],
         coolDownMs: 0,
         ...(until !== undefined && { silencedUntil: until }),
       },
@@ -124,7 +143,7 @@ const missingDataCandidates = (
 }
 
 /** An alert in progress that the SLO can no longer have; its key names its policy and objective. */
-const detachedCandidate = ({ due, now }: EvaluatedSlo, key: string): AlertCandidate => {
+const detachedCandidate = ({ due, now }: SloReading, key: string): AlertCandidate => {
   const [policy = noPolicy, objective = ""] = key.split(" ")
   const subject = subjectOf(due.slo.definition, policy, objective)
   const until = silencedUntil(due.silences, subject.alertPolicy, now)
@@ -134,6 +153,7 @@ const detachedCandidate = ({ due, now }: EvaluatedSlo, key: string): AlertCandid
     policy: undefined,
     facts: {
       now,
+      measuredAt: now,
       fingerprint: undefined,
       conditions: [],
       coolDownMs: 0,

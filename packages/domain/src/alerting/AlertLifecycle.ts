@@ -46,6 +46,13 @@ export const storedLifecycles = stored(record(anyString, alertLifecycle, unbound
 /** What one evaluation measured for one alert policy and objective. All times are in Unix milliseconds. */
 export interface AlertFacts {
   readonly now: number
+  /** The end of what was measured, at most `now`: conditions last in its time, so that a gap in the counts does not count. */
+  readonly measuredAt: number
+  /**
+   * What conditions cannot do: `trigger` while the latest counts are old, `all` while the history of a data source is not
+   * read to the present, when an open alert stays open.
+   */
+  readonly held?: "trigger" | "all"
   /** `undefined` when the policy or the objective no longer belongs to the SLO. */
   readonly fingerprint: AlertFingerprint | undefined
   readonly conditions: ReadonlyArray<ConditionState>
@@ -126,7 +133,7 @@ export const nextTransition = (before: AlertLifecycle | undefined, facts: AlertF
 }
 
 const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertFacts): AlertTransition => {
-  const { now, fingerprint, conditions, silencedUntil } = facts
+  const { now, measuredAt, held, fingerprint, conditions, silencedUntil } = facts
   const unsent = before?.pendingResolutions ?? []
   const resolutionsDueAt = unsent.length > 0 ? silencedUntil : undefined
   if (fingerprint === undefined) {
@@ -136,9 +143,9 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
   const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
   const metSince = metSinceOf(isSame ? before.metSince : undefined, facts)
   const hasLasted = conditions.map(
-    ({ isMet, lastsForMs }, index) => isMet && now - (metSince[index] ?? now) >= lastsForMs,
+    ({ isMet, lastsForMs }, index) => isMet && measuredAt - (metSince[index] ?? measuredAt) >= lastsForMs,
   )
-  if (hasLasted.every(Boolean)) {
+  if (held === undefined && hasLasted.every(Boolean)) {
     const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({
       fingerprint,
       open,
@@ -156,13 +163,13 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
 }
 
 const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: AlertFacts): AlertTransition => {
-  const { now, conditions, coolDownMs, silencedUntil } = facts
+  const { now, held, conditions, coolDownMs, silencedUntil } = facts
   const { alertId, isSilenced } = open
   const { unmetSince: unmetBefore, metSince: metBefore, ...others } = before
   const metSince = metSinceOf(metBefore, facts)
   const rest = { ...others, ...lasting(metSince) }
   const unmetSince = conditions.map(({ isMet }, index) =>
-    isMet ? null : since(unmetBefore?.[index] ?? now, now),
+    isMet || held === "all" ? null : since(unmetBefore?.[index] ?? now, now),
   )
   const unmetStarts = unmetSince.filter((start) => start !== null)
   const resolvesAt = unmetStarts.length === 0 ? undefined : Math.min(...unmetStarts) + coolDownMs
@@ -181,9 +188,9 @@ const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: Ale
 
 type MetSince = ReadonlyArray<number | null>
 
-const metSinceOf = (before: MetSince | undefined, { now, conditions }: AlertFacts): MetSince =>
+const metSinceOf = (before: MetSince | undefined, { measuredAt, held, conditions }: AlertFacts): MetSince =>
   conditions.map(({ isMet, lastsForMs }, index) =>
-    isMet && lastsForMs > 0 ? since(before?.[index] ?? now, now) : null,
+    isMet && lastsForMs > 0 && held !== "all" ? since(before?.[index] ?? measuredAt, measuredAt) : null,
   )
 
 const lasting = (metSince: MetSince): Pick<AlertLifecycle, "metSince"> =>

@@ -1,13 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { SloReading } from "../status/ReadSlos.ts"
 import type { DueSlo } from "../status/SloStore.ts"
-import {
-  type EvaluatedSlo,
-  type AlertCandidate,
-  alertCandidates,
-  type AlertLifecycles,
-} from "./AlertCandidate.ts"
+import { type AlertCandidate, alertCandidates, type AlertLifecycles } from "./AlertCandidate.ts"
 import { type AlertLifecycle, nextTransition, storedLifecycles } from "./AlertLifecycle.ts"
 import {
   type AlertChange,
@@ -42,7 +38,7 @@ export interface EvaluatedAlerts {
  * Fails with `StatusHasChanged` when the SLO has changed since it was read: read and evaluate it again.
  */
 export const evaluateAlerts = (
-  evaluated: EvaluatedSlo,
+  evaluated: SloReading,
 ): Effect.Effect<
   EvaluatedAlerts,
   StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,

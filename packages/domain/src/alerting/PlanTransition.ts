@@ -8,7 +8,8 @@ import { overallTrack } from "../slo/SliceRules.ts"
 import { exhaustionAt } from "../status/Forecast.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 import { type Alert, canceledAsDeleted } from "./Alert.ts"
-import type { EvaluatedSlo, AlertCandidate } from "./AlertCandidate.ts"
+import type { SloReading } from "../status/ReadSlos.ts"
+import type { AlertCandidate } from "./AlertCandidate.ts"
 import type { AlertLifecycle, AlertTransition } from "./AlertLifecycle.ts"
 import {
   type AlertChange,
@@ -27,7 +28,7 @@ import {
 } from "./NotifyAlert.ts"
 
 interface TransitionInput {
-  readonly evaluated: EvaluatedSlo
+  readonly evaluated: SloReading
   readonly candidate: AlertCandidate
   readonly serviceOf: ReturnType<typeof readService>
 }

@@ -59,7 +59,7 @@ export const statusOf = (
   const { project, name } = slo.definition.metadata
   const statuses = sloStatus(slo.definition, at, counts)
   return Effect.map(
-    evaluateAlerts({ ...reading, statuses }),
+    evaluateAlerts(reading),
     ({ revision, evaluation, nextCheckAt = Infinity }): ComputedStatus => {
       const dueAt = Math.min(counts.isMoving ? at.range.to : (at.endsAt ?? Infinity), nextCheckAt)
       return {

@@ -1,13 +1,15 @@
 import { budgetShare, type ObjectiveStatus, tidy, tidyDifference } from "./ErrorBudget.ts"
 import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
-import type { WindowAt } from "../slo/WindowAt.ts"
+import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 
-/** The error budget of an objective at one instant, as conditions measureCondition it. */
+/** The error budget of an objective at one instant, as conditions measure it. */
 export interface BudgetAt {
   /** The share that is to be good: 0 ≤ target < 1. */
   readonly target: number
   readonly at: WindowAt
+  /** The time without counts since then, in milliseconds. */
+  readonly gapMs: number
   readonly status: Pick<ObjectiveStatus, "burnRate" | "errorBudgetRemainingPercentage">
   /**
    * The bad share, 0 to 1, of one of the `conditionRanges`; `undefined` without data. `lengthMs` is the length of
@@ -16,17 +18,19 @@ export interface BudgetAt {
   readonly badShareIn: (range: MinuteRange, lengthMs?: number) => number | undefined
 }
 
-/** The ranges that conditions measure in addition to the window and its burn-rate range, each once. */
+/** The ranges that conditions measure for a window, each once. */
 export const conditionRanges = (
   policies: ReadonlyArray<AlertPolicy>,
   at: WindowAt,
 ): ReadonlyArray<MinuteRange> => {
   const ranges = new Map<string, MinuteRange>()
+  const add = (range: MinuteRange): void => void ranges.set(rangeText(range), range)
   for (const { measurement, alertingWindow } of policies.flatMap(({ spec }) => spec.conditions)) {
-    if (alertingWindow === undefined) continue
-    const range =
-      measurement === "budgetDrop" ? windowBefore(at, alertingWindow.ms) : rateRange(at, alertingWindow.ms)
-    if (range !== undefined) ranges.set(rangeText(range), range)
+    if (measurement !== "averageBurnRate" && measurement !== "timeToBurnEntireBudget") add(at.range)
+    if (measurement === "budgetDrop") {
+      const before = windowBefore(at, alertingWindow.ms)
+      if (before !== undefined) add(before)
+    } else if (measurement !== "burnedBudget") add(rateRange(at, alertingWindow?.ms))
   }
   return [...ranges.values()]
 }
@@ -49,12 +53,14 @@ export const conditionRanges = (
  * Values have 12 significant digits, so that a value equal to the limit compares as written.
  *
  * Degenerate cases: where nothing burns, the times have no end. A drop begins from the full budget where the window
- * has no data at the alerting window's start, or is one of the calendar that began later.
+ * has no data at the alerting window's start, or is one of the calendar that began later. Without counts for as long as
+ * the range that it measures, a condition has no data.
  *
  * Source: spec/alerting §2.
  */
 export const measureCondition = (condition: Condition, budget: BudgetAt): number | undefined => {
-  const { at, status } = budget
+  const { at, gapMs, status } = budget
+  if (gapMs >= measuredMs(condition, at)) return undefined
   const remaining = status.errorBudgetRemainingPercentage
   switch (condition.measurement) {
     case "averageBurnRate":
@@ -100,17 +106,22 @@ export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
   }
 }
 
+/** The length of the most recent range that a condition measures, in milliseconds. */
+const measuredMs = ({ measurement, alertingWindow }: Condition, at: WindowAt): number => {
+  if (measurement === "burnedBudget") return at.range.to - at.range.from
+  const { from, to } = rateRange(at, alertingWindow?.ms)
+  return to - from
+}
+
 const burnRate = ({ alertingWindow }: Condition, { target, at, status, badShareIn }: BudgetAt) => {
   if (alertingWindow === undefined) return status.burnRate
   const badShare = badShareIn(rateRange(at, alertingWindow.ms))
   return badShare === undefined ? undefined : tidy(badShare / budgetShare(target))
 }
 
-/** The last minutes, including the current one; may reach back before the window. */
-const rateRange = ({ range }: WindowAt, lengthMs: number): MinuteRange => ({
-  from: range.to - lengthMs,
-  to: range.to,
-})
+/** The last minutes; may reach back before the window. Without a length, those of the record's burn rate. */
+const rateRange = (at: WindowAt, lengthMs: number | undefined): MinuteRange =>
+  lengthMs === undefined ? burnRateRange(at) : { from: at.range.to - lengthMs, to: at.range.to }
 
 /** The window as of `agoMs` ago; `undefined` if a calendar window had not begun. */
 const windowBefore = ({ range, endsAt }: WindowAt, agoMs: number): MinuteRange | undefined => {

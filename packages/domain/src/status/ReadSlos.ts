@@ -14,8 +14,10 @@ import {
   CountStore,
   type CountStoreIsUnavailable,
 } from "../counts/CountStore.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
@@ -26,6 +28,17 @@ export interface SloReading {
   readonly now: number
   readonly at: WindowAt
   readonly counts: CountsReading
+  /** Where the conditions of a track's alerts are measured. */
+  readonly measured: (track: string) => MeasuredAt
+}
+
+/** The end of what conditions measure: the current minute or, where counts are missing, an earlier one. */
+export interface MeasuredAt {
+  readonly at: WindowAt
+  /** Over the ranges of the conditions. */
+  readonly counts: CountsReading
+  /** The time without counts since then, as far as the data source has been read, in milliseconds. */
+  readonly gapMs: number
 }
 
 export const readSlos = (
@@ -39,17 +52,78 @@ export const readSlos = (
     const now = yield* Clock.currentTimeMillis
     const calendarRanges = makeCalendarRanges()
     const wanted = dues.map((due) => {
-      const at = windowAt(due.slo.definition.spec.timeWindow, now, calendarRanges)
+      const { timeWindow } = due.slo.definition.spec
       const policies = due.policies.map(({ definition }) => definition)
-      const ranges = [at.range, burnRateRange(at), ...conditionRanges(policies, at)]
-      return { due, at, organization: due.organization, slo: due.slo, ranges }
+      const endingAt = (end: number) => windowAt(timeWindow, end - 1, calendarRanges)
+      const at = windowAt(timeWindow, now, calendarRanges)
+      const rangesOf = (end: number) => conditionRanges(policies, endingAt(end))
+      const ranges = [at.range, burnRateRange(at), ...rangesOf(at.range.to)]
+      return { due, at, organization: due.organization, slo: due.slo, ranges, endingAt, rangesOf }
     })
     const read = yield* readCounts(wanted, now)
-    return wanted.flatMap(({ due, at }, index) => {
+    const readings = wanted.flatMap((each, index) => {
       const counts = read[index]
-      return counts === undefined ? [] : [{ due, now, at, counts }]
+      if (counts === undefined) return []
+      const tracks = each.due.policies.length === 0 ? [] : tracksOf(each.slo.definition)
+      const endOf = new Map(tracks.map((track) => [track, measuredEnd(each, counts, track)]))
+      const lateEnds = [...new Set(endOf.values())].filter((end) => end !== each.at.range.to)
+      return [{ ...each, counts, endOf, lateRanges: lateEnds.flatMap(each.rangesOf) }]
+    })
+    const late = readings.filter(({ lateRanges }) => lateRanges.length > 0)
+    const readLate =
+      late.length === 0
+        ? []
+        : yield* readCounts(
+            late.map((each) => ({ ...each, ranges: each.lateRanges })),
+            now,
+          )
+    const lateCounts = new Map(late.map((each, index) => [each, readLate[index]]))
+    return readings.map((each): SloReading => {
+      const { due, at, counts, endOf, endingAt } = each
+      const { to } = at.range
+      return {
+        due,
+        now,
+        at,
+        counts,
+        measured: (track) => {
+          const end = endOf.get(track) ?? to
+          const knownTo = Math.max((due.readTo ?? to) + minuteMs, end)
+          return {
+            at: endingAt(end),
+            counts: (end === to ? counts : lateCounts.get(each)) ?? counts,
+            gapMs: Math.min(knownTo, to) - end,
+          }
+        },
+      }
     })
   })
+
+const tracksOf = ({ spec }: Slo): ReadonlyArray<string> => [
+  ...spec.objectives.map(({ name }) => name),
+  ...(spec.composite === undefined ? [] : [overallTrack]),
+]
+
+/**
+ * Where the ranges end that conditions measure: with the minute after the latest one that has counts, which is at most the
+ * current minute. So missing counts alone raise no burn rate.
+ *
+ * With the current minute if the window has no counts, or if missing minutes count themselves.
+ */
+const measuredEnd = (
+  { slo, at }: { readonly slo: StoredDefinition<Slo>; readonly at: WindowAt },
+  counts: CountsReading,
+  track: string,
+): number => {
+  const { from, to } = at.range
+  const objective = slo.definition.spec.objectives.find(({ name }) => name === track)
+  const doMissingMinutesCount =
+    objective !== undefined &&
+    isCompositeObjective(objective) &&
+    objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore")
+  const end = (counts.latestAt(track) ?? -Infinity) + 2 * minuteMs
+  return doMissingMinutesCount || end <= from + minuteMs || end > to ? to : end
+}
 
 export interface CountsWanted {
   readonly organization: OrganizationId

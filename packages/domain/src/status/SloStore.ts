@@ -49,6 +49,8 @@ export interface DueSlo {
   readonly policies: ReadonlyArray<StoredDefinition<AlertPolicy>>
   /** In the order of their names. */
   readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
+  /** Of an SLO with an indicator: how far it has been read, as in `IndicatorState`. */
+  readonly readTo?: number
   /** As it was last written with `writeStatuses`. */
   readonly evaluation: string | undefined
   /**

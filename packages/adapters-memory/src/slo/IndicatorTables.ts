@@ -1,0 +1,84 @@
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import { type IndicatorState, serverOf } from "@tocsin/domain/data-source/IndicatorStore"
+import type { Indicator } from "@tocsin/domain/slo/Indicator"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import { DueQueue } from "@tocsin/domain/collections/DueQueue"
+import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
+import { SortedTable } from "../collections/SortedTable.ts"
+
+export interface IndicatorPoll {
+  readonly organization: OrganizationId
+  readonly server: string
+  slo: StoredDefinition<Slo>
+  state: IndicatorState
+}
+
+/** The tables of indicators, which follow the definitions. */
+export interface IndicatorTables {
+  readonly find: (organization: OrganizationId, slo: ProjectKey) => IndicatorPoll | undefined
+  /** Makes a poll due at `dueAt` (Unix milliseconds). */
+  readonly put: (poll: IndicatorPoll, dueAt: number) => void
+  readonly dueByOrganization: ReadonlyMap<OrganizationId, ReadonlyMap<string, DueQueue<IndicatorPoll>>>
+}
+
+/** The tables of a database; the same database always gives the same tables. */
+export const indicatorTablesOf = (database: MemoryDatabase["Service"]): IndicatorTables => {
+  const tables = tablesByDatabase.get(database) ?? make(database)
+  tablesByDatabase.set(database, tables)
+  return tables
+}
+
+const tablesByDatabase = new WeakMap<MemoryDatabase["Service"], IndicatorTables>()
+
+const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
+  const organizations = new Map<OrganizationId, SortedTable<IndicatorPoll>>()
+  const dueByOrganization = new Map<OrganizationId, Map<string, DueQueue<IndicatorPoll>>>()
+
+  const put = (poll: IndicatorPoll, dueAt: number): void => {
+    const dueByServer = dueByOrganization.get(poll.organization) ?? new Map<string, DueQueue<IndicatorPoll>>()
+    dueByOrganization.set(poll.organization, dueByServer)
+    const due = dueByServer.get(poll.server) ?? new DueQueue<IndicatorPoll>()
+    dueByServer.set(poll.server, due)
+    due.put(poll, dueAt)
+  }
+
+  const remove = (poll: IndicatorPoll): void => {
+    const dueByServer = dueByOrganization.get(poll.organization)
+    const due = dueByServer?.get(poll.server)
+    due?.remove(poll)
+    if (due?.nextDueAt === undefined) dueByServer?.delete(poll.server)
+    if (dueByServer?.size === 0) dueByOrganization.delete(poll.organization)
+  }
+
+  const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
+    if (key.kind !== "SLO") return
+    const polls = organizations.get(organization) ?? new SortedTable<IndicatorPoll>()
+    const poll = polls.get(key)
+    // Its kind is that of the key.
+    const slo = after as StoredDefinition<Slo> | undefined
+    const indicator = slo?.definition.spec.indicator
+    if (poll !== undefined && slo !== undefined && indicator !== undefined) {
+      poll.slo = slo
+      if (isSameIndicator(poll.state.indicator, indicator)) return
+    }
+    if (poll !== undefined) {
+      remove(poll)
+      polls.delete(key)
+    }
+    if (slo === undefined || indicator === undefined) return
+    const state = { indicator, readTo: 0, failures: 0 }
+    const begun: IndicatorPoll = { organization, server: serverOf(indicator), slo, state }
+    polls.set(key, begun)
+    organizations.set(organization, polls)
+    put(begun, now)
+  }
+
+  database.onDefinitionWritten(follow)
+
+  return { find: (organization, slo) => organizations.get(organization)?.get(slo), put, dueByOrganization }
+}
+
+/** Whether two definitions read the same. */
+export const isSameIndicator = (a: Indicator, b: Indicator): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
