@@ -70,10 +70,14 @@ const slothSpec = (parts: ConversionParts, field: FieldCase): Rule<boolean> =>
       "slos",
       listOf((value, path, issues) => ({ isConverted: slo(value, path, issues) ?? omitted(issues, path) }), {
         min: 1,
+        max: slosMax,
       }),
     )
     return converted?.every(({ isConverted }) => isConverted) ?? false
   })
+
+/** Most SLOs of one Sloth document. */
+const slosMax = 1_000
 
 const pluginsMessage = "is omitted: plugins are programs of Sloth; what they change must be changed here"
 
