@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "vitest"
 import { stringify } from "yaml"
-import { documents, service, slo, target } from "../openslo/documents.ts"
+import { documents, service, slo, target } from "../conversion/documents.ts"
 import { scratch, tocsin } from "./child-process.ts"
 
 const fileWith = (name: string, written: ReadonlyArray<unknown>): string => {
@@ -49,6 +49,45 @@ describe.concurrent("tocsin convert", () => {
       `${second}, document 1 (SLO checkout): spec.budgetingMethod: is not supported, so the SLO is omitted`,
     )
     expect(stderr).toContain("tocsin: some documents were not converted")
+  })
+
+  it("spec/openslo §4, spec/openslo §5: reads Sloth and Pyrra, with a service and a window of the options", async ({
+    expect,
+  }) => {
+    const query = "sum(rate(x_total[{{.window}}]))"
+    const file = fileWith("sloth-pyrra.yaml", [
+      {
+        version: "prometheus/v1",
+        service: "shop",
+        slos: [
+          {
+            name: "x",
+            objective: 99,
+            sli: { events: { error_query: query, total_query: query } },
+            alerting: {},
+          },
+        ],
+      },
+      {
+        apiVersion: "pyrra.dev/v1alpha1",
+        kind: "ServiceLevelObjective",
+        metadata: { name: "y" },
+        spec: { target: "99", window: "1w", indicator: { bool_gauge: { metric: "up" } } },
+      },
+      { apiVersion: "n9/v1alpha", kind: "SLO", metadata: { name: "z" } },
+    ])
+    const options = ["--service", "web", "--sloth-window", "4w", "--prometheus-url", "http://localhost:9090"]
+    const { code, stdout, stderr } = await tocsin(["convert", "-f", file, ...options])
+    expect(code).toBe(1)
+    const slos = objectsOf(stdout).filter(({ kind }) => kind === "SLO")
+    expect(slos).toMatchObject([
+      { spec: { service: "shop", timeWindows: [{ unit: "Day", count: 28 }] } },
+      { spec: { service: "web", timeWindows: [{ unit: "Day", count: 7 }] } },
+    ])
+    expect(stderr).toContain(`${file}, document 3 (SLO z): is a Nobl9 document (SLO, n9/v1alpha)`)
+    const invalid = await tocsin(["convert", "-f", file, "--sloth-window", "1M", "--service", "Web"])
+    expect(invalid.code).toBe(1)
+    expect(invalid.stderr).toContain("It must be a whole number of m, h, d or w, such as 28d.")
   })
 
   it("spec/openslo §2: rejects URLs that no alert method and no indicator could have", async ({ expect }) => {

@@ -5,7 +5,9 @@ import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
 import { type AddressPolicy, anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
-import { convertOpenSlo } from "@tocsin/domain/openslo/ConvertOpenSlo"
+import { convertDocuments } from "@tocsin/domain/conversion/ConvertDocuments"
+import { readOpenSloDuration, toRollingWindow } from "@tocsin/domain/conversion/OpenSloDuration"
+import { namePattern } from "@tocsin/domain/metadata/Metadata"
 import { serverDefaults } from "../config/ServerConfig.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
@@ -13,14 +15,14 @@ import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
 
 export const convertCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("convert")
-    .summary("convert OpenSLO documents to definitions")
+    .summary("convert OpenSLO, Sloth and Pyrra documents to definitions")
     .description(
-      "Convert OpenSLO v1 documents to definitions and print them. Fields that cannot be converted are reported on stderr.",
+      "Convert documents of OpenSLO (v1, v1alpha), Sloth and Pyrra to definitions and print them. Fields that cannot be converted are reported on stderr.",
     )
     .addOption(
       new Flag(
         "-f, --file <file...>",
-        "YAML or JSON file with OpenSLO documents; - reads stdin",
+        "YAML or JSON file with documents; - reads stdin",
       ).makeOptionMandatory(),
     )
     .projectFlag()
@@ -31,11 +33,17 @@ export const convertCommand = (context: CommandContext): ApiCommand =>
     )
     .option(
       "--prometheus-url <url>",
-      "Prometheus URL of indicators whose data source has no URL",
+      "Prometheus URL of indicators whose document has no URL",
       urlBy(parseSourceUrl),
     )
+    .option("--service <name>", "service of SLOs whose document has none (Pyrra)", serviceName)
+    .option(
+      "--sloth-window <duration>",
+      "rolling time window of Sloth SLOs, which have none in their document, such as 28d (default: 30d)",
+      rollingWindow,
+    )
     .examples(
-      "  # Convert a file, then apply the result\n  $ tocsin convert -f openslo.yaml > tocsin.yaml && tocsin apply -f tocsin.yaml",
+      "  # Convert a file, then apply the result\n  $ tocsin convert -f openslo.yaml > tocsin.yaml && tocsin apply -f tocsin.yaml\n\n  # Convert the Pyrra SLOs of a Kubernetes cluster\n  $ kubectl get slo -A -o yaml | tocsin convert -f - --service shop --prometheus-url https://prometheus.example.com",
     )
     .action((flags: ConvertFlags) => context.run(convert(flags, context)))
 
@@ -44,21 +52,25 @@ interface ConvertFlags {
   readonly project: string
   readonly webhookUrl?: string
   readonly prometheusUrl?: string
+  readonly service?: string
+  readonly slothWindow?: ReturnType<typeof rollingWindow>
 }
 
 const convert = (
-  { file: files, project, webhookUrl, prometheusUrl }: ConvertFlags,
+  { file: files, project, webhookUrl, prometheusUrl, service, slothWindow }: ConvertFlags,
   context: CommandContext,
 ) =>
   Effect.gen(function* () {
     const documents = yield* readDocumentsOf(files)
-    const { definitions, notes, isComplete } = convertOpenSlo(
+    const { definitions, notes, isComplete } = convertDocuments(
       documents.map(({ document }) => document),
       {
         vendorPrefix: context.environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix,
         project,
         ...(webhookUrl !== undefined && { webhookUrl }),
         ...(prometheusUrl !== undefined && { prometheusUrl }),
+        ...(service !== undefined && { service }),
+        ...(slothWindow !== undefined && { slothWindow }),
       },
     )
     for (const { document: at, path, message } of notes) {
@@ -73,6 +85,18 @@ const convert = (
         message: "some documents were not converted; see the messages above",
       })
   })
+
+function serviceName(text: string): string {
+  if (namePattern.test(text)) return text
+  throw new InvalidArgumentError("It must be a valid name: lowercase letters, digits and hyphens.")
+}
+
+function rollingWindow(text: string) {
+  const duration = readOpenSloDuration(text)
+  const window = duration && toRollingWindow(duration)
+  if (window !== undefined) return window
+  throw new InvalidArgumentError("It must be a whole number of m, h, d or w, such as 28d.")
+}
 
 function urlBy(
   parse: (text: string, policy: AddressPolicy) => Result.Result<WebhookUrl, { readonly message: string }>,

@@ -4,53 +4,23 @@ import { webhookUrlMaxCharacters, parseWebhookUrl } from "../alert-method/Webhoo
 import { type IssueList, joinPaths } from "../codec/Issue.ts"
 import { description, descriptionSpec } from "../metadata/Metadata.ts"
 import { objectOf, type Rule } from "./ObjectRule.ts"
-import { string } from "../codec/Leaves.ts"
+import { isObject, string } from "../codec/Leaves.ts"
 import { detailsSelectedAtFirst, variableByName, variableField } from "../template/Variable.ts"
 import { alertConditionSpec, alertPolicySpecOf, policyToSpec } from "./OpenSloAlertPolicy.ts"
-import { documentOf, OpenSloDocuments, partOf, referenceOf } from "./OpenSloDocuments.ts"
+import { documentOf, type OpenSloDocuments, partOf, referenceOf } from "./OpenSloDocuments.ts"
 import { partMetadata, writtenName } from "./OpenSloMetadata.ts"
-import { OpenSloResult } from "./OpenSloResult.ts"
+import type { ConversionResult } from "./ConversionResult.ts"
+import type { ConversionOptions } from "./Conversion.ts"
 import { dataSourceSpec, sli } from "./OpenSloSli.ts"
+import { alphaSloSpecOf } from "./OpenSloV1Alpha.ts"
 import { type PolicyOfSlo, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
 
-export interface ConversionOptions {
-  readonly vendorPrefix: string
-  readonly project: string
-  /** The URL of all alert methods, since OpenSLO targets have none; absent: it must be added to the result. */
-  readonly webhookUrl?: string
-  /** The URL of data sources without one; absent: their indicators are omitted. */
-  readonly prometheusUrl?: string
-}
-
-export interface OpenSloConversion {
-  /** Services, alert methods, alert policies, then SLOs, as plain data. */
-  readonly definitions: ReadonlyArray<object>
-  /** Everything that was changed or omitted, in the order of documents and paths. */
-  readonly notes: ReadonlyArray<ConversionNote>
-  /** Whether every object was converted. */
-  readonly isComplete: boolean
-}
-
-/** A change or omission, and why. */
-export interface ConversionNote {
-  /** The index of the document. */
-  readonly document: number
-  readonly path: string
-  readonly message: string
-}
-
-/**
- * Converts OpenSLO v1 documents to valid definitions, with a note about everything that could not be
- * converted. Nothing is guessed: an object is omitted if a property that defines its meaning has no
- * equivalent.
- */
+/** Converts OpenSLO documents of v1 and v1alpha. Returns whether every object was converted. */
 export const convertOpenSlo = (
-  values: ReadonlyArray<unknown>,
-  options: ConversionOptions,
-): OpenSloConversion => {
-  const { project, webhookUrl, prometheusUrl } = options
-  const documents = new OpenSloDocuments(values)
-  const result = new OpenSloResult(documents, options)
+  documents: OpenSloDocuments,
+  result: ConversionResult,
+  { project, webhookUrl, prometheusUrl }: ConversionOptions,
+): boolean => {
   const methods = new Map<string, { readonly webhook: Record<string, unknown> }>()
   const quietPolicies: Array<QuietPolicy> = []
   let isComplete = documents.omitted === 0
@@ -64,7 +34,7 @@ export const convertOpenSlo = (
   /** Returns the name of the service. */
   const service: Rule<string> = (value, path, issues) => {
     const read = documentOf("Service", descriptionSpec.read)(value, path, issues)
-    return kept(read && result.add("Service", read.metadata, read.spec, issues, path))
+    return kept(read && result.add("Service", read.metadata, read.spec, issues, placeBelow(path)))
   }
 
   /** Returns the name of the alert method. */
@@ -81,7 +51,9 @@ export const convertOpenSlo = (
     const url = isUrl ? written : webhookUrl
     if (!isUrl) issues.add(joinPaths(path, "spec.target"), "not_allowed_value", targetMessage(url))
     const webhook = { ...(url !== undefined && { url }), templateFields }
-    const name = kept(result.add("AlertMethod", read.metadata, { ...spec, webhook }, issues, path))
+    const name = kept(
+      result.add("AlertMethod", read.metadata, { ...spec, webhook }, issues, placeBelow(path)),
+    )
     if (name !== undefined) methods.set(name, { webhook })
     return name
   }
@@ -116,7 +88,7 @@ export const convertOpenSlo = (
     }
     const { notifiesWhenResolved, notifiesWhenNoData, alertMethods } = read.spec
     const spec = policyToSpec(read.spec, project, issues, (property) => joinPaths(path, property))
-    const name = kept(spec && result.add("AlertPolicy", read.metadata, spec, issues, path))
+    const name = kept(spec && result.add("AlertPolicy", read.metadata, spec, issues, placeBelow(path)))
     if (name !== undefined && !notifiesWhenResolved) quietPolicies.push({ issues, path, alertMethods })
     if (name !== undefined && notifiesWhenResolved) {
       for (const method of alertMethods) setResolution(methods.get(method)?.webhook)
@@ -154,6 +126,8 @@ export const convertOpenSlo = (
     alertPolicy: policyEntry,
   })
 
+  const alphaSloSpec = alphaSloSpecOf(policyEntry)
+
   const serviceOf = (written: string, issues: IssueList): string => {
     if (!documents.has("Service", written)) issues.add("spec.service", "not_found", notDescribed)
     return result.nameOf("Service", written)
@@ -161,11 +135,13 @@ export const convertOpenSlo = (
 
   /** Returns the name of the SLO. */
   const slo: Rule<string> = (value, path, issues) => {
-    const read = documentOf("SLO", sloSpec)(value, path, issues)
+    const isAlpha = isObject(value) && value["apiVersion"] === "openslo/v1alpha"
+    const read = documentOf("SLO", isAlpha ? alphaSloSpec : sloSpec)(value, path, issues)
     if (read === undefined) return kept(undefined)
     const surroundings = { service: serviceOf(read.spec.service, issues), project, prometheusUrl }
     const spec = sloToSpec(read.spec, surroundings, issues)
-    return kept(result.add("SLO", read.metadata, spec, issues, path))
+    const placeOf = isAlpha ? (place: string) => joinPaths(path, place) : placeBelow(path)
+    return kept(spec && result.add("SLO", read.metadata, spec, issues, placeOf))
   }
 
   documents.readAll("Service", service)
@@ -179,13 +155,7 @@ export const convertOpenSlo = (
       "is ignored: an alert method sends the resolution of all alerts or none, and another policy requires it"
     issues.add(joinPaths(path, "spec.alertWhenResolved"), "not_allowed_value", message)
   }
-  return {
-    definitions: result.definitions,
-    notes: documents.issues.flatMap((issues, index) =>
-      issues.sorted().map(({ path, message }) => ({ document: index, path, message })),
-    ),
-    isComplete,
-  }
+  return isComplete
 }
 
 /** A policy with `alertWhenResolved: false`. */
@@ -204,6 +174,12 @@ const targetMessage = (url: string | undefined): string =>
   url === undefined
     ? "becomes a webhook, the only supported kind; set spec.webhook.url before you apply it"
     : "becomes a webhook to the given URL"
+
+/** Where a property of the definition is in the document; only time windows have another name. */
+const placeBelow =
+  (path: string) =>
+  (place: string): string =>
+    joinPaths(path, place.replace(/^spec\.timeWindows\b/, "spec.timeWindow"))
 
 const setResolution = (webhook: Record<string, unknown> | undefined): void => {
   if (webhook !== undefined) webhook["sendResolution"] = true

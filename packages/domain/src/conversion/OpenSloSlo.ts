@@ -18,6 +18,8 @@ export interface OpenSloSlo {
   readonly timeWindow: object
   readonly objectives: ReadonlyArray<object>
   readonly counts?: OpenSloCounts
+  /** Whether the document has an indicator, converted or not. */
+  readonly hasIndicator: boolean
   readonly alertPolicies: ReadonlyArray<PolicyOfSlo>
 }
 
@@ -62,16 +64,23 @@ export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
           timeWindow,
           objectives: objectives.map(({ objective }) => objective),
           ...(counts !== undefined && { counts }),
+          hasIndicator: hasIndicator(reader) || objectives.some((each) => each.hasIndicator),
           alertPolicies: alertPolicies ?? [],
         }
   })
 
+/** Returns `undefined`, with a note, if the SLO would have no data because its indicator is omitted. */
 export const sloToSpec = (
-  { counts, alertPolicies, timeWindow, ...rest }: OpenSloSlo,
+  { counts, hasIndicator: isMeasured, alertPolicies, timeWindow, ...rest }: OpenSloSlo,
   { service, project, prometheusUrl }: SloSurroundings,
   issues: IssueList,
-): object => {
-  const read = counts && indicatorOf(counts, prometheusUrl, issues)
+): object | undefined => {
+  const read = counts && indicatorOf(counts, prometheusUrl, issues, "spec.indicator")
+  if (isMeasured && read === undefined) {
+    if (counts !== undefined) return undefined
+    const message = "cannot be converted, so the SLO is omitted: it would have no data"
+    return issues.add("spec.indicator", "document_invalid", message)
+  }
   const policyNames = [...new Set(alertPolicies.flatMap(({ name }) => name ?? []))]
   const noDataMethods = [...new Set(alertPolicies.flatMap((each) => each.noDataMethods))]
   return {
@@ -92,26 +101,31 @@ export interface SloSurroundings {
   readonly prometheusUrl: string | undefined
 }
 
-const indicatorOf = (
-  { url = "", good, total }: OpenSloCounts,
+/** Returns `undefined`, with a note at `path`, if no server is known. */
+export const indicatorOf = (
+  { url = "", good, total }: Pick<OpenSloCounts, "good" | "total"> & { readonly url?: string | undefined },
   prometheusUrl: string | undefined,
   issues: IssueList,
+  path: string,
 ): object | undefined => {
   const server = url === "" ? prometheusUrl : url
   if (server !== undefined) {
     const written = { prometheus: { url: server, good, total } }
-    const read = indicator.read(written, "spec.indicator", issues, { addressPolicy: anyAddress })
+    const read = indicator.read(written, path, issues, { addressPolicy: anyAddress })
     return read && written
   }
-  const message = "is omitted: no document has the URL of the Prometheus server; set it with --prometheus-url"
-  return issues.add("spec.indicator", "required", message)
+  const message =
+    "is omitted with the SLO: no document has the URL of the Prometheus server; set it with --prometheus-url"
+  return issues.add(path, "required", message)
 }
+
+const hasIndicator = (reader: ObjectReader): boolean => reader.has("indicatorRef") || reader.has("indicator")
 
 const readIndicator = (reader: ObjectReader, parts: SloParts): OpenSloCounts | undefined =>
   (reader.optional("indicatorRef", parts.indicatorRef) ?? reader.optional("indicator", parts.indicator))
     ?.counts
 
-const convertedMethod: Rule<BudgetingMethod> = (value, path, issues) =>
+export const convertedMethod: Rule<BudgetingMethod> = (value, path, issues) =>
   value === "RatioTimeslices"
     ? issues.add(
         path,
@@ -156,7 +170,11 @@ const convertedObjective = (
   parts: SloParts,
   budgetingMethod: BudgetingMethod | undefined,
   isComposed: boolean,
-): Rule<{ readonly objective: object; readonly counts: OpenSloCounts | undefined }> =>
+): Rule<{
+  readonly objective: object
+  readonly counts: OpenSloCounts | undefined
+  readonly hasIndicator: boolean
+}> =>
   objectOf((reader) => {
     const shown = reader.optional("displayName", displayName.read)
     const target = readTarget(reader)
@@ -182,7 +200,7 @@ const convertedObjective = (
       target,
       ...(isSliced && timeSliceTarget !== undefined && { timeSliceTarget }),
     }
-    return { objective, counts }
+    return { objective, counts, hasIndicator: hasIndicator(reader) }
   })
 
 const readTarget = (reader: ObjectReader): number | undefined => {
@@ -198,4 +216,4 @@ const readTarget = (reader: ObjectReader): number | undefined => {
   return share ?? (percent === undefined ? undefined : Number((percent / 100).toPrecision(15)))
 }
 
-const anyNumber = number({}).read
+export const anyNumber = number({}).read

@@ -1,4 +1,4 @@
-import { IssueList } from "../codec/Issue.ts"
+import type { IssueList } from "../codec/Issue.ts"
 import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
 import { oneOf } from "../codec/Leaves.ts"
 import { type OpenSloMetadata, openSloMetadata, writtenName } from "./OpenSloMetadata.ts"
@@ -15,6 +15,8 @@ const openSloKinds = [
 
 export type OpenSloKind = (typeof openSloKinds)[number]
 
+const openSloVersions = ["openslo/v1", "openslo/v1alpha"] as const
+
 interface Described {
   readonly kind: OpenSloKind
   readonly name: string
@@ -24,28 +26,29 @@ interface Described {
 
 /** The documents by kind and name; each is read once. */
 export class OpenSloDocuments {
-  /** The notes about each document, in order. */
-  readonly issues: ReadonlyArray<IssueList>
   readonly #byKey = new Map<string, Described>()
   readonly #readByKey = new Map<string, unknown>()
+  #omitted = 0
 
-  /** Omits, with a note, duplicates and documents that are not OpenSLO v1. */
-  constructor(documents: ReadonlyArray<unknown>) {
-    this.issues = documents.map((value) => {
-      const issues = new IssueList()
+  /** Omits, with a note, duplicates and documents of other versions. */
+  constructor(sources: ReadonlyArray<{ readonly value: unknown; readonly issues: IssueList }>) {
+    for (const { value, issues } of sources) {
       const head = headRule(value, "", issues)
-      if (head === undefined) return issues
+      if (head === undefined) {
+        this.#omitted++
+        continue
+      }
       const key = keyOf(head.kind, head.name)
       if (this.#byKey.has(key)) {
+        this.#omitted++
         issues.add("metadata.name", "duplicate", "is omitted: an earlier document defines the same object")
       } else this.#byKey.set(key, { ...head, issues, value })
-      return issues
-    })
+    }
   }
 
   /** The number of documents that the constructor omitted. */
   get omitted(): number {
-    return this.issues.length - this.#byKey.size
+    return this.#omitted
   }
 
   namesOf(kind: OpenSloKind): ReadonlyArray<string> {
@@ -95,10 +98,12 @@ export const partOf = <Spec, Metadata>(
   metadata: Rule<Metadata>,
 ): Rule<{ readonly metadata: Metadata; readonly spec: Spec }> =>
   objectOf((reader) => {
-    reader.optional("apiVersion", oneOf(["openslo/v1"]))
+    reader.optional("apiVersion", oneOf(openSloVersions))
     reader.optional("kind", oneOf([kind]))
     const named = reader.required("metadata", metadata)
-    const said = reader.required("spec", spec)
+    // A service can have no specification.
+    const said =
+      kind === "Service" && !reader.has("spec") ? spec({}, "", reader.issues) : reader.required("spec", spec)
     if (named !== undefined && said !== undefined) return { metadata: named, spec: said }
     const message = `the ${kind} is omitted because a part that it requires is omitted`
     return reader.issues.add(reader.path, "document_invalid", message)
@@ -124,7 +129,7 @@ const keyOf = (kind: OpenSloKind, name: string): string => `${kind}/${name}`
 
 /** Reads only what identifies a document. */
 const headRule: Rule<Pick<Described, "kind" | "name">> = lenientObjectOf((reader) => {
-  const version = reader.required("apiVersion", oneOf(["openslo/v1"]))
+  const version = reader.required("apiVersion", oneOf(openSloVersions))
   const kind = reader.required("kind", oneOf(openSloKinds))
   const name = reader.required(
     "metadata",

@@ -4,6 +4,7 @@ import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
 import { promqlMaxCharacters } from "../slo/Indicator.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
+import { counterSelector, eventsExpression, goodOfBad, hasWindowVariable, quoted } from "./WindowedQuery.ts"
 
 export interface OpenSloDataSource {
   readonly type: string | undefined
@@ -80,8 +81,7 @@ const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
     const partly = expressionOf(reader, isBad ? "bad" : "good", part.query, isCounter)
     const whole = expressionOf(reader, "total", total.query, isCounter)
     if (partly === undefined || whole === undefined) return undefined
-    // Without bad events there may be no series of them at all.
-    const good = isBad ? `(${whole}) - ((${partly}) or vector(0))` : partly
+    const good = isBad ? goodOfBad(whole, partly) : partly
     return { url: total.url, good, total: whole }
   })
 
@@ -138,12 +138,13 @@ const word = string({ max: nameMaxCharacters }).read
  * A counter that is a selector, or the sum of one, becomes `sum(increase(x[1m]))`. A query with its own
  * range, or not declared as a counter, is unchanged, with a note.
  */
-const perMinuteExpression = (
+export const perMinuteExpression = (
   query: string,
   isCounter: boolean,
 ): { readonly expression?: string; readonly note?: string } => {
   const trimmed = query.trim()
   const code = trimmed.replaceAll(quoted, '""')
+  if (hasWindowVariable(code)) return eventsExpression(query)
   if (/\{\{|\$\w|\$\{/.test(code)) {
     return { note: "is omitted: its query has a placeholder; it must be complete PromQL" }
   }
@@ -167,8 +168,3 @@ const perMinuteExpression = (
       }
     : { expression: `sum(increase(${selector}[1m]))` }
 }
-
-const quotedText = `"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\``
-const quoted = new RegExp(quotedText, "gs")
-const selectorText = `[a-zA-Z_:][\\w:]*\\s*(?:\\{(?:[^{}"'\`]|${quotedText})*\\})?`
-const counterSelector = new RegExp(`^(?:sum\\s*\\(\\s*(${selectorText})\\s*\\)|(${selectorText}))$`, "s")

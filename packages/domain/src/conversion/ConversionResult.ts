@@ -3,8 +3,7 @@ import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { decodeDefinition } from "../definition/DecodeDefinition.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { Kind } from "../metadata/ObjectKey.ts"
-import { type IssueList, joinPaths } from "../codec/Issue.ts"
-import type { OpenSloDocuments, OpenSloKind } from "./OpenSloDocuments.ts"
+import type { IssueList } from "../codec/Issue.ts"
 import type { OpenSloMetadata } from "./OpenSloMetadata.ts"
 import { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { namePattern } from "../metadata/Metadata.ts"
@@ -15,8 +14,11 @@ const outputKinds = ["Service", "AlertMethod", "AlertPolicy", "SLO"] as const sa
 
 export type OutputKind = (typeof outputKinds)[number]
 
+/** The names of the objects in the documents, as written, by the kind that they become. */
+export type SourceNames = Readonly<Record<OutputKind, ReadonlyArray<string>>>
+
 /** The resulting definitions and their names. */
-export class OpenSloResult {
+export class ConversionResult {
   readonly #options: { readonly vendorPrefix: string; readonly project: string }
   readonly #names: Readonly<Record<OutputKind, NameRegistry>>
   readonly #definitions: Record<OutputKind, Array<object>> = {
@@ -26,16 +28,12 @@ export class OpenSloResult {
     SLO: [],
   }
 
-  constructor(
-    documents: OpenSloDocuments,
-    options: { readonly vendorPrefix: string; readonly project: string },
-  ) {
+  constructor(names: SourceNames, options: { readonly vendorPrefix: string; readonly project: string }) {
     this.#options = options
-    const registry = (kind: OpenSloKind, max: number) =>
-      new NameRegistry(documents.namesOf(kind), max, kind.toLowerCase())
+    const registry = (kind: OutputKind, max: number) => new NameRegistry(names[kind], max, kind.toLowerCase())
     this.#names = {
       Service: registry("Service", nameMaxCharacters),
-      AlertMethod: registry("AlertNotificationTarget", nameMaxCharacters),
+      AlertMethod: registry("AlertMethod", nameMaxCharacters),
       AlertPolicy: registry("AlertPolicy", nameMaxCharacters),
       SLO: registry("SLO", sloNameMaxCharacters),
     }
@@ -50,17 +48,20 @@ export class OpenSloResult {
     return this.#names[kind].nameOf(written)
   }
 
-  /** Adds a definition if it is valid, otherwise a note at `path`. Returns its name. */
+  /**
+   * Adds a definition if it is valid, otherwise notes. Returns its name. `placeOf` returns the path in the document of a
+   * path in the definition.
+   */
   add(
     kind: OutputKind,
     { name: written, displayName, ...maps }: OpenSloMetadata,
     spec: object,
     issues: IssueList,
-    path: string,
+    placeOf: (path: string) => string,
   ): string | undefined {
     const { vendorPrefix, project } = this.#options
     const name = this.nameOf(kind, written)
-    if (name !== written) issues.add(joinPaths(path, "metadata.name"), "invalid_format", `becomes ${name}`)
+    if (name !== written) issues.add(placeOf("metadata.name"), "invalid_format", `becomes ${name}`)
     const shown = displayName ?? (name === written ? undefined : written)
     const metadata = { name, ...(shown !== undefined && { displayName: shown }), project, ...maps }
     const definition = { apiVersion: apiVersionOf(vendorPrefix), kind, metadata, spec }
@@ -71,8 +72,7 @@ export class OpenSloResult {
       return name
     }
     for (const issue of decoded.failure) {
-      const at = joinPaths(path, issue.path.replace(/^spec\.timeWindows\b/, "spec.timeWindow"))
-      issues.add(at, issue.code, `${issue.message}; the ${kind} is omitted`)
+      issues.add(placeOf(issue.path), issue.code, `${issue.message}; the ${kind} is omitted`)
     }
     return undefined
   }

@@ -50,7 +50,7 @@ export const logLost = (reader: ObjectReader, names: ReadonlyArray<string>, mess
 }
 
 /** Converts labels one by one, so that an invalid label does not affect the others. */
-const convertedLabels: Rule<Labels> = (value, path, issues) => {
+export const convertedLabels: Rule<Labels> = (value, path, issues) => {
   if (!isObject(value)) return issues.add(path, "wrong_type", "is omitted: it is not a map")
   const kept: Record<string, ReadonlyArray<string>> = {}
   for (const [written, each] of Object.entries(value)) {
@@ -76,7 +76,7 @@ const convertedLabels: Rule<Labels> = (value, path, issues) => {
   return Object.keys(kept).length > 0 ? kept : undefined
 }
 
-const convertedAnnotations: Rule<Annotations> = (value, path, issues) => {
+export const convertedAnnotations: Rule<Annotations> = (value, path, issues) => {
   if (!isObject(value)) return issues.add(path, "wrong_type", "is omitted: it is not a map")
   const kept = Object.entries(value).flatMap(([key, each]) => {
     // The rule says the path of the key itself.

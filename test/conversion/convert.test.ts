@@ -2,7 +2,8 @@ import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { convertOpenSlo, type ConversionOptions } from "@tocsin/domain/openslo/ConvertOpenSlo"
+import type { ConversionOptions } from "@tocsin/domain/conversion/Conversion"
+import { convertDocuments } from "@tocsin/domain/conversion/ConvertDocuments"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
@@ -14,7 +15,7 @@ type Plain = ReturnType<typeof JSON.parse>
 const options: ConversionOptions = { vendorPrefix: "tocsin", project: "default" }
 
 const convert = (values: ReadonlyArray<unknown>, more: Partial<ConversionOptions> = {}) => {
-  const { definitions, notes, isComplete } = convertOpenSlo(values, { ...options, ...more })
+  const { definitions, notes, isComplete } = convertDocuments(values, { ...options, ...more })
   return {
     definitions: definitions as ReadonlyArray<Record<string, Plain>>,
     notes: notes.map(({ document, path, message }) => `${document} ${path}: ${message}`),
@@ -124,6 +125,29 @@ describe("converting OpenSLO", () => {
     expect(issuesOf(definitions)).toEqual([])
   })
 
+  it("spec/openslo §2: a service needs no more than its metadata", () => {
+    const { apiVersion, kind, metadata } = service
+    for (const version of [apiVersion, "openslo/v1alpha"]) {
+      const { definitions, notes, isComplete } = convert([{ apiVersion: version, kind, metadata }])
+      expect(definitions).toEqual([
+        {
+          apiVersion: "tocsin/v1alpha",
+          kind,
+          metadata: { ...metadata, project: "default" },
+          spec: {},
+        },
+      ])
+      expect({ notes, isComplete }).toEqual({ notes: [], isComplete: true })
+    }
+  })
+
+  it("spec/openslo §1: an SLO whose indicator no document describes is left out, since it would have no data", () => {
+    const { definitions, paths, isComplete } = convert(replaced(withSpec(slo, { indicatorRef: "gone" })))
+    expect(kindsOf(definitions)).not.toContain("SLO checkout")
+    expect(paths).toEqual(["1 ", "2 ", "3 spec.indicator", "3 spec.indicatorRef"])
+    expect(isComplete).toBe(false)
+  })
+
   it("spec/openslo §2: accepts documents in any order, and inline objects", () => {
     const inlined = withSpec(slo, {
       indicatorRef: undefined,
@@ -217,11 +241,13 @@ describe("converting OpenSLO", () => {
         { displayName: "Other", target: 0.5, indicatorRef: "errors" },
       ],
     })
-    const { definitions, paths } = convert(replaced(composite))
-    expect(sloOf(definitions)).not.toHaveProperty("indicator")
+    const { definitions, paths, isComplete } = convert(replaced(composite))
+    expect(sloOf(definitions)).toBeUndefined()
+    expect(isComplete).toBe(false)
     expect(paths).toEqual([
       "1 ",
       "2 ",
+      "3 spec.indicator",
       "3 spec.objectives[0].compositeWeight",
       "3 spec.objectives[0].indicatorRef",
       "3 spec.objectives[0].op",
@@ -289,7 +315,7 @@ describe("converting OpenSLO", () => {
       {
         ratioMetric: {
           ...sli.spec.ratioMetric,
-          total: { metricSource: { metricSourceRef: "metrics", spec: { query: "rate(x[{{.window}}])" } } },
+          total: { metricSource: { metricSourceRef: "metrics", spec: { query: "rate(x[{{range}}])" } } },
         },
       },
       "spec.ratioMetric.total",
@@ -314,17 +340,23 @@ describe("converting OpenSLO", () => {
       },
       "spec.ratioMetric",
     ],
-  ])("spec/openslo §1: an indicator of %s is left out, with a note", (_, change, path) => {
-    const { definitions, paths, isComplete } = convert(replaced(withSpec(sli, change)))
-    expect(sloOf(definitions)).not.toHaveProperty("indicator")
-    expect(paths).toContain(`2 ${path}`)
-    // The SLO itself is there.
-    expect(isComplete).toBe(true)
-  })
+  ])(
+    "spec/openslo §1: an indicator of %s is left out with its SLO, which would have no data",
+    (_, change, path) => {
+      const { definitions, paths, notes, isComplete } = convert(replaced(withSpec(sli, change)))
+      expect(sloOf(definitions)).toBeUndefined()
+      expect(paths).toContain(`2 ${path}`)
+      expect(notes).toContain(
+        "3 spec.indicator: cannot be converted, so the SLO is omitted: it would have no data",
+      )
+      expect(isComplete).toBe(false)
+    },
+  )
 
-  it("spec/openslo §2: a source without a server uses the given one, or omits the indicator", () => {
+  it("spec/openslo §2: a source without a server uses the given one, or omits the SLO", () => {
     const nowhere = replaced(withSpec(dataSource, { connectionDetails: undefined }))
-    expect(convert(nowhere).paths).toEqual(["3 spec.indicator"])
+    expect(convert(nowhere)).toMatchObject({ paths: ["3 spec.indicator"], isComplete: false })
+    expect(kindsOf(convert(nowhere).definitions)).not.toContain("SLO checkout")
     const { definitions, notes } = convert(nowhere, { prometheusUrl: "http://metrics:9090" })
     expect(sloOf(definitions).indicator.prometheus.url).toBe("http://metrics:9090")
     expect(notes).toEqual([])
@@ -344,7 +376,7 @@ describe("converting OpenSLO", () => {
 
   it("spec/openslo §1: a policy or target that no document describes gets a note, and is still referenced", () => {
     const { definitions, paths } = convert([
-      withSpec(slo, { indicatorRef: "gone", alertPolicies: ["gone", { alertPolicyRef: "fast-burn" }] }),
+      withSpec(slo, { indicatorRef: undefined, alertPolicies: ["gone", { alertPolicyRef: "fast-burn" }] }),
       service,
       policy,
       condition,
@@ -353,11 +385,7 @@ describe("converting OpenSLO", () => {
     expect(definitions.find(({ kind }) => kind === "AlertPolicy")?.["spec"].alertMethods).toEqual([
       { metadata: { name: "on-call", project: "default" } },
     ])
-    expect(paths).toEqual([
-      "0 spec.alertPolicies[0]",
-      "0 spec.indicatorRef",
-      "2 spec.notificationTargets[0].targetRef",
-    ])
+    expect(paths).toEqual(["0 spec.alertPolicies[0]", "2 spec.notificationTargets[0].targetRef"])
   })
 
   it.each([
@@ -496,10 +524,11 @@ describe("converting OpenSLO", () => {
   })
 
   it.each([
-    ["another version", { ...service, apiVersion: "openslo/v1alpha" }, "apiVersion"],
+    ["another version", { ...service, apiVersion: "openslo/v2alpha1" }, "apiVersion"],
     ["another kind", { ...service, kind: "Composite" }, "kind"],
     ["no name", { ...service, metadata: {} }, "metadata.name"],
     ["no object", "text", ""],
+    ["no format", { kind: "Service", metadata: { name: "x" } }, ""],
     ["what another one describes", service, "metadata.name"],
   ])("spec/openslo §1: a document of %s is left out, with a note", (_, document, path) => {
     const { definitions, paths, isComplete } = convert([service, document])

@@ -1,0 +1,38 @@
+import type { IssueList } from "../codec/Issue.ts"
+import type { RollingUnit } from "../slo/TimeWindow.ts"
+import type { BurnRatePolicies } from "./BurnRatePolicies.ts"
+import type { ConversionResult } from "./ConversionResult.ts"
+import type { DocumentFormat } from "./DocumentFormat.ts"
+
+export interface ConversionOptions {
+  readonly vendorPrefix: string
+  readonly project: string
+  /** The URL of all alert methods, since OpenSLO targets have none; absent: it must be added to the result. */
+  readonly webhookUrl?: string
+  /** The URL of indicators whose document has none; absent: their SLOs are omitted. */
+  readonly prometheusUrl?: string
+  /** The service of SLOs whose document has none, as with Pyrra; absent: they are omitted. */
+  readonly service?: string
+  /** The time window of Sloth's SLOs, which do not contain one; absent: 30 days, as in Sloth. */
+  readonly slothWindow?: { readonly unit: RollingUnit; readonly count: number }
+}
+
+/** One object of a document. */
+export interface Source {
+  readonly document: number
+  /** Where the object is in its document; empty unless the document is a list. */
+  readonly path: string
+  readonly value: unknown
+  readonly format: DocumentFormat
+  /** The notes about the object, with paths below `path`. */
+  readonly issues: IssueList
+}
+
+/** What the objects of a conversion share. */
+export interface ConversionParts {
+  readonly result: ConversionResult
+  readonly policies: BurnRatePolicies
+  /** The services that the documents define, by their written names. */
+  readonly services: ReadonlySet<string>
+  readonly options: ConversionOptions
+}

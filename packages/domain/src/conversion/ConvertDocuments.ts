@@ -1,0 +1,96 @@
+import { IssueList, joinPaths } from "../codec/Issue.ts"
+import { isObject } from "../codec/Leaves.ts"
+import { BurnRatePolicies } from "./BurnRatePolicies.ts"
+import type { ConversionOptions, Source } from "./Conversion.ts"
+import { ConversionResult, type SourceNames } from "./ConversionResult.ts"
+import { convertOpenSlo } from "./ConvertOpenSlo.ts"
+import { type DocumentFormat, formatOf } from "./DocumentFormat.ts"
+import { OpenSloDocuments } from "./OpenSloDocuments.ts"
+import { convertPyrra } from "./PyrraSlo.ts"
+import { convertSloth, slothNames } from "./SlothSlos.ts"
+
+export interface Conversion {
+  /** Services, alert methods, alert policies, then SLOs, as plain data. */
+  readonly definitions: ReadonlyArray<object>
+  /** Everything that was changed or omitted, in the order of documents and paths. */
+  readonly notes: ReadonlyArray<ConversionNote>
+  /** Whether every object was converted. */
+  readonly isComplete: boolean
+}
+
+/** A change or omission, and why. */
+export interface ConversionNote {
+  /** The index of the document. */
+  readonly document: number
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * Converts documents of OpenSLO, Sloth and Pyrra to valid definitions, with a note about everything that could not be
+ * converted. Nothing is guessed: an object is omitted if a property that defines its meaning has no equivalent.
+ */
+export const convertDocuments = (values: ReadonlyArray<unknown>, options: ConversionOptions): Conversion => {
+  const sources = values.flatMap((value, document) => sourcesOf(value, document, options.vendorPrefix))
+  const ofFormat = (...names: ReadonlyArray<DocumentFormat["name"]>) =>
+    sources.filter(({ format }) => names.includes(format.name))
+  const openSlo = new OpenSloDocuments(ofFormat("openslo"))
+  const sloth = ofFormat("sloth", "sloth-resource")
+  const pyrra = ofFormat("pyrra")
+  const names = namesOf(openSlo, sloth, pyrra)
+  const result = new ConversionResult(names, options)
+  const policies = new BurnRatePolicies(result)
+  const services = new Set(names.Service)
+  const converted = [
+    convertOpenSlo(openSlo, result, options),
+    ...sloth.map((source) => convertSloth(source, { result, policies, services, options })),
+    ...pyrra.map((source) => convertPyrra(source, { result, policies, services, options })),
+  ]
+  for (const { format, issues } of sources) {
+    if (format.name === "foreign") issues.add("", "not_allowed_value", format.message)
+  }
+  return {
+    definitions: result.definitions,
+    notes: sources.flatMap(({ document, path: base, issues }) =>
+      issues.sorted().map(({ path, message }) => ({ document, path: joinPaths(base, path), message })),
+    ),
+    isComplete: converted.every(Boolean) && ofFormat("foreign").length === 0,
+  }
+}
+
+/** `kubectl get` prints several objects as one list. */
+const sourcesOf = (value: unknown, document: number, vendorPrefix: string): ReadonlyArray<Source> => {
+  const sourceOf = (each: unknown, path: string): Source => ({
+    document,
+    path,
+    value: each,
+    format: formatOf(each, vendorPrefix),
+    issues: new IssueList(),
+  })
+  if (!isObject(value) || !String(value["kind"]).endsWith("List") || !Array.isArray(value["items"])) {
+    return [sourceOf(value, "")]
+  }
+  const { apiVersion, kind } = value
+  const item = kind === "List" ? {} : { apiVersion, kind: String(kind).replace(/List$/, "") }
+  return value["items"].map((each: unknown, index) =>
+    sourceOf(isObject(each) ? { ...item, ...each } : each, `items[${index}]`),
+  )
+}
+
+const namesOf = (
+  openSlo: OpenSloDocuments,
+  sloth: ReadonlyArray<Source>,
+  pyrra: ReadonlyArray<Source>,
+): SourceNames => ({
+  Service: openSlo.namesOf("Service"),
+  AlertMethod: openSlo.namesOf("AlertNotificationTarget"),
+  AlertPolicy: openSlo.namesOf("AlertPolicy"),
+  SLO: [
+    ...openSlo.namesOf("SLO"),
+    ...sloth.flatMap(slothNames),
+    ...pyrra.flatMap(({ value }) => {
+      const metadata = isObject(value) ? value["metadata"] : undefined
+      return isObject(metadata) && typeof metadata["name"] === "string" ? [metadata["name"]] : []
+    }),
+  ],
+})

@@ -1,0 +1,124 @@
+import type { PolicyOfSlo, OpenSloSlo } from "./OpenSloSlo.ts"
+import { boolean, number, oneOf, string } from "../codec/Leaves.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
+import { description, displayName } from "../metadata/Metadata.ts"
+import { promqlMaxCharacters } from "../slo/Indicator.ts"
+import { calendarUnits, rollingUnits } from "../slo/TimeWindow.ts"
+import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { logLost, writtenName } from "./OpenSloMetadata.ts"
+import { type OpenSloCounts, perMinuteExpression } from "./OpenSloSli.ts"
+import { anyNumber, convertedMethod } from "./OpenSloSlo.ts"
+
+/**
+ * The specification of an SLO of OpenSLO v1alpha, in which each objective has its own queries.
+ *
+ * Source: OpenSLO v1alpha, SLO.
+ */
+export const alphaSloSpecOf = (alertPolicy: Rule<PolicyOfSlo>): Rule<OpenSloSlo> =>
+  objectOf((reader) => {
+    const said = reader.optional("description", description.read)
+    const service = reader.required("service", writtenName)
+    const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
+    const timeWindows = reader.required("timeWindows", listOf(alphaWindow, { min: 1, max: 1 }))
+    logLost(
+      reader,
+      ["indicator"],
+      "is omitted: an objective needs counts of good and total events, not a value to compare",
+    )
+    const objectives = reader.required("objectives", listOf(alphaObjective, { min: 1 }))
+    const alertPolicies = reader.optional("alertPolicies", listOf(alertPolicy))
+    const [timeWindow] = timeWindows ?? []
+    const measured = objectives?.filter(({ hasIndicator }) => hasIndicator) ?? []
+    const counts = sharedCounts(measured.map((each) => each.counts))
+    if (measured.length > 1 && counts === undefined) {
+      const message =
+        "must have the same queries: all objectives of an SLO share its counts; create one SLO for each"
+      reader.issues.add(reader.at("objectives"), "not_allowed_value", message)
+    }
+    return service === undefined ||
+      budgetingMethod === undefined ||
+      timeWindow === undefined ||
+      objectives === undefined
+      ? undefined
+      : {
+          ...(said !== undefined && { description: said }),
+          service,
+          budgetingMethod,
+          timeWindow,
+          objectives: objectives.map(({ objective }) => objective),
+          ...(counts !== undefined && { counts }),
+          hasIndicator: measured.length > 0 || reader.has("indicator"),
+          alertPolicies: alertPolicies ?? [],
+        }
+  })
+
+/** The counts of all objectives, if they are the same. */
+const sharedCounts = (all: ReadonlyArray<OpenSloCounts | undefined>): OpenSloCounts | undefined => {
+  const [first] = all
+  return all.every((each) => each?.good === first?.good && each?.total === first?.total) ? first : undefined
+}
+
+/** Almost the window of a definition, which validates it. */
+const alphaWindow: Rule<object> = objectOf((reader) => {
+  const unit = reader.required("unit", oneOf([...new Set([...rollingUnits, ...calendarUnits])]))
+  const count = reader.required("count", number({ min: 1, isInteger: true }).read)
+  const isRolling = reader.optional("isRolling", boolean.read)
+  const calendar = reader.optional("calendar", (value) => ({ value }))
+  if (unit === undefined || count === undefined) return undefined
+  if (calendar !== undefined) {
+    return { unit, count, ...(isRolling !== undefined && { isRolling }), calendar: calendar.value }
+  }
+  if (isRolling !== true) {
+    const message = "is not true, but the window has no calendar; it becomes a rolling window"
+    reader.issues.add(reader.at("isRolling"), "required", message)
+  }
+  return { unit, count, isRolling: true }
+})
+
+interface AlphaObjective {
+  readonly objective: object
+  readonly counts: OpenSloCounts | undefined
+  readonly hasIndicator: boolean
+}
+
+const alphaObjective: Rule<AlphaObjective> = objectOf((reader) => {
+  const shown = reader.optional("displayName", displayName.read)
+  const target = reader.required("target", anyNumber)
+  const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
+  logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
+  const name = reader.has("ratioMetric") ? "ratioMetric" : "ratioMetrics"
+  const counts = reader.optional(name, ratioMetrics)
+  if (target === undefined) return undefined
+  const objective = {
+    ...(shown !== undefined && { displayName: shown }),
+    target,
+    ...(timeSliceTarget !== undefined && { timeSliceTarget }),
+  }
+  return { objective, counts, hasIndicator: reader.has(name) }
+})
+
+const ratioMetrics: Rule<OpenSloCounts> = objectOf((reader) => {
+  const isCounter = reader.optional("incremental", boolean.read) ?? false
+  const [good, total] = [alphaQuery(reader, "good", isCounter), alphaQuery(reader, "total", isCounter)]
+  return good === undefined || total === undefined ? undefined : { url: undefined, good, total }
+})
+
+const alphaQuery = (reader: ObjectReader, name: string, isCounter: boolean): string | undefined => {
+  const query = reader.required(name, alphaMetric)
+  if (query === undefined) return undefined
+  const { expression, note } = perMinuteExpression(query, isCounter)
+  if (note !== undefined) reader.issues.add(reader.at(name), "invalid_format", note)
+  return expression
+}
+
+/** Sloth calls the source by its own name. */
+const alphaMetric: Rule<string> = lenientObjectOf((reader) => {
+  const source = reader.required("source", string({ max: nameMaxCharacters }).read)
+  const query = reader.required("query", string({ max: promqlMaxCharacters }).read)
+  if (source === undefined || /^(prometheus|sloth)$/i.test(source)) return query
+  return reader.issues.add(
+    reader.at("source"),
+    "not_allowed_value",
+    "is omitted: only Prometheus is supported",
+  )
+})

@@ -1,0 +1,310 @@
+import type { Severity } from "../alert-policy/AlertPolicy.ts"
+import type { Annotations, Labels } from "../metadata/Metadata.ts"
+import type { IssueList } from "../codec/Issue.ts"
+import { boolean, isObject, string } from "../codec/Leaves.ts"
+import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
+import { severityOfText } from "../intake/SeverityText.ts"
+import { description } from "../metadata/Metadata.ts"
+import { promqlMaxCharacters } from "../slo/Indicator.ts"
+import type { BurnRateTier } from "./BurnRatePolicies.ts"
+import type { ConversionParts, Source } from "./Conversion.ts"
+import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
+import { convertedAnnotations, convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
+import { indicatorOf } from "./OpenSloSlo.ts"
+import { shareOfPercent } from "./SlothSlos.ts"
+import { goodOfBad, selector } from "./WindowedQuery.ts"
+
+/**
+ * Converts a Pyrra document: the Kubernetes resource `ServiceLevelObjective` of `pyrra.dev/v1alpha1`. Returns whether
+ * the SLO and all its alerts were converted.
+ *
+ * Source: Pyrra, package `kubernetes/api/v1alpha1`.
+ */
+export const convertPyrra = ({ value, issues }: Source, parts: ConversionParts): boolean => {
+  const { result, policies, services, options } = parts
+  const resource = lenientObjectOf((reader) => {
+    const metadata = reader.required("metadata", pyrraMetadata)
+    const spec = reader.required("spec", pyrraSpec)
+    const service = metadata?.service ?? options.service
+    if (metadata !== undefined && service === undefined) {
+      const message =
+        "has no label pyrra.dev/service, and an SLO requires a service; set one for all SLOs with --service"
+      issues.add("metadata.labels", "required", message)
+    }
+    if (metadata === undefined || spec === undefined || service === undefined) return omitted(issues)
+    const indicator = indicatorOf(spec.counts, options.prometheusUrl, issues, "spec.indicator")
+    if (indicator === undefined) return false
+    if (!services.has(service)) {
+      const message = `requires the service ${service}, which is not in the documents; it must exist when the result is applied`
+      issues.add("metadata", "not_found", message)
+    }
+    const tiers = pyrraTiers(spec.windowMs, spec.alerting)
+    const alerts = policies.namesOf(tiers, issues, "spec.alerting")
+    const { service: _, ...named } = metadata
+    const added = result.add(
+      "SLO",
+      named,
+      {
+        ...(spec.description !== undefined && { description: spec.description }),
+        service: result.nameOf("Service", service),
+        budgetingMethod: "Occurrences",
+        timeWindows: [windowOf(spec.windowMs)],
+        objectives: [{ target: spec.target }],
+        indicator,
+        ...(alerts.names.length > 0 && { alertPolicies: alerts.names }),
+      },
+      issues,
+      (at) => placeInPyrra.find(([pattern]) => pattern.test(at))?.[1] ?? at,
+    )
+    return added !== undefined && alerts.isComplete
+  })
+  return resource(value, "", issues) ?? false
+}
+
+const omitted = (issues: IssueList): false => {
+  issues.add("", "document_invalid", "the SLO is omitted because a part that it requires is omitted")
+  return false
+}
+
+/** Where a property of the definition comes from. */
+const placeInPyrra: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^spec\.objectives/, "spec.target"],
+  [/^spec\.timeWindows/, "spec.window"],
+  [/^spec\.indicator/, "spec.indicator"],
+]
+
+interface PyrraMetadata {
+  readonly name: string
+  readonly service?: string
+  readonly labels?: Labels
+  readonly annotations?: Annotations
+}
+
+/** Labels with this prefix become labels of the metrics and alerts, without the prefix. */
+const labelPrefix = "pyrra.dev/"
+
+const pyrraMetadata: Rule<PyrraMetadata> = lenientObjectOf((reader) => {
+  const name = reader.required("name", writtenName)
+  const written = reader.valueOf("labels")
+  const entries = isObject(written) ? Object.entries(written) : []
+  const carried = entries.filter(([key]) => key.startsWith(labelPrefix))
+  for (const [key] of entries) {
+    if (key.startsWith(labelPrefix)) continue
+    const message = "is omitted: only labels that begin with pyrra.dev/ belong to the SLO"
+    reader.issues.add(
+      `${reader.at("labels")}[${JSON.stringify(key.slice(0, 64))}]`,
+      "not_allowed_value",
+      message,
+    )
+  }
+  const own = Object.fromEntries(carried.map(([key, value]) => [key.slice(labelPrefix.length), value]))
+  const { service, ...rest } = own
+  const labels =
+    Object.keys(rest).length > 0 ? convertedLabels(rest, reader.at("labels"), reader.issues) : undefined
+  const notes = reader.valueOf("annotations")
+  const kept = isObject(notes)
+    ? Object.fromEntries(Object.entries(notes).filter(([key]) => !key.startsWith("kubectl.kubernetes.io/")))
+    : {}
+  const annotations =
+    Object.keys(kept).length > 0
+      ? convertedAnnotations(kept, reader.at("annotations"), reader.issues)
+      : undefined
+  if (name === undefined) return undefined
+  return {
+    name,
+    ...(typeof service === "string" && service !== "" && { service }),
+    ...(labels !== undefined && { labels }),
+    ...(annotations !== undefined && { annotations }),
+  }
+})
+
+interface PyrraCounts {
+  readonly good: string
+  readonly total: string
+}
+
+interface PyrraSpec {
+  readonly description?: string
+  /** A share. */
+  readonly target: number
+  readonly windowMs: number
+  readonly counts: PyrraCounts
+  readonly alerting: PyrraAlerting
+}
+
+const pyrraSpec: Rule<PyrraSpec> = objectOf((reader) => {
+  const said = reader.optional("description", description.read)
+  const target = reader.required("target", percentText)
+  const windowMs = reader.required("window", promqlDuration)
+  const counts = reader.required("indicator", pyrraIndicator)
+  const alerting = reader.optional("alerting", pyrraAlerting) ?? allAlerts
+  // These configure the rules that Pyrra generates, which are not needed here.
+  for (const name of ["partial_response_strategy", "performanceOverAccuracy", "ruleOutput"])
+    reader.ignore(name)
+  if (target === undefined || windowMs === undefined || counts === undefined) return undefined
+  return { ...(said !== undefined && { description: said }), target, windowMs, counts, alerting }
+})
+
+/** Kubernetes has no decimal numbers, so the target is written as a string. */
+const percentText: Rule<number> = (value, path, issues) => {
+  const text = String(value).trim()
+  const percent = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (!(percent <= 100)) {
+    return issues.add(path, "invalid_format", "must be a percentage from 0 to 100, such as 99.5")
+  }
+  return shareOfPercent(percent)
+}
+
+/** A duration of Prometheus in whole minutes, such as `4w` or `1d12h`. */
+const promqlDuration: Rule<number> = (value, path, issues) => {
+  const message = "must be a duration of whole minutes, such as 4w or 30d"
+  const text = typeof value === "string" ? value : ""
+  const [, years, weeks, days, hours, minutes] =
+    /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:\d+s)?$/.exec(text) ?? []
+  const ms =
+    (Number(years ?? 0) * 365 + Number(weeks ?? 0) * 7 + Number(days ?? 0)) * dayMs +
+    Number(hours ?? 0) * hourMs +
+    Number(minutes ?? 0) * minuteMs
+  return ms > 0 && !/[1-9]\d*s$/.test(text) ? ms : issues.add(path, "invalid_format", message)
+}
+
+const windowOf = (ms: number): object => {
+  const [unit, length] = ms % dayMs === 0 ? ["Day", dayMs] : ["Minute", minuteMs]
+  return { unit, count: ms / Number(length), isRolling: true }
+}
+
+const pyrraIndicator: Rule<PyrraCounts> = objectOf((reader) => {
+  const kinds = { ratio, latency, latencyNative, bool_gauge: boolGauge }
+  const given = Object.keys(kinds).filter((name) => reader.has(name))
+  if (given.length !== 1) {
+    for (const name of Object.keys(kinds)) reader.ignore(name)
+    const message = "must have exactly one of ratio, latency, latencyNative and bool_gauge"
+    return reader.issues.add(reader.path, "mutually_exclusive", message)
+  }
+  const read = Object.entries(kinds).map(([name, rule]) => reader.optional(name, rule))
+  return read.find((counts) => counts !== undefined)
+})
+
+/** Reads an indicator of one SLO, or of a series for each value of labels. */
+const indicatorRule = (
+  read: (
+    query: (name: string) => string | undefined,
+    text: (name: string, rule: Rule<number>) => number | undefined,
+  ) => PyrraCounts | undefined,
+): Rule<PyrraCounts> =>
+  objectOf((reader) => {
+    const counts = read(
+      (name) => reader.required(name, name === "metric" ? metricSelector : metricOf),
+      (name, rule) => reader.required(name, rule),
+    )
+    const grouping = reader.valueOf("grouping")
+    if (!Array.isArray(grouping) || grouping.length === 0) return counts
+    const message =
+      "makes an SLO of each value of these labels, which has no equivalent; write an SLO for each value, or remove it for one SLO over all"
+    return reader.issues.add(reader.at("grouping"), "not_allowed_value", message)
+  })
+
+const metricSelector: Rule<string> = (value, path, issues) => {
+  const text = string({ max: promqlMaxCharacters }).read(value, path, issues, undefined)
+  if (text === undefined) return undefined
+  const found = selector.exec(text)?.[1]
+  return found ?? issues.add(path, "invalid_format", "must be a metric with its labels, without functions")
+}
+
+const metricOf: Rule<string> = objectOf((reader) => reader.required("metric", metricSelector))
+
+const increaseOf = (metric: string): string => `sum(increase(${metric}[1m]))`
+
+const ratio = indicatorRule((query) => {
+  const [errors, total] = [query("errors"), query("total")]
+  if (errors === undefined || total === undefined) return undefined
+  return { good: goodOfBad(increaseOf(total), increaseOf(errors)), total: increaseOf(total) }
+})
+
+const latency = indicatorRule((query) => {
+  const [success, total] = [query("success"), query("total")]
+  if (success === undefined || total === undefined) return undefined
+  return { good: increaseOf(success), total: increaseOf(total) }
+})
+
+/** A share of a native histogram is one of its observations, not of all of them. */
+const latencyNative = indicatorRule((query, read) => {
+  const [metric, ms] = [query("total"), read("latency", latencyDuration)]
+  if (metric === undefined || ms === undefined) return undefined
+  const histogram = increaseOf(metric)
+  const total = `histogram_count(${histogram})`
+  return { good: `histogram_fraction(0, ${ms / 1000}, ${histogram}) * ${total}`, total }
+})
+
+const latencyDuration: Rule<number> = (value, path, issues) => {
+  const [, minutes, seconds, milliseconds] =
+    typeof value === "string" ? (/^(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/.exec(value) ?? []) : []
+  const ms = Number(minutes ?? 0) * minuteMs + Number(seconds ?? 0) * 1000 + Number(milliseconds ?? 0)
+  return ms > 0 ? ms : issues.add(path, "invalid_format", "must be a duration, such as 1s or 250ms")
+}
+
+/** Each sample of the gauge is an event, which is good if it is 1. */
+const boolGauge = indicatorRule((query) => {
+  const metric = query("metric")
+  if (metric === undefined) return undefined
+  return { good: `sum(sum_over_time(${metric}[1m]))`, total: `sum(count_over_time(${metric}[1m]))` }
+})
+
+interface PyrraAlerting {
+  readonly burnRates: boolean
+  readonly severities: Readonly<Partial<Record<TierName, Severity>>>
+}
+
+const allAlerts: PyrraAlerting = { burnRates: true, severities: {} }
+
+const pyrraAlerting: Rule<PyrraAlerting> = objectOf((reader) => {
+  const isDisabled = reader.optional("disabled", boolean.read) ?? false
+  const burnRates = reader.optional("burnrates", boolean.read) ?? true
+  logLost(reader, ["name", "absentName"], "is omitted: alert policies are shared by SLOs")
+  if (reader.optional("absent", boolean.read) === true) {
+    const message = "is omitted: add spec.anomalyConfig.noData with the alert methods to the SLO"
+    reader.issues.add(reader.at("absent"), "not_allowed_value", message)
+  }
+  const severities = reader.optional("severities", tierSeverities)
+  return { burnRates: burnRates && !isDisabled, severities: severities ?? {} }
+})
+
+type TierName = "fastBurn" | "mediumBurn" | "slowBurn" | "longTermBurn"
+
+const tierSeverities: Rule<PyrraAlerting["severities"]> = objectOf((reader) => {
+  logLost(reader, ["absent"], "is omitted: alerts on missing data have no severity")
+  const severities: Partial<Record<TierName, Severity>> = {}
+  for (const { name } of pyrraAlerts) {
+    const written = reader.optional(name, string({ max: nameMaxCharacters }).read)
+    if (written === undefined) continue
+    const severity = severityOfText(written) ?? "Medium"
+    severities[name] = severity
+    if (severity.toLowerCase() === written.toLowerCase()) continue
+    const message = `becomes ${severity}: the severities are Low, Medium and High`
+    reader.issues.add(reader.at(name), "not_allowed_value", message)
+  }
+  return severities
+})
+
+/** The alerts of a window of 28 days; those of other windows are longer or shorter in proportion. */
+const pyrraAlerts = [
+  { name: "fastBurn", severity: "High", factor: 14, longMs: hourMs, shortMs: 5 * minuteMs },
+  { name: "mediumBurn", severity: "High", factor: 7, longMs: 6 * hourMs, shortMs: 30 * minuteMs },
+  { name: "slowBurn", severity: "Medium", factor: 2, longMs: dayMs, shortMs: 2 * hourMs },
+  { name: "longTermBurn", severity: "Medium", factor: 1, longMs: 4 * dayMs, shortMs: 6 * hourMs },
+] as const satisfies ReadonlyArray<BurnRateTier & { readonly name: TierName }>
+
+const pyrraTiers = (
+  windowMs: number,
+  { burnRates, severities }: PyrraAlerting,
+): ReadonlyArray<BurnRateTier> => {
+  if (!burnRates) return []
+  const scaled = (ms: number) => Math.round((ms * windowMs) / (28 * dayMs) / minuteMs) * minuteMs
+  return pyrraAlerts.map(({ name, severity, factor, longMs, shortMs }) => ({
+    severity: severities[name] ?? severity,
+    factor,
+    longMs: scaled(longMs),
+    shortMs: scaled(shortMs),
+  }))
+}
