@@ -2,6 +2,7 @@ import { describe, expect, it } from "../EffectTest.ts"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
 import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import { applyDefinitions, type DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import { type Definition, definitionToJson } from "@tocsin/domain/definition/Definition"
 import { kinds, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
@@ -63,6 +64,30 @@ describe("applying definitions", () => {
   const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
     it.effect(what, () => Effect.provide(effect, layer))
 
+  test(
+    "spec/slos §13: accepts time windows that are 8 days shorter than the retention of counts",
+    Effect.gen(function* () {
+      const calendar = { startTime: "2026-01-01 00:00:00", timeZone: "UTC" }
+      const withWindow = (window: object) => changed(anSlo(), "spec.timeWindows", [window])
+      const windows = [
+        [{ unit: "Day", count: 400, isRolling: true }, { unit: "Day", count: 400, calendar }, 408],
+        [{ unit: "Hour", count: 24 * 31, isRolling: true }, { unit: "Month", count: 1, calendar }, 39],
+      ] as const
+      yield* apply(everything)
+      for (const [rolling, fixed, days] of windows) {
+        const retained = (retention: number, window: object) =>
+          Effect.provideService(apply([withWindow(window)], true), CountsRetention, retention)
+        yield* retained(days, rolling)
+        yield* retained(days, fixed)
+        expect(yield* issuesOf(retained(days - 1, rolling))).toEqual([
+          ["spec.timeWindows[0]", "out_of_range"],
+        ])
+      }
+      expect(yield* issuesOf(apply([withWindow({ unit: "Day", count: 401, calendar })]))).toEqual([
+        ["spec.timeWindows[0]", "out_of_range"],
+      ])
+    }),
+  )
   test(
     "spec/definitions §9: creates, replaces, and leaves what is the same as it is",
     Effect.gen(function* () {

@@ -29,7 +29,7 @@ describe("decodeServerConfig", () => {
           deliveriesPerMinute: 6_000,
           notificationBytes: 10 * 1024 ** 3,
         },
-        countsRetentionDays: 400,
+        countsRetentionDays: 408,
         trustedProxies: 0,
         maxConnections: 4_096,
         corsOrigins: [],

@@ -53,8 +53,8 @@ describe("counts in memory", () => {
     }),
   )
 
-  it.effect("spec/counts §3: are kept for 400 days when nothing is said", () =>
-    Effect.map(totalsLeft(403), (left) => {
+  it.effect("spec/counts §3: are kept for 408 days when nothing is said", () =>
+    Effect.map(totalsLeft(411), (left) => {
       expect(left.map((total) => total > 0)).toEqual(left.map((_, n) => n >= 2))
     }),
   )

@@ -37,7 +37,8 @@ export const serverLayer = (
     connection === undefined
       ? MemoryStores.layer
       : PgStores.layer({ connection }).pipe(Layer.provide(SecretBoxNode.layer(masterKeys)))
-  const stores = database.pipe(Layer.provide(Layer.succeed(CountsRetention, config.countsRetentionDays)))
+  const retention = Layer.succeed(CountsRetention, config.countsRetentionDays)
+  const stores = database.pipe(Layer.provideMerge(retention))
 
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 

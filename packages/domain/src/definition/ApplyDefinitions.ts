@@ -2,7 +2,9 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
+import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
 import type { Slo } from "../slo/Slo.ts"
+import { windowDays } from "../slo/TimeWindow.ts"
 import {
   componentIssues,
   lostComponentIssues,
@@ -43,6 +45,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
 ) {
   const store = yield* DefinitionStore
   const { definitions: limit } = yield* Quotas
+  const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
   const { drafts, keys, issues } = decodeDefinitions(inputs, options)
   if (drafts.length === 0) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   const reads = drafts.flatMap(({ draft }) => [
@@ -67,6 +70,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
     const unresolved = new IssueList()
     const resolved = drafts.flatMap(({ path, draft }) => {
+      if (draft.kind === "SLO") unresolved.addAll(path, windowIssues(draft, windowMaxDays))
       const checked = checkDraft(draft, found, listed)
       if (Result.isSuccess(checked)) return [checked.success]
       unresolved.addAll(path, checked.failure)
@@ -141,6 +145,13 @@ const checkDraft = (
   const resolved = resolveDraft(draft, found)
   if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)
   return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
+}
+
+/** A time window that is longer than its counts are retained would lose events before they leave it. */
+const windowIssues = ({ spec }: Slo, maxDays: number): ReadonlyArray<Issue> => {
+  if (windowDays(spec.timeWindow) <= maxDays) return []
+  const message = `must be at most ${maxDays} days long, as this server retains counts for ${maxDays + countsBeforeWindowDays} days (TOCSIN_COUNTS_RETENTION_DAYS)`
+  return [{ path: "spec.timeWindows[0]", code: "out_of_range", message }]
 }
 
 const checkComponents = (slo: Slo, found: DefinitionsRead, listed: Listed): ReadonlyArray<Issue> => {

@@ -9,10 +9,10 @@ import { timeZone, wallClockTime } from "../codec/WallClock.ts"
 export const rollingWindowMinMs = 300_000
 
 /** Longest rolling window of an SLO, in milliseconds. */
-export const rollingWindowMaxMs = 31 * 86_400_000
+export const rollingWindowMaxMs = 400 * 86_400_000
 
-/** Longest calendar-aligned window of an SLO, in days. */
-export const calendarWindowMaxDays = 366
+/** Longest calendar-aligned window of an SLO, in days, with the longest retention of counts. */
+export const calendarWindowMaxDays = 3_652
 
 export const rollingUnits = ["Minute", "Hour", "Day"] as const
 
@@ -54,6 +54,10 @@ const calendar = object({
   startTime: wallClockTime,
   timeZone,
 })
+
+/** The longest that a window can be, in days; months and quarters have the average length of a leap year's. */
+export const windowDays = (window: TimeWindow): number =>
+  isCalendarWindow(window) ? window.count * daysByUnit[window.unit] : rollingMs(window) / dayMs
 
 /** The average days of a unit in its longest run. */
 const daysByUnit: Readonly<Record<CalendarUnit, number>> = {
@@ -131,7 +135,9 @@ export const timeWindow: Codec<TimeWindow> = {
         rollingWindow.schema().annotate({
           description: `From ${rollingWindowMinMs / minuteMs} minutes to ${rollingWindowMaxMs / dayMs} days`,
         }),
-        calendarWindow.schema().annotate({ description: `At most ${calendarWindowMaxDays} days` }),
+        calendarWindow
+          .schema()
+          .annotate({ description: "At most 8 days shorter than the retention of counts" }),
       ],
       { mode: "oneOf" },
     ),
