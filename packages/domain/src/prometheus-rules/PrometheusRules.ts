@@ -1,7 +1,8 @@
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
+import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { conditionText } from "../alerting/ConditionText.ts"
 import { IssueList, entryPath, type Issue } from "../codec/Issue.ts"
-import { minuteMs } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { LabelSet } from "./RuleText.ts"
 import { alertNameOf, labelsOf, literalText, promqlDuration, selectorOf } from "./RuleText.ts"
 import type { Indicator } from "../slo/Indicator.ts"
@@ -196,19 +197,31 @@ const policyRule = (
   for (const name of unknown) {
     issues.add(`${path}: spec.${name}`, "not_allowed_value", "cannot be expressed in rules")
   }
-  const expressions = spec.conditions.map((condition, index) =>
-    conditionExpression(condition, measured, entryPath(`${path}: spec.conditions`, index), issues),
+  // A calendar-aligned window of a month has the conditions of one of 30 days.
+  const groups = groupsOf(spec, measured.windowMs ?? 30 * dayMs)
+  const conditions = groups.flat()
+  const expressions = groups.map((group, groupIndex) =>
+    group.map((condition, index) => {
+      const list =
+        spec.conditions === undefined
+          ? `${entryPath("spec.conditionGroups", groupIndex)}.conditions`
+          : "spec.conditions"
+      return conditionExpression(condition, measured, entryPath(`${path}: ${list}`, index), issues)
+    }),
   )
-  const times = new Set(spec.conditions.map(({ lastsFor }) => lastsFor?.ms ?? 0))
+  const times = new Set(conditions.map(({ lastsFor }) => lastsFor?.ms ?? 0))
   if (times.size > 1) {
     const message = "cannot be expressed in rules: all conditions must have the same lastsFor"
-    issues.add(`${path}: spec.conditions`, "not_allowed_value", message)
+    issues.add(`${path}: spec`, "not_allowed_value", message)
   }
-  if (unknown.length > 0 || times.size > 1 || expressions.includes(undefined)) return undefined
+  if (unknown.length > 0 || times.size > 1 || expressions.flat().includes(undefined)) return undefined
   const [forMs = 0] = times
   return {
     alert: alertNameOf(metadata.name),
-    expr: expressions.map((each) => (expressions.length === 1 ? each : `(${each})`)).join(" and "),
+    expr: joined(
+      expressions.map((group) => joined(group, "and")),
+      "or",
+    ),
     ...(forMs > 0 && { for: promqlDuration(forMs) }),
     keep_firing_for: promqlDuration(spec.coolDown.ms),
     labels: {
@@ -219,16 +232,21 @@ const policyRule = (
     },
     annotations: {
       summary: literalText(`${slo.metadata.displayName ?? slo.metadata.name}: ${objective.name}`),
-      description: literalText(spec.conditions.map(conditionText).join(", ")),
+      description: literalText(groups.map((group) => group.map(conditionText).join(", ")).join("; or ")),
     },
   }
 }
+
+const joined = (expressions: ReadonlyArray<string | undefined>, operator: "and" | "or"): string =>
+  expressions.map((each) => (expressions.length === 1 ? each : `(${each})`)).join(` ${operator} `)
 
 const policyFields: ReadonlyArray<string> = [
   "description",
   "severity",
   "coolDown",
   "conditions",
+  "conditionGroups",
+  "sreWorkbook",
   "alertMethods",
 ]
 
