@@ -80,6 +80,16 @@ describe("Prometheus rules", () => {
     ])
   })
 
+  it("spec/prometheus-rules §3: groups of conditions are alternatives, also those of the SRE Workbook", () => {
+    const rate = (window: string) => `slo:burn_rate:${window}{${of},objective="good"}`
+    const { conditions: _, ...spec } = workbook.spec
+    const policy: typeof workbook = { ...workbook, spec: { ...spec, sreWorkbook: "page" } }
+    const [rule] = alertsOf(sloOf(), policy)
+    expect(rule?.expr).toBe(
+      `((${rate("1h")} >= 14.4) and (${rate("5m")} >= 14.4)) or ((${rate("6h")} >= 6) and (${rate("30m")} >= 6))`,
+    )
+  })
+
   const remaining = `slo:error_budget:remaining{${of},objective="good"}`
 
   it.each([
@@ -136,7 +146,7 @@ describe("Prometheus rules", () => {
     expect(alertsOf(sloOf(), policyOf([lasting("90s"), lasting("90s")]))[0].for).toBe("1m30s")
     const mixed = rulesOf(sloOf(), policyOf([lasting("90s"), lasting("2m")]))
     expect(mixed.group?.rules.filter((rule) => "alert" in rule)).toEqual([])
-    expect(mixed.issues.map(({ path }) => path)).toEqual(["alert policy fast-burn: spec.conditions"])
+    expect(mixed.issues.map(({ path }) => path)).toEqual(["alert policy fast-burn: spec"])
   })
 
   it("spec/prometheus-rules §3: missing data fires after alertAfter", () => {

@@ -222,7 +222,7 @@ const policyRule = (
   const times = new Set(groups.flat().map(({ lastsFor }) => lastsFor?.ms ?? 0))
   if (times.size > 1) {
     const message = "cannot be expressed in rules: all conditions must have the same lastsFor"
-    issues.add(`${path}: spec.conditions`, "not_allowed_value", message)
+    issues.add(`${path}: spec`, "not_allowed_value", message)
   }
   if (unknown.length > 0 || times.size > 1 || expressions.flat().includes(undefined)) return undefined
   const [forMs = 0] = times
