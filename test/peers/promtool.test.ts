@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
-import { burnRateOver, policyOf, ruleFileOf, sloOf } from "../prometheus-rules/rule-file.ts"
+import { burnRateOver, policyOf, policyWith, ruleFileOf, sloOf } from "../prometheus-rules/rule-file.ts"
 import { scratch } from "../server/child-process.ts"
 
 const run = promisify(execFile)
@@ -26,7 +26,7 @@ describe("beside promtool", () => {
   it("spec/prometheus-rules §1: every condition gives a valid rule file", async () => {
     const conditions = [
       { measurement: "averageBurnRate", value: 2 },
-      burnRateOver(14.4, "1h"),
+      { ...burnRateOver(14.4, "1h"), minEvents: 100, minBadEvents: 10 },
       { measurement: "burnedBudget", value: 0.9, op: "lt" },
       { measurement: "timeToBurnBudget", value: "72h", alertingWindow: "90m" },
       { measurement: "timeToBurnEntireBudget", value: "168h" },
@@ -41,6 +41,8 @@ describe("beside promtool", () => {
       const slo = sloOf(spec, { displayName: "{{ not a template" })
       const file = fileOf(`rules-${index}.yaml`, ruleFileOf(slo, policyOf(conditions)))
       expect(await promtool("check", "rules", file)).toMatch(/SUCCESS: \d+ rules found/)
+      const preset = fileOf(`preset-${index}.yaml`, ruleFileOf(slo, policyWith({ sreWorkbook: "ticket" })))
+      expect(await promtool("check", "rules", preset)).toMatch(/SUCCESS: \d+ rules found/)
     }
   })
 

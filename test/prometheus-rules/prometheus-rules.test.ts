@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import { describe, expect, it } from "vitest"
-import { burnRateOver, policyOf, ruleFileOf, rulesOf, sloOf } from "./rule-file.ts"
+import { burnRateOver, policyOf, policyWith, ruleFileOf, rulesOf, sloOf } from "./rule-file.ts"
 
 type Plain = ReturnType<typeof JSON.parse>
 
@@ -111,6 +111,34 @@ describe("Prometheus rules", () => {
   ])("spec/prometheus-rules §3: the condition %j", (condition, expr) => {
     expect(alertsOf(sloOf(), policyOf([condition]))).toMatchObject([{ expr }])
     expect(rulesOf(sloOf(), policyOf([condition])).issues).toEqual([])
+  })
+
+  const burns = (window: string) => `slo:burn_rate:${window}{${of},objective="good"}`
+
+  it("spec/prometheus-rules §3: groups of conditions are alternatives, also those of a preset", () => {
+    const page = `((${burns("1h")} >= 14.4) and (${burns("5m")} >= 14.4)) or ((${burns("6h")} >= 6) and (${burns("30m")} >= 6))`
+    const conditionGroups = [
+      { conditions: [burnRateOver(14.4, "1h"), burnRateOver(14.4, "5m")] },
+      { conditions: [burnRateOver(6, "6h"), burnRateOver(6, "30m")] },
+    ]
+    for (const policy of [policyWith({ conditionGroups }), policyWith({ sreWorkbook: "page" })]) {
+      expect(alertsOf(sloOf(), policy)).toMatchObject([{ expr: page }])
+      expect(alertsOf(sloOf(monthly), policy)).toMatchObject([{ expr: page }])
+    }
+    const [quarter] = [{ ...monthly.timeWindows[0], unit: "Quarter" }]
+    const { issues } = rulesOf(sloOf({ timeWindows: [quarter] }), policyWith({ sreWorkbook: "page" }))
+    expect(issues.map(({ path }) => path)).toEqual(["alert policy fast-burn: spec.sreWorkbook"])
+  })
+
+  it("spec/prometheus-rules §3: a condition needs its fewest events in the range that it measures", () => {
+    const condition = { ...burnRateOver(2, "30m"), minEvents: 100, minBadEvents: 5 }
+    const events = (name: string, range: string) =>
+      `sum_over_time(slo:events_${name}:count1m{${of}}[${range}])`
+    expect(alertsOf(sloOf(), policyOf([condition]))[0].expr).toBe(
+      `((${burns("30m")} >= 2) and on (project, slo) (${events("total", "30m")} >= 100)) and on (project, slo) (${events("bad", "30m")} >= 5)`,
+    )
+    const whole = { measurement: "burnedBudget", value: 0.5, minEvents: 10 }
+    expect(alertsOf(sloOf(), policyOf([whole]))[0].expr).toContain(`${events("total", "28d")} >= 10`)
   })
 
   it("spec/prometheus-rules §3: the same lastsFor of all conditions becomes for", () => {

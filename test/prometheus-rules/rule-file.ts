@@ -37,6 +37,13 @@ export const policyOf = (conditions: ReadonlyArray<Plain>, spec: Plain = {}): Al
   return decoded({ ...policy, spec: { ...(policy["spec"] as Plain), ...spec, conditions } }) as AlertPolicy
 }
 
+/** A policy with groups of conditions or a preset. */
+export const policyWith = (given: Plain): AlertPolicy => {
+  const policy = anAlertPolicy()
+  const { conditions: _, ...spec } = policy["spec"] as Plain
+  return decoded({ ...policy, spec: { ...spec, ...given } }) as AlertPolicy
+}
+
 export const burnRateOver = (value: number, alertingWindow: string): Plain => ({
   measurement: "averageBurnRate",
   value,

@@ -161,7 +161,9 @@ const objectiveRules = (
     windowMs === undefined
       ? undefined
       : add(remainingRecord, `1 - ${badShare(place, windowMs)} / ${budgetShare(objective.target)}`)
-  const measured = { burnRate, remaining, windowMs }
+  const events = (record: string, ms: number): string =>
+    `sum_over_time(${record}${selectorOf(shortIdentity(identity))}[${promqlDuration(ms)}])`
+  const measured = { burnRate, events, remaining, windowMs }
   const alerts = policies.flatMap((policy) => policyRule(place, policy, measured, issues) ?? [])
   return { records: [...records.values()], alerts }
 }
@@ -179,6 +181,8 @@ const badShare = ({ objective, identity }: ObjectivePlace, ms: number): string =
 
 interface Measured {
   readonly burnRate: (ms: number) => string
+  /** The sum of one of the count records over the last `ms`. */
+  readonly events: (record: string, ms: number) => string
   /** Absent with a calendar-aligned window, which has no range. */
   readonly remaining: string | undefined
   readonly windowMs: number | undefined
@@ -197,19 +201,25 @@ const policyRule = (
   for (const name of unknown) {
     issues.add(`${path}: spec.${name}`, "not_allowed_value", "cannot be expressed in rules")
   }
-  // A calendar-aligned window of a month has the conditions of one of 30 days.
-  const groups = groupsOf(spec, measured.windowMs ?? 30 * dayMs)
-  const conditions = groups.flat()
-  const expressions = groups.map((group, groupIndex) =>
-    group.map((condition, index) => {
-      const list =
-        spec.conditions === undefined
-          ? `${entryPath("spec.conditionGroups", groupIndex)}.conditions`
-          : "spec.conditions"
-      return conditionExpression(condition, measured, entryPath(`${path}: ${list}`, index), issues)
-    }),
+  const { timeWindow } = slo.spec
+  const isMonth = isCalendarWindow(timeWindow) && timeWindow.unit === "Month" && timeWindow.count === 1
+  // Every month has the conditions of a month of 30 days.
+  const windowMs = measured.windowMs ?? (isMonth ? 30 * dayMs : undefined)
+  if (spec.sreWorkbook !== undefined && windowMs === undefined) {
+    const message = "cannot be expressed in rules for a calendar-aligned window of varying length"
+    return issues.add(`${path}: spec.sreWorkbook`, "not_allowed_value", message)
+  }
+  const groups = groupsOf(spec, windowMs ?? 0)
+  const placeOf = (group: number, index: number): string => {
+    const conditions = entryPath("spec.conditionGroups", group)
+    return spec.conditionGroups === undefined
+      ? entryPath(`${path}: spec.conditions`, index)
+      : entryPath(`${path}: ${conditions}.conditions`, index)
+  }
+  const expressions = groups.map((group, at) =>
+    group.map((condition, index) => conditionExpression(condition, measured, placeOf(at, index), issues)),
   )
-  const times = new Set(conditions.map(({ lastsFor }) => lastsFor?.ms ?? 0))
+  const times = new Set(groups.flat().map(({ lastsFor }) => lastsFor?.ms ?? 0))
   if (times.size > 1) {
     const message = "cannot be expressed in rules: all conditions must have the same lastsFor"
     issues.add(`${path}: spec`, "not_allowed_value", message)
@@ -250,14 +260,20 @@ const policyFields: ReadonlyArray<string> = [
   "alertMethods",
 ]
 
-const conditionFields: ReadonlyArray<string> = ["measurement", "value", "op", "alertingWindow", "lastsFor"]
+const conditionFields: ReadonlyArray<string> = [
+  "measurement",
+  "value",
+  "op",
+  "alertingWindow",
+  "lastsFor",
+  "minEvents",
+  "minBadEvents",
+]
 
-const operatorSigns = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const
-
-/** Source: spec/alerting §2. */
+/** The condition, and its fewest events in the range that it measures. */
 const conditionExpression = (
   condition: Condition,
-  { burnRate, remaining, windowMs }: Measured,
+  measured: Measured,
   path: string,
   issues: IssueList,
 ): string | undefined => {
@@ -265,9 +281,33 @@ const conditionExpression = (
   for (const name of unknown) {
     issues.add(`${path}.${name}`, "not_allowed_value", "cannot be expressed in rules")
   }
-  if (unknown.length > 0) return undefined
-  const rate = () =>
-    burnRate(condition.alertingWindow?.ms ?? Math.min(burnRateLookbackMs, windowMs ?? Infinity))
+  const expression = measurementExpression(condition, measured, path, issues)
+  if (unknown.length > 0 || expression === undefined) return undefined
+  const { minEvents, minBadEvents } = condition
+  const rangeMs =
+    condition.measurement === "burnedBudget" ? measured.windowMs : rateRangeMs(condition, measured)
+  const least = [
+    ...(minEvents === undefined ? [] : [`${measured.events(totalRecord, rangeMs ?? 0)} >= ${minEvents}`]),
+    ...(minBadEvents === undefined ? [] : [`${measured.events(badRecord, rangeMs ?? 0)} >= ${minBadEvents}`]),
+  ]
+  return least.reduce((all, each) => `(${all}) and on (project, slo) (${each})`, expression)
+}
+
+/** The range of the burn rate; without an alerting window, that of the status. */
+const rateRangeMs = ({ alertingWindow }: Condition, { windowMs }: Measured): number =>
+  alertingWindow?.ms ?? Math.min(burnRateLookbackMs, windowMs ?? Infinity)
+
+const operatorSigns = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const
+
+/** Source: spec/alerting §2. */
+const measurementExpression = (
+  condition: Condition,
+  measured: Measured,
+  path: string,
+  issues: IssueList,
+): string | undefined => {
+  const { burnRate, remaining, windowMs } = measured
+  const rate = () => burnRate(rateRangeMs(condition, measured))
   if (condition.measurement === "averageBurnRate") return `${rate()} >= ${condition.value}`
   if (remaining === undefined || windowMs === undefined) {
     const message = "cannot be expressed in rules for a calendar-aligned window, which has no range"
