@@ -3,7 +3,12 @@ import { createServer } from "node:net"
 import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
 import { counterExpression } from "@tocsin/adapters-http/promql/CounterExpression"
-import { metricFailures, MetricsAreUnavailable, type Sample } from "@tocsin/domain/data-source/MetricSource"
+import {
+  metricFailures,
+  metricFailureText,
+  MetricsAreUnavailable,
+  type Sample,
+} from "@tocsin/domain/data-source/MetricSource"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
