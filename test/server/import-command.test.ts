@@ -79,7 +79,7 @@ describe("tocsin import", () => {
   }) => {
     const csv = fileOf(
       "counts.csv",
-      `total,at,good\r\n"10",${timeAt(10_000)},9.5\r\n10,${timeAt(10_001)},0\r\n`,
+      `total,at,bad\r\n"10",${timeAt(10_000)},0.5\r\n10,${timeAt(10_001)},0\r\n`,
     )
     const array = fileOf("counts.json", JSON.stringify([{ at: timeAt(10_002), good: 1, total: 2 }], null, 2))
     const names = ["-p", "default", "--slo", "checkout", "--objective", "good"]
@@ -108,7 +108,7 @@ describe("tocsin import", () => {
     ["a line that is no JSON", "{", "line 1: is not valid JSON"],
     ["a list of numbers", "[1]", "entry 1: must be an object"],
     ["an unknown column", "at,good,totl\n", "column 3 has an unknown name; did you mean total?"],
-    ["a missing column", "at,good\n", "header: has no column total"],
+    ["a missing column", "at,good\n", "header: must have two of the columns good, bad, total"],
     ["a row that is too short", "at,good,total\n1,2\n", "line 2: has 2 values; the header has 3"],
     ["a word for a number", "at,good,total\nx,many,2\n", "line 2: good must be a number"],
     ["nothing", "", "no entry to import"],

@@ -79,10 +79,11 @@ const parsed = (place: string, text: string): unknown => {
 
 const objectIn = (place: string, value: unknown): Readonly<Record<string, unknown>> => {
   if (isObject(value)) return value
-  throw new CountFileIsInvalid(`${place}: must be an object with at, good and total`)
+  throw new CountFileIsInvalid(`${place}: must be an object with at, and two of good, bad and total`)
 }
 
-const columnNames = ["project", "slo", "objective", "at", "good", "total"]
+const eventNames = ["good", "bad", "total"]
+const columnNames = ["project", "slo", "objective", "at", ...eventNames]
 
 const columnsOf = (file: string, line: string): ReadonlyArray<string> => {
   const names = line.split(",").map(unquoted)
@@ -96,8 +97,10 @@ const columnsOf = (file: string, line: string): ReadonlyArray<string> => {
       nearest === undefined ? `the columns are ${columnNames.join(", ")}` : `did you mean ${nearest}?`
     throw new CountFileIsInvalid(`${place}: column ${index + 1} has an unknown name; ${advice}`)
   }
-  const missing = ["at", "good", "total"].filter((name) => !names.includes(name))
-  if (missing.length > 0) throw new CountFileIsInvalid(`${place}: has no column ${missing.join(", ")}`)
+  if (!names.includes("at")) throw new CountFileIsInvalid(`${place}: has no column at`)
+  if (eventNames.filter((name) => names.includes(name)).length < 2) {
+    throw new CountFileIsInvalid(`${place}: must have two of the columns ${eventNames.join(", ")}`)
+  }
   return names
 }
 
@@ -110,7 +113,7 @@ const csvEntry = (file: string, number: number, columns: ReadonlyArray<string>, 
   const entry = Object.fromEntries(
     columns.flatMap((name, index): ReadonlyArray<readonly [string, string | number]> => {
       const value = values[index] ?? ""
-      if (name !== "good" && name !== "total") return value === "" ? [] : [[name, value]]
+      if (!eventNames.includes(name)) return value === "" ? [] : [[name, value]]
       if (value === "" || !Number.isFinite(Number(value))) {
         throw new CountFileIsInvalid(`${place}: ${name} must be a number`)
       }

@@ -23,7 +23,7 @@ export const importCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("import")
     .summary("import counts from files")
     .description(
-      "Import counts of good and total events from files: a JSON array of {project, slo, objective, at, good, total}, one such object a line, or CSV with these names as header. Counts can be as old as the retention. They trigger no alerts for the past.",
+      "Import counts of good and total events from files: a JSON array of {project, slo, objective, at, good, bad, total}, one such object a line, or CSV with these names as header. Counts can be as old as the retention. They trigger no alerts for the past.",
     )
     .requiredOption("-f, --file <file...>", "file with counts, oldest first; - reads stdin")
     .projectFlag()
