@@ -5,7 +5,6 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
-import { countsMaxAgeMs } from "../counts/DecodeCounts.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import {
@@ -16,7 +15,7 @@ import {
   type PollSettled,
 } from "./IndicatorStore.ts"
 import { MetricSource, type MetricsAreUnavailable } from "./MetricSource.ts"
-import { planPoll, retryAt } from "./PollPlan.ts"
+import { indicatorHistoryMs, planPoll, retryAt } from "./PollPlan.ts"
 
 /**
  * Reads the next part of an indicator, records its counts for every non-composite objective, and stores its progress
@@ -71,7 +70,7 @@ export const pollIndicator = ({
         const current = problem && { problem: { ...problem, at: now } }
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
-    const oldest = minuteOf(now - countsMaxAgeMs) + minuteMs
+    const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
     yield* Effect.matchEffect(readCounts(organization, state, range, oldest), { onFailure, onSuccess })
   })
 
