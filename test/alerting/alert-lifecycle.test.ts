@@ -42,7 +42,7 @@ const evaluate = (
     measuredAt: measuredAt * minute,
     ...(held !== undefined && { held }),
     fingerprint: "fingerprint" in evaluation ? evaluation.fingerprint : fingerprint,
-    conditions: met.map((isMet, index) => ({ isMet, lastsForMs: (lastsFor[index] ?? 0) * minute })),
+    groups: [met.map((isMet, index) => ({ isMet, lastsForMs: (lastsFor[index] ?? 0) * minute }))],
     coolDownMs: coolDown * minute,
     ...(silencedUntil !== undefined && { silencedUntil: silencedUntil * minute }),
   }

@@ -135,6 +135,53 @@ describe("an alert of the evaluation", () => {
   )
 
   test(
+    "spec/alerting §14: of one policy with groups is kept from one group to the next, and ends with the last",
+    Effect.gen(function* () {
+      const burns = (value: number, alertingWindow: string): Condition => ({
+        measurement: "averageBurnRate",
+        op: "gte",
+        value,
+        alertingWindow: durationOf(alertingWindow),
+      })
+      const day = anHour({ timeWindow: { unit: "Day", count: 28 } })
+      const quick = { conditions: [burns(8, "10m")] }
+      const slow = { conditions: [burns(1.4, "1h"), burns(1, "5m")] }
+      const { conditions: _, ...spec } = aPolicy([]).spec
+      yield* before(day, { ...aPolicy([]), spec: { ...spec, conditionGroups: [quick, slow] } })
+      yield* watch
+      // All are bad for 8 minutes, then a fifth for half an hour.
+      yield* pass(day, (minute) => (minute < 10 || minute >= 48 ? 10 : minute < 18 ? 0 : 8), 0, 80)
+      // A burn rate of 8 over 10 minutes at 17.5, until 18; of 1.4 over the hour from 20 on, and of 1 over 5 minutes until 50.5.
+      const [seen, ...more] = yield* alertsOf()
+      expect(more).toEqual([])
+      expect(seen?.[0]).toBe("resolved")
+      expect(seen?.[1]).toBe(17.5)
+      expect(seen?.[2]).toBeGreaterThan(53)
+      expect(seen?.[2]).toBeLessThan(59)
+      const [alert] = yield* allAlerts
+      expect(alert?.conditions).toEqual(["Average burn rate is at least 8 over the last 10 minutes"])
+    }),
+  )
+
+  test(
+    "spec/alerting §13: needs as many events, and bad ones, as its conditions say",
+    Effect.gen(function* () {
+      const few = { ...fast, minEvents: 51 }
+      const some = { ...fast, minBadEvents: 30 }
+      yield* before(
+        anHour({ alertPolicies: ["few", "some"] }),
+        aPolicy([few], {}, "few"),
+        aPolicy([some], {}, "some"),
+      )
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 30)
+      // There are 50 events in 5 minutes; 30 of them are bad after 3 bad minutes.
+      expect(yield* alertsOf("few")).toEqual([])
+      expect(yield* alertsOf("some")).toEqual([["resolved", 12.5, 27]])
+    }),
+  )
+
+  test(
     "spec/templates §8: notifies of when the error budget is exhausted, as forecast at that time",
     Effect.gen(function* () {
       const day = anHour({

@@ -1,8 +1,8 @@
 import { durationOf } from "@tocsin/domain/codec/Duration"
-import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
+import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import {
   type BudgetAt,
-  isMet,
+  checkCondition,
   measureCondition,
   conditionRanges,
 } from "@tocsin/domain/status/MeasureCondition"
@@ -23,12 +23,16 @@ const calendar: WindowAt = {
   endsAt: january + 31 * day,
 }
 
+const isMet = (condition: Condition, budget: BudgetAt): boolean =>
+  checkCondition(condition, budget).unmet === undefined
+
 const budget = (change: Partial<BudgetAt> = {}): BudgetAt => ({
   target: 0.99,
   at: rolling,
   gapMs: 0,
   status: {},
   badShareIn: () => undefined,
+  eventsIn: () => ({ good: 0, total: 0 }),
   ...change,
 })
 
@@ -108,20 +112,55 @@ describe("what a condition measures", () => {
   )
 })
 
-describe("the ranges that conditions measureCondition", () => {
-  const policy = (...conditions: ReadonlyArray<Condition>): AlertPolicy => ({
-    kind: "AlertPolicy",
-    metadata: { project: "shop", name: "p" },
-    spec: { severity: "High", coolDown: durationOf("5m"), conditions, alertMethods: [] },
+describe("what a condition needs beside its value", () => {
+  const burning = { ...averageBurnRate, alertingWindow: durationOf("1h") }
+  const events = (good: number, total: number) =>
+    budget({
+      badShareIn: () => 0.5,
+      eventsIn: ({ from, to }) =>
+        to === asOf && from === asOf - hour ? { good, total } : { good: 0, total: 0 },
+    })
+
+  it.each([
+    [{ minEvents: 10 }, 5, 10, undefined],
+    [{ minEvents: 11 }, 5, 10, "min_events"],
+    [{ minBadEvents: 5 }, 5, 10, undefined],
+    [{ minBadEvents: 6 }, 5, 10, "min_bad_events"],
+    [{ minEvents: 11, minBadEvents: 6 }, 5, 10, "min_events"],
+    // 0.3 - 0.2 and the like.
+    [{ minBadEvents: 1 }, 7.2, 8.2, undefined],
+  ] as const)("spec/alerting §13: %j of %d good in %d events", (least, good, total, unmet) => {
+    expect(checkCondition({ ...burning, ...least }, events(good, total)).unmet).toBe(unmet)
   })
 
+  it("spec/alerting §13: says why it is not met, and what was measured", () => {
+    expect(checkCondition(burning, budget())).toMatchObject({ measured: undefined, unmet: "no_data" })
+    expect(checkCondition({ ...burning, value: 51 }, events(5, 10))).toEqual({
+      measured: 50,
+      range: { from: asOf - hour, to: asOf },
+      unmet: "value",
+    })
+    expect(checkCondition({ ...burning, minEvents: 11, value: 51 }, events(5, 10)).unmet).toBe("value")
+  })
+
+  it("spec/alerting §12: has no data once counts are missing for as long as it measures", () => {
+    const gap = (gapMs: number) => ({ ...events(5, 10), gapMs })
+    expect(checkCondition(burning, gap(hour - minute)).unmet).toBe(undefined)
+    expect(checkCondition(burning, gap(hour)).unmet).toBe("no_data")
+  })
+})
+
+describe("the ranges that conditions measure", () => {
   it("spec/alerting §2: are those of the window, the burn rate and the alerting windows, each once and only if measured", () => {
     const fast = { ...averageBurnRate, alertingWindow: durationOf("5m") }
     expect(
       conditionRanges(
         [
-          policy(fast, burnedBudget, { ...entire, lastsFor: durationOf("5m") }),
-          policy({ ...timeToBurnBudget, alertingWindow: durationOf("5m") }, drop),
+          fast,
+          burnedBudget,
+          { ...entire, lastsFor: durationOf("5m") },
+          { ...timeToBurnBudget, alertingWindow: durationOf("5m") },
+          drop,
         ],
         rolling,
       ),
@@ -131,15 +170,16 @@ describe("the ranges that conditions measureCondition", () => {
       { from: asOf - hour, to: asOf },
       { from: asOf - hour - 28 * day, to: asOf - hour },
     ])
-    expect(conditionRanges([policy(fast)], rolling)).toEqual([{ from: asOf - 5 * minute, to: asOf }])
+    expect(conditionRanges([fast], rolling)).toEqual([{ from: asOf - 5 * minute, to: asOf }])
+    expect(conditionRanges([{ ...drop, minEvents: 1 }], rolling)).toContainEqual({
+      from: asOf - hour,
+      to: asOf,
+    })
   })
 
   it("spec/alerting §2: do not reach before the calendar window for a drop", () => {
-    expect(conditionRanges([policy(drop)], calendar)).toEqual([
-      calendar.range,
-      { from: january, to: asOf - hour },
-    ])
+    expect(conditionRanges([drop], calendar)).toEqual([calendar.range, { from: january, to: asOf - hour }])
     const begun = { ...calendar, range: { from: asOf - hour, to: asOf } }
-    expect(conditionRanges([policy(drop)], begun)).toEqual([begun.range])
+    expect(conditionRanges([drop], begun)).toEqual([begun.range])
   })
 })

@@ -6,7 +6,7 @@ import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as PgDatabase from "@tocsin/adapters-pg/database/PgDatabase"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
-import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
+import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
@@ -71,11 +71,7 @@ const surroundings = (project: string): ReadonlyArray<Definition> => [
   policy(project, "budget-gone", { measurement: "burnedBudget", op: "gte", value: 0.9 }),
 ]
 
-const policy = (
-  project: string,
-  name: string,
-  condition: AlertPolicy["spec"]["conditions"][number],
-): AlertPolicy => ({
+const policy = (project: string, name: string, condition: Condition): AlertPolicy => ({
   kind: "AlertPolicy",
   metadata: { project, name },
   spec: { severity: "High", coolDown: durationOf("5m"), conditions: [condition], alertMethods: [] },

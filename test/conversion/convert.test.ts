@@ -194,7 +194,7 @@ describe("converting OpenSLO", () => {
   })
 
   it.each([
-    ["a rolling window of more than 31 days", withWindow({ duration: "90d", isRolling: true })],
+    ["a rolling window of more than 400 days", withWindow({ duration: "401d", isRolling: true })],
     ["a rolling quarter", withWindow({ duration: "1Q", isRolling: true })],
     ["a window of the calendar of hours", withWindow({ duration: "5h", isRolling: false })],
     ["a window of the calendar without one", withWindow({ duration: "1M" })],

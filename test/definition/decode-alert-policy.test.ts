@@ -12,6 +12,8 @@ import {
   writtenOf,
 } from "./valid-definitions.ts"
 
+const condition = { measurement: "burnedBudget", value: 0.9, op: "gte" }
+
 describe("an alert policy", () => {
   const policy = anAlertPolicy()
   const path = "spec.conditions[0]"
@@ -26,7 +28,6 @@ describe("an alert policy", () => {
   })
 
   it("spec/alerting §1: has at most 10 conditions", () => {
-    const condition = { measurement: "burnedBudget", value: 0.9 }
     const conditions = (length: number) =>
       changed(
         policy,
@@ -61,6 +62,9 @@ describe("an alert policy", () => {
     [{ measurement: "timeToBurnBudget", value: "72h", lastsFor: "10m" }, "lt"],
     [{ measurement: "timeToBurnEntireBudget", value: "72h", alertingWindow: "168h" }, "lte"],
     [{ measurement: "budgetDrop", value: 0.1, alertingWindow: "1h" }, "gte"],
+    [{ measurement: "budgetDrop", value: 0.1, alertingWindow: "1h", lastsFor: "10m" }, "gte"],
+    [{ measurement: "averageBurnRate", value: 1, alertingWindow: "5m", lastsFor: "5m" }, "gte"],
+    [{ measurement: "averageBurnRate", value: 1, minEvents: 100, minBadEvents: 5 }, "gte"],
   ])("takes the condition %j, with the operator of its measurement", (condition, op) => {
     expect(writtenOf(withCondition(condition))["spec"]).toMatchObject({
       conditions: [{ ...condition, op }],
@@ -89,15 +93,43 @@ describe("an alert policy", () => {
       ["alertingWindow", "out_of_range"],
     ],
     [{ measurement: "averageBurnRate", value: 1, lastsFor: "-1m" }, ["lastsFor", "out_of_range"]],
+    [{ measurement: "averageBurnRate", value: 1, minEvents: 0 }, ["minEvents", "out_of_range"]],
+    [{ measurement: "averageBurnRate", value: 1, minBadEvents: 1.5 }, ["minBadEvents", "out_of_range"]],
     [{ measurement: "burnRate", value: 1 }, ["measurement", "not_allowed_value"]],
     [{ value: 1 }, ["measurement", "required"]],
   ])("refuses the condition %j", (condition, [property, code]) => {
     expect(codesOf(withCondition(condition))).toEqual([[`${path}.${property}`, code]])
   })
 
-  it("rejects a condition with both alertingWindow and lastsFor", () => {
-    const condition = { measurement: "averageBurnRate", value: 1, alertingWindow: "5m", lastsFor: "5m" }
-    expect(codesOf(withCondition(condition))).toEqual([[path, "mutually_exclusive"]])
+  it.each([
+    { conditionGroups: [{ conditions: [condition] }, { conditions: [condition, condition] }] },
+    { sreWorkbook: "page" },
+  ])("spec/alerting §14: takes %j instead of conditions", (instead) => {
+    const spec = { severity: "High", coolDown: "5m", alertMethods: [], ...instead }
+    expect(writtenOf(changed(policy, "spec", spec))["spec"]).toMatchObject(instead)
+  })
+
+  it.each([
+    [{ conditionGroups: [] }, ["spec.conditionGroups", "too_few"]],
+    [
+      { conditionGroups: Array.from({ length: 6 }, () => ({ conditions: [condition] })) },
+      ["spec.conditionGroups", "too_many"],
+    ],
+    [{ conditionGroups: [{}] }, ["spec.conditionGroups[0].conditions", "required"]],
+    [{ conditionGroups: [{ conditions: [] }] }, ["spec.conditionGroups[0].conditions", "too_few"]],
+    [
+      { conditionGroups: [{ conditions: [{ value: 1 }] }] },
+      ["spec.conditionGroups[0].conditions[0].measurement", "required"],
+    ],
+    [{ sreWorkbook: "pager" }, ["spec.sreWorkbook", "not_allowed_value"]],
+    [{ sreWorkbook: "page", conditions: [condition] }, ["spec", "mutually_exclusive"]],
+    [
+      { conditionGroups: [{ conditions: [condition] }], conditions: [condition] },
+      ["spec", "mutually_exclusive"],
+    ],
+  ])("spec/alerting §14: rejects %j", (instead, issue) => {
+    const spec = { severity: "High", ...instead }
+    expect(codesOf(changed(policy, "spec", spec))).toEqual([issue])
   })
 
   it("names alert methods, of its own project unless another is said", () => {

@@ -28,6 +28,7 @@ const beyondSchema = new Set([
   "spec.indicator.prometheus.url url_host_invalid",
   "spec.indicator.prometheus.url url_has_forbidden_character",
   "spec.conditions.alertingWindow out_of_range", // Durations have units.
+  "spec.conditions required", // Or conditionGroups or sreWorkbook.
   "spec.coolDown out_of_range",
   "spec.period required", // Either endTime or duration.
   "spec.period.duration out_of_range",

@@ -55,6 +55,29 @@ describe("a list of counts of several SLOs", () => {
     expect(resolve([])).toEqual(Result.succeed([]))
   })
 
+  it("spec/counts §2: takes bad events instead of good or total ones, and not an invalid number", () => {
+    const { good: _, ...withoutGood } = entry
+    const { total: __, ...withoutTotal } = entry
+    const body = [
+      { ...withoutGood, bad: 1 },
+      { ...withoutTotal, objective: "great", bad: 1 },
+    ]
+    expect(resolve(body)).toEqual(
+      Result.succeed([
+        {
+          slo: { project: "shop", name: "checkout" },
+          counts: [
+            { objective: "good", at, good: 9, total: 10 },
+            { objective: "great", at, good: 9, total: 10 },
+          ],
+        },
+      ]),
+    )
+    expect(issuesOf([{ ...entry, bad: 2 }])).toEqual([["[0].total", "not_allowed_value"]])
+    expect(issuesOf([{ ...entry, bad: "1" }])).toEqual([["[0].bad", "wrong_type"]])
+    expect(issuesOf([{ ...withoutGood }])).toEqual([["[0].good", "required"]])
+  })
+
   it("spec/counts §2: names each SLO once that is to be looked up, also those of entries with issues", () => {
     const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], now)
     expect(Result.isSuccess(batch) && batch.success.slos).toEqual([

@@ -68,6 +68,50 @@ describe("a list of counts", () => {
     ).toEqual([[path, code]])
   })
 
+  it.each<[string, object, { good: number; total: number }]>([
+    ["good and bad", { good: 9, bad: 1 }, { good: 9, total: 10 }],
+    ["bad and total", { bad: 1, total: 10 }, { good: 9, total: 10 }],
+    ["all three", { good: 9, bad: 1, total: 10 }, { good: 9, total: 10 }],
+    ["all three, which agree at 12 digits", { good: 0.1, bad: 0.2, total: 0.3 }, { good: 0.1, total: 0.3 }],
+    ["only bad events", { bad: 10, total: 10 }, { good: 0, total: 10 }],
+    ["bad above total by noise", { bad: 0.1 + 0.2, total: 0.3 }, { good: 0, total: 0.3 }],
+    ["no events", { good: 0, bad: -0 }, { good: 0, total: 0 }],
+    ["an omitted value as null", { good: null, bad: 1, total: 10 }, { good: 9, total: 10 }],
+    ["the largest", { good: 2 ** 53 - 2, bad: 1 }, { good: 2 ** 53 - 2, total: 2 ** 53 - 1 }],
+  ])("spec/counts §1: %s are good and total events", (_, events, expected) => {
+    const body = [{ objective: "good", at: "2026-01-30T12:00:00Z", ...events }]
+    expect(decodeCounts(body, objectives, now)).toEqual(
+      Result.succeed([{ objective: "good", at: Date.UTC(2026, 0, 30, 12), ...expected }]),
+    )
+  })
+
+  it.each<[object, ReadonlyArray<readonly [string, string]>]>([
+    [{ bad: 1 }, [["[0].total", "required"]]],
+    [{ good: 1 }, [["[0].total", "required"]]],
+    [{ total: 1 }, [["[0].good", "required"]]],
+    [{ bad: 11, total: 10 }, [["[0].bad", "out_of_range"]]],
+    [
+      { good: 11, bad: 12, total: 10 },
+      [
+        ["[0].bad", "out_of_range"],
+        ["[0].good", "out_of_range"],
+      ],
+    ],
+    [{ good: 9, bad: 2, total: 10 }, [["[0].total", "not_allowed_value"]]],
+    [{ good: 8, bad: 1, total: 10 }, [["[0].total", "not_allowed_value"]]],
+    [{ good: 2 ** 53 - 1, bad: 1 }, [["[0].bad", "out_of_range"]]],
+    [{ good: 9, bad: "1" }, [["[0].bad", "wrong_type"]]],
+    [
+      { bad: -1, total: 2 ** 53 },
+      [
+        ["[0].bad", "out_of_range"],
+        ["[0].total", "out_of_range"],
+      ],
+    ],
+  ])("spec/counts §1: %j has each of its issues", (events, expected) => {
+    expect(issuesOf([{ objective: "good", at: "2026-01-30T12:00:00Z", ...events }])).toEqual(expected)
+  })
+
   it("spec/counts §1: the last minute ahead and the oldest one kept are taken", () => {
     expect(issuesOf([{ ...entry, at: "2026-01-30T12:05:00Z" }])).toEqual([])
     expect(issuesOf([{ ...entry, at: "2025-12-30T12:01:00Z" }])).toEqual([])

@@ -7,6 +7,7 @@ import { databaseCommand } from "./command/DatabaseCommand.ts"
 import { deleteCommand } from "./command/DeleteCommand.ts"
 import { deliveriesCommand } from "./command/DeliveriesCommand.ts"
 import { demoCommand } from "./command/DemoCommand.ts"
+import { generateCommand } from "./command/GenerateCommand.ts"
 import { getCommand } from "./command/GetCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
@@ -31,6 +32,7 @@ export const tocsin = (context: CommandContext): Command => {
     .commandsGroup("User commands (need a credential):")
     .addCommand(applyCommand(context))
     .addCommand(convertCommand(context))
+    .addCommand(generateCommand(context))
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
     .addCommand(testCommand(context))

@@ -283,17 +283,69 @@ export interface components {
       organization?: unknown
       spec: {
         alertMethods?: { metadata: { name: string; project?: string } }[]
-        conditions: (
+        conditionGroups?: {
+          conditions: (
+            | {
+                alertingWindow?: string
+                lastsFor?: string
+                measurement: "averageBurnRate"
+                minBadEvents?: number
+                minEvents?: number
+                op?: "gte"
+                value: number
+              }
+            | {
+                lastsFor?: string
+                measurement: "burnedBudget"
+                minBadEvents?: number
+                minEvents?: number
+                op?: "gt" | "gte" | "lt" | "lte"
+                value: number
+              }
+            | {
+                alertingWindow?: string
+                lastsFor?: string
+                measurement: "timeToBurnBudget"
+                minBadEvents?: number
+                minEvents?: number
+                op?: "lt"
+                value: string
+              }
+            | {
+                alertingWindow?: string
+                lastsFor?: string
+                measurement: "timeToBurnEntireBudget"
+                minBadEvents?: number
+                minEvents?: number
+                op?: "lte"
+                value: string
+              }
+            | {
+                alertingWindow: string
+                lastsFor?: string
+                measurement: "budgetDrop"
+                minBadEvents?: number
+                minEvents?: number
+                op?: "gte"
+                value: number
+              }
+          )[]
+        }[]
+        conditions?: (
           | {
               alertingWindow?: string
               lastsFor?: string
               measurement: "averageBurnRate"
+              minBadEvents?: number
+              minEvents?: number
               op?: "gte"
               value: number
             }
           | {
               lastsFor?: string
               measurement: "burnedBudget"
+              minBadEvents?: number
+              minEvents?: number
               op?: "gt" | "gte" | "lt" | "lte"
               value: number
             }
@@ -301,6 +353,8 @@ export interface components {
               alertingWindow?: string
               lastsFor?: string
               measurement: "timeToBurnBudget"
+              minBadEvents?: number
+              minEvents?: number
               op?: "lt"
               value: string
             }
@@ -308,14 +362,25 @@ export interface components {
               alertingWindow?: string
               lastsFor?: string
               measurement: "timeToBurnEntireBudget"
+              minBadEvents?: number
+              minEvents?: number
               op?: "lte"
               value: string
             }
-          | { alertingWindow: string; measurement: "budgetDrop"; op?: "gte"; value: number }
+          | {
+              alertingWindow: string
+              lastsFor?: string
+              measurement: "budgetDrop"
+              minBadEvents?: number
+              minEvents?: number
+              op?: "gte"
+              value: number
+            }
         )[]
         coolDown?: string
         description?: string
         severity: "Low" | "Medium" | "High"
+        sreWorkbook?: "page" | "ticket"
       }
     }
     AlertSilenceDefinition: {

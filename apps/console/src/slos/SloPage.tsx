@@ -174,8 +174,7 @@ const Policies = ({ project, names }: { readonly project: string; readonly names
             </p>
             {spec.description !== undefined && <p>{spec.description}</p>}
             <p className="dim small">
-              Triggers on {spec.conditions.map(conditionText).join(" and ")}. Resolves {spec.coolDown ?? "5m"}{" "}
-              after one of them clears.
+              Triggers on {triggerText(spec)}. Resolves {spec.coolDown ?? "5m"} after that has cleared.
             </p>
             <p className="small">
               {spec.alertMethods === undefined || spec.alertMethods.length === 0 ? (
@@ -201,20 +200,27 @@ const Policies = ({ project, names }: { readonly project: string; readonly names
   )
 }
 
-type Condition = Schemas["AlertPolicyDefinition"]["spec"]["conditions"][number]
+type PolicySpec = Schemas["AlertPolicyDefinition"]["spec"]
+
+type Condition = NonNullable<PolicySpec["conditions"]>[number]
+
+const triggerText = ({ conditions, conditionGroups, sreWorkbook }: PolicySpec): string => {
+  if (sreWorkbook !== undefined) return `the burn rates that the SRE Workbook recommends for a ${sreWorkbook}`
+  const groups = conditionGroups?.map((group) => group.conditions) ?? [conditions ?? []]
+  return groups.map((group) => group.map(conditionText).join(" and ")).join(", or on ")
+}
 
 const conditionText = (condition: Condition): string => {
-  const { measurement, value, op } = condition
+  const { measurement, value, op, lastsFor, minEvents, minBadEvents } = condition
   const alertingWindow = "alertingWindow" in condition ? condition.alertingWindow : undefined
-  const lastsFor = "lastsFor" in condition ? condition.lastsFor : undefined
   const operator = op === undefined ? "" : `${{ gt: ">", gte: "≥", lt: "<", lte: "≤" }[op]} `
-  const span =
-    alertingWindow !== undefined
-      ? ` over ${alertingWindow}`
-      : lastsFor !== undefined
-        ? ` for ${lastsFor}`
-        : ""
-  return `${measurementNames[measurement]} ${operator}${value}${span}`
+  return [
+    `${measurementNames[measurement]} ${operator}${value}`,
+    ...(alertingWindow === undefined ? [] : [`over ${alertingWindow}`]),
+    ...(lastsFor === undefined ? [] : [`for ${lastsFor}`]),
+    ...(minEvents === undefined ? [] : [`with ≥ ${minEvents} events`]),
+    ...(minBadEvents === undefined ? [] : [`with ≥ ${minBadEvents} bad events`]),
+  ].join(" ")
 }
 
 const measurementNames: Readonly<Record<Condition["measurement"], string>> = {

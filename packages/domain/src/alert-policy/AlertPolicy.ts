@@ -1,6 +1,6 @@
-import { mapped, type TypeOf } from "../codec/Codec.ts"
-import { choose, list, notAllowed, object, type ObjectPlace, optional } from "../codec/Containers.ts"
-import { type Duration, duration, durationOf } from "../codec/Duration.ts"
+import { described, mapped, type TypeOf } from "../codec/Codec.ts"
+import { choose, list, notAllowed, object, optional } from "../codec/Containers.ts"
+import { duration, durationOf } from "../codec/Duration.ts"
 import { literals, number } from "../codec/Leaves.ts"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
@@ -16,8 +16,11 @@ export const alertingWindowMinMs = 300_000
 /** Longest alerting window of a condition, in milliseconds. */
 export const alertingWindowMaxMs = 7 * 86_400_000
 
-/** Most conditions of one alert policy. */
+/** Most conditions of one alert policy, or of each of its groups. */
 export const conditionsPerPolicyMax = 10
+
+/** Most groups of conditions of one alert policy. */
+export const conditionGroupsMax = 5
 
 /** From the least to the most severe. */
 export const severities = ["Low", "Medium", "High"] as const
@@ -41,71 +44,71 @@ const alertingWindow = duration(
 
 const lastsFor = duration((ms) => ms >= 0, "must be at least 0")
 
-const eitherTime = {
-  rules: ({
-    has,
-    path,
-    issues,
-  }: ObjectPlace<{ alertingWindow?: Duration; lastsFor?: Duration }, unknown>) => {
-    if (!has("alertingWindow") || !has("lastsFor")) return
-    issues.add(path, "mutually_exclusive", "must have either alertingWindow or lastsFor, not both")
-  },
+/** Events in the range that a condition measures, without which it is not met. */
+const leastEvents = number({ min: 1, isInteger: true })
+
+const least = {
+  minEvents: optional(described(leastEvents, "Fewest events in the range that is measured")),
+  minBadEvents: optional(described(leastEvents, "Fewest bad events in the range that is measured")),
 }
 
 /** An operator without alternatives, which can be omitted. */
 const only = <const O extends Operator>(op: O) => optional(literals([op]), { default: () => op })
 
-/** At most one of `alertingWindow` and `lastsFor` is given; with neither, the condition is met at once. */
+/** With `lastsFor`, it must be met at every evaluation for that long. */
 const condition = choose("measurement", {
-  averageBurnRate: object(
-    {
-      measurement: literals(["averageBurnRate"]),
-      value: rate,
-      op: only("gte"),
-      alertingWindow: optional(alertingWindow),
-      lastsFor: optional(lastsFor),
-    },
-    eitherTime,
-  ),
+  averageBurnRate: object({
+    measurement: literals(["averageBurnRate"]),
+    value: rate,
+    op: only("gte"),
+    alertingWindow: optional(alertingWindow),
+    lastsFor: optional(lastsFor),
+    ...least,
+  }),
   burnedBudget: object({
     measurement: literals(["burnedBudget"]),
     value: rate,
     op: optional(literals(operators), { default: () => "gte" as const }),
-    alertingWindow: notAllowed("is not supported for burnedBudget, which takes lastsFor"),
+    alertingWindow: notAllowed("is not supported for burnedBudget, which measures the whole window"),
     lastsFor: optional(lastsFor),
+    ...least,
   }),
-  timeToBurnBudget: object(
-    {
-      measurement: literals(["timeToBurnBudget"]),
-      value: time,
-      op: only("lt"),
-      alertingWindow: optional(alertingWindow),
-      lastsFor: optional(lastsFor),
-    },
-    eitherTime,
-  ),
-  timeToBurnEntireBudget: object(
-    {
-      measurement: literals(["timeToBurnEntireBudget"]),
-      value: time,
-      op: only("lte"),
-      alertingWindow: optional(alertingWindow),
-      lastsFor: optional(lastsFor),
-    },
-    eitherTime,
-  ),
+  timeToBurnBudget: object({
+    measurement: literals(["timeToBurnBudget"]),
+    value: time,
+    op: only("lt"),
+    alertingWindow: optional(alertingWindow),
+    lastsFor: optional(lastsFor),
+    ...least,
+  }),
+  timeToBurnEntireBudget: object({
+    measurement: literals(["timeToBurnEntireBudget"]),
+    value: time,
+    op: only("lte"),
+    alertingWindow: optional(alertingWindow),
+    lastsFor: optional(lastsFor),
+    ...least,
+  }),
   budgetDrop: object({
     measurement: literals(["budgetDrop"]),
     value: rate,
     op: only("gte"),
     alertingWindow,
-    lastsFor: notAllowed("is not supported for budgetDrop, which takes alertingWindow"),
+    lastsFor: optional(lastsFor),
+    ...least,
   }),
 })
 
 export type Condition = TypeOf<typeof condition>
 
 export type Measurement = Condition["measurement"]
+
+const conditions = list(condition, { min: 1, max: conditionsPerPolicyMax })
+
+/** `page` for what needs someone at once, `ticket` for what can wait for working hours. */
+export const sreWorkbookPresets = ["page", "ticket"] as const
+
+export type SreWorkbookPreset = (typeof sreWorkbookPresets)[number]
 
 const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {
   decode: ({ metadata }) => metadata,
@@ -116,18 +119,49 @@ const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {
 export const alertPolicy = definitionOf("AlertPolicy", {
   identifier: "AlertPolicyDefinition",
   metadata: projectMetadata(objectName),
-  spec: object({
-    description: optional(description),
-    severity: literals(severities),
-    /** How long the conditions must not be met before the alert resolves. */
-    coolDown: optional(coolDown, { default: () => durationOf("5m") }),
-    /** All must be met. */
-    conditions: list(condition, { min: 1, max: conditionsPerPolicyMax }),
-    /** Unique, possibly of other projects. */
-    alertMethods: optional(list(alertMethod, { distinct: { by: projectKeyText, at: "metadata.name" } }), {
-      default: () => [],
-    }),
-  }),
+  spec: object(
+    {
+      description: optional(description),
+      severity: literals(severities),
+      /** How long the conditions must not be met before the alert resolves. */
+      coolDown: optional(coolDown, { default: () => durationOf("5m") }),
+      conditions: optional(described(conditions, "All must be met. Or conditionGroups or sreWorkbook")),
+      conditionGroups: optional(
+        described(
+          list(object({ conditions }), { min: 1, max: conditionGroupsMax }),
+          "Groups of conditions: all conditions of one group must be met",
+        ),
+      ),
+      sreWorkbook: optional(
+        described(
+          literals(sreWorkbookPresets),
+          "The conditions that the SRE Workbook recommends for the time window of the SLO",
+        ),
+      ),
+      /** Unique, possibly of other projects. */
+      alertMethods: optional(list(alertMethod, { distinct: { by: projectKeyText, at: "metadata.name" } }), {
+        default: () => [],
+      }),
+    },
+    {
+      rules: ({ has, at, path, issues }) => {
+        const given = (["conditions", "conditionGroups", "sreWorkbook"] as const).filter(has)
+        if (given.length === 0) {
+          issues.add(
+            at("conditions"),
+            "required",
+            "is required, unless conditionGroups or sreWorkbook is given",
+          )
+        } else if (given.length > 1) {
+          issues.add(
+            path,
+            "mutually_exclusive",
+            "must have one of conditions, conditionGroups and sreWorkbook",
+          )
+        }
+      },
+    },
+  ),
 })
 
 export type AlertPolicy = TypeOf<typeof alertPolicy>

@@ -1,5 +1,6 @@
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { silencedUntil } from "../alert-policy/AlertSilence.ts"
+import { type ConditionGroups, groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -7,7 +8,7 @@ import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { isCalendarWindow } from "../slo/TimeWindow.ts"
 import { burnRateRange } from "../slo/WindowAt.ts"
 import { badShare, objectiveStatus } from "../status/ErrorBudget.ts"
-import { type BudgetAt, isMet } from "../status/MeasureCondition.ts"
+import { type BudgetAt, checkCondition } from "../status/MeasureCondition.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
@@ -33,6 +34,8 @@ export interface AlertCandidate {
   readonly subject: AlertSubject
   /** The alert's policy; `undefined` for an alert about missing data, and where the policy was detached from the SLO. */
   readonly policy: StoredDefinition<AlertPolicy> | undefined
+  /** The conditions of the policy for this SLO. */
+  readonly groups: ConditionGroups
   readonly facts: AlertFacts
 }
 
@@ -64,25 +67,31 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
     const { metadata, spec } = policy.definition
     const until = silencedUntil(due.silences, metadata, now)
     const fingerprintOfPolicy = policyFingerprint(policy.definition)
-    return budgets.map(({ objective, budget, fingerprint }): AlertCandidate => ({
-      key: keyOf(metadata.name, objective),
-      subject: subjectOf(slo, metadata.name, objective),
-      policy,
-      facts: {
-        now,
-        measuredAt: Math.min(now, budget.at.range.to),
-        ...(isUnread
-          ? { held: "all" as const }
-          : budget.at.range.to < at.range.to - alertedDelayMaxMs && { held: "trigger" as const }),
-        fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
-        conditions: spec.conditions.map((condition) => ({
-          isMet: isMet(condition, budget),
-          lastsForMs: condition.lastsFor?.ms ?? 0,
-        })),
-        coolDownMs: spec.coolDown.ms,
-        ...(until !== undefined && { silencedUntil: until }),
-      },
-    }))
+    return budgets.map(({ objective, budget, fingerprint }): AlertCandidate => {
+      const groups = groupsOf(spec, budget.at.lengthMs)
+      return {
+        key: keyOf(metadata.name, objective),
+        subject: subjectOf(slo, metadata.name, objective),
+        policy,
+        groups,
+        facts: {
+          now,
+          measuredAt: Math.min(now, budget.at.range.to),
+          ...(isUnread
+            ? { held: "all" as const }
+            : budget.at.range.to < at.range.to - alertedDelayMaxMs && { held: "trigger" as const }),
+          fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
+          groups: groups.map((group) =>
+            group.map((condition) => ({
+              isMet: checkCondition(condition, budget).unmet === undefined,
+              lastsForMs: condition.lastsFor?.ms ?? 0,
+            })),
+          ),
+          coolDownMs: spec.coolDown.ms,
+          ...(until !== undefined && { silencedUntil: until }),
+        },
+      }
+    })
   })
 }
 
@@ -102,6 +111,7 @@ const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt>
         gapMs,
         status: objectiveStatus(target, at.lengthMs, inWindow, recent),
         badShareIn: (range, lengthMs) => badShare(counts.goodTotal(track, range, lengthMs)),
+        eventsIn: (range) => counts.events(track, range),
       },
     ]
   }
@@ -130,11 +140,12 @@ const missingDataCandidates = (
       key,
       subject: subjectOf(due.slo.definition, noPolicy, name),
       policy: undefined,
+      groups: [],
       facts: {
         now,
         measuredAt: now,
         fingerprint: { policy: "", slo: "", windowStart: 0 },
-        conditions: [{ isMet: knownTo >= missesAt, lastsForMs, metAt }],
+        groups: [[{ isMet: knownTo >= missesAt, lastsForMs, metAt }]],
         coolDownMs: 0,
         ...(until !== undefined && { silencedUntil: until }),
       },
@@ -151,11 +162,12 @@ const detachedCandidate = ({ due, now }: SloReading, key: string): AlertCandidat
     key,
     subject,
     policy: undefined,
+    groups: [],
     facts: {
       now,
       measuredAt: now,
       fingerprint: undefined,
-      conditions: [],
+      groups: [],
       coolDownMs: 0,
       ...(until !== undefined && { silencedUntil: until }),
     },

@@ -5,7 +5,7 @@ import { anyString, number } from "../codec/Leaves.ts"
 import { isCalendarWindow, type TimeWindow } from "../slo/TimeWindow.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
-import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
+import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 
 export const alertFingerprint = object({
   policy: anyString,
@@ -38,16 +38,25 @@ export const sloFingerprint = (slo: Slo, objective: string): string => {
 const sloFingerprints = new WeakMap<Slo, Map<string, string>>()
 
 const policyJson = ({ spec }: AlertPolicy): string => {
-  const conditions = spec.conditions.map((condition) => {
-    const { value, alertingWindow, lastsFor } = condition
-    return {
-      ...condition,
-      ...(typeof value !== "number" && { value: lengthOf(value) }),
-      ...(alertingWindow !== undefined && { alertingWindow: lengthOf(alertingWindow) }),
-      ...(lastsFor !== undefined && { lastsFor: lengthOf(lastsFor) }),
-    }
-  })
-  return JSON.stringify([spec.severity, lengthOf(spec.coolDown), conditions])
+  const written = (conditions: ReadonlyArray<Condition> | undefined) =>
+    conditions?.map((condition) => {
+      const { value, alertingWindow, lastsFor } = condition
+      return {
+        ...condition,
+        ...(typeof value !== "number" && { value: lengthOf(value) }),
+        ...(alertingWindow !== undefined && { alertingWindow: lengthOf(alertingWindow) }),
+        ...(lastsFor !== undefined && { lastsFor: lengthOf(lastsFor) }),
+      }
+    })
+  const groups = spec.conditionGroups?.map(({ conditions }) => written(conditions))
+  const judgedBy = [
+    spec.severity,
+    lengthOf(spec.coolDown),
+    written(spec.conditions),
+    groups,
+    spec.sreWorkbook,
+  ]
+  return JSON.stringify(judgedBy)
 }
 
 const sloJson = (

@@ -55,7 +55,8 @@ export interface AlertFacts {
   readonly held?: "trigger" | "all"
   /** `undefined` when the policy or the objective no longer belongs to the SLO. */
   readonly fingerprint: AlertFingerprint | undefined
-  readonly conditions: ReadonlyArray<ConditionState>
+  /** All conditions of one group must be met. */
+  readonly groups: ReadonlyArray<ReadonlyArray<ConditionState>>
   readonly coolDownMs: number
   /** When the active silences end; absent without an active silence. */
   readonly silencedUntil?: number
@@ -81,6 +82,8 @@ export type AlertTransition =
   | {
       readonly kind: "trigger"
       readonly isSilenced: boolean
+      /** The groups of conditions that hold, by their position. */
+      readonly holding: ReadonlyArray<number>
       readonly lifecycleOf: (open: OpenAlert) => AlertLifecycle
     }
   /** Send the notifications of an open alert that a silence suppressed. */
@@ -107,8 +110,8 @@ export type AlertTransition =
  * The next transition of one alert policy and objective. Call it again with the lifecycle that follows, until it is
  * `none`.
  *
- * - An alert triggers when all conditions are met, each for as long as it has to last.
- * - It resolves when any one condition has not been met for the cool-down.
+ * - An alert triggers when all conditions of a group are met, each for as long as it has to last.
+ * - It resolves when, of each group, any one condition has not been met for the cool-down.
  * - It is canceled when its fingerprint changes or its policy is detached from the SLO; a new one can trigger at once.
  * - A silence delays notifications until it ends: an alert that is still open then is notified, and the resolution of
  *   one that was notified before is sent. An alert that triggers and closes under silences is never notified.
@@ -133,7 +136,7 @@ export const nextTransition = (before: AlertLifecycle | undefined, facts: AlertF
 }
 
 const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertFacts): AlertTransition => {
-  const { now, measuredAt, held, fingerprint, conditions, silencedUntil } = facts
+  const { now, measuredAt, held, fingerprint, groups, silencedUntil } = facts
   const unsent = before?.pendingResolutions ?? []
   const resolutionsDueAt = unsent.length > 0 ? silencedUntil : undefined
   if (fingerprint === undefined) {
@@ -142,20 +145,22 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
   }
   const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
   const metSince = metSinceOf(isSame ? before.metSince : undefined, facts)
-  const hasLasted = conditions.map(
-    ({ isMet, lastsForMs }, index) => isMet && measuredAt - (metSince[index] ?? measuredAt) >= lastsForMs,
+  const hasLasted = ({ isMet, lastsForMs }: ConditionState, start: number | null | undefined): boolean =>
+    isMet && measuredAt - (start ?? measuredAt) >= lastsForMs
+  const holding = byGroup(groups, metSince).flatMap((group, index) =>
+    group.every(([condition, start]) => hasLasted(condition, start)) ? [index] : [],
   )
-  if (held === undefined && hasLasted.every(Boolean)) {
+  if (held === undefined && holding.length > 0) {
     const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({
       fingerprint,
       open,
       ...lasting(metSince),
       ...pending(unsent),
     })
-    return { kind: "trigger", isSilenced: silencedUntil !== undefined, lifecycleOf }
+    return { kind: "trigger", isSilenced: silencedUntil !== undefined, holding, lifecycleOf }
   }
   const lifecycle = atRest({ fingerprint, ...lasting(metSince), ...pending(unsent) })
-  const changeAt = conditions.map(({ lastsForMs, metAt }, index) => {
+  const changeAt = groups.flat().map(({ lastsForMs, metAt }, index) => {
     const start = metSince[index]
     return typeof start === "number" ? start + lastsForMs : metAt
   })
@@ -163,18 +168,25 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
 }
 
 const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: AlertFacts): AlertTransition => {
-  const { now, held, conditions, coolDownMs, silencedUntil } = facts
+  const { now, held, groups, coolDownMs, silencedUntil } = facts
   const { alertId, isSilenced } = open
   const { unmetSince: unmetBefore, metSince: metBefore, ...others } = before
   const metSince = metSinceOf(metBefore, facts)
   const rest = { ...others, ...lasting(metSince) }
-  const unmetSince = conditions.map(({ isMet }, index) =>
-    isMet || held === "all" ? null : since(unmetBefore?.[index] ?? now, now),
+  const unmetSince = groups
+    .flat()
+    .map(({ isMet }, index) => (isMet || held === "all" ? null : since(unmetBefore?.[index] ?? now, now)))
+  // A group ends with the first of its conditions that does, the alert with the last of its groups.
+  const ends = byGroup(groups, unmetSince).map((group) =>
+    Math.min(...group.map(([, start]) => (start ?? Infinity) + coolDownMs)),
   )
-  const unmetStarts = unmetSince.filter((start) => start !== null)
-  const resolvesAt = unmetStarts.length === 0 ? undefined : Math.min(...unmetStarts) + coolDownMs
+  const endsAt = Math.max(...ends)
+  const resolvesAt = Number.isFinite(endsAt) ? endsAt : undefined
   if (resolvesAt !== undefined && now >= resolvesAt) return close(before, open, facts, undefined, metSince)
-  const lifecycle: AlertLifecycle = { ...rest, ...(resolvesAt !== undefined && { unmetSince }) }
+  const lifecycle: AlertLifecycle = {
+    ...rest,
+    ...(unmetSince.some((start) => start !== null) && { unmetSince }),
+  }
   if (isSilenced && silencedUntil === undefined) {
     return { kind: "notify", alertId, lifecycle: { ...lifecycle, open: { alertId, isSilenced: false } } }
   }
@@ -188,10 +200,21 @@ const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: Ale
 
 type MetSince = ReadonlyArray<number | null>
 
-const metSinceOf = (before: MetSince | undefined, { measuredAt, held, conditions }: AlertFacts): MetSince =>
-  conditions.map(({ isMet, lastsForMs }, index) =>
-    isMet && lastsForMs > 0 && held !== "all" ? since(before?.[index] ?? measuredAt, measuredAt) : null,
-  )
+/** The conditions of each group with their times, which are stored in one list. */
+const byGroup = (
+  groups: AlertFacts["groups"],
+  times: MetSince,
+): ReadonlyArray<ReadonlyArray<readonly [ConditionState, number | null | undefined]>> => {
+  let index = 0
+  return groups.map((group) => group.map((condition) => [condition, times[index++]] as const))
+}
+
+const metSinceOf = (before: MetSince | undefined, { measuredAt, held, groups }: AlertFacts): MetSince =>
+  groups
+    .flat()
+    .map(({ isMet, lastsForMs }, index) =>
+      isMet && lastsForMs > 0 && held !== "all" ? since(before?.[index] ?? measuredAt, measuredAt) : null,
+    )
 
 const lasting = (metSince: MetSince): Pick<AlertLifecycle, "metSince"> =>
   metSince.some((start) => start !== null) ? { metSince } : {}

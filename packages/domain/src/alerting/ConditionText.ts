@@ -1,6 +1,6 @@
 import type { Duration } from "../codec/Duration.ts"
 import { tidy } from "../status/ErrorBudget.ts"
-import type { Condition, Operator } from "../alert-policy/AlertPolicy.ts"
+import type { AlertPolicy, Condition, Operator } from "../alert-policy/AlertPolicy.ts"
 
 /**
  * Says a condition as one clause without a comma, as `$alert_policy_conditions[]` lists it.
@@ -12,11 +12,18 @@ import type { Condition, Operator } from "../alert-policy/AlertPolicy.ts"
  * Source: spec/templates §9.
  */
 export const conditionText = (condition: Condition): string => {
-  const { lastsFor, alertingWindow } = condition
+  const { lastsFor, alertingWindow, minEvents, minBadEvents } = condition
+  const least = [
+    ...(minEvents === undefined ? [] : [`at least ${minEvents} ${minEvents === 1 ? "event" : "events"}`]),
+    ...(minBadEvents === undefined
+      ? []
+      : [`at least ${minBadEvents} bad ${minBadEvents === 1 ? "event" : "events"}`]),
+  ]
   const lasting = lastsFor === undefined || lastsFor.ms === 0 ? undefined : durationText(lastsFor)
   return (
     measuredText(condition) +
     (alertingWindow === undefined ? "" : ` over the last ${durationText(alertingWindow)}`) +
+    (least.length === 0 ? "" : ` with ${least.join(" and ")}`) +
     (lasting === undefined ? "" : ` and this condition lasts for ${lasting}`)
   )
 }
@@ -66,3 +73,10 @@ const units = [
   ["minute", 60_000],
   ["second", 1_000],
 ] as const
+
+/** All conditions of a policy, whichever group they are in; what a preset stands for depends on the SLO. */
+export const policyConditionTexts = ({ spec }: AlertPolicy): ReadonlyArray<string> => {
+  if (spec.sreWorkbook !== undefined) return [`The SRE Workbook recommends a ${spec.sreWorkbook}`]
+  const conditions = spec.conditions ?? spec.conditionGroups?.flatMap((group) => group.conditions) ?? []
+  return [...new Set(conditions.map(conditionText))]
+}

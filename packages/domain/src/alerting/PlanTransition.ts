@@ -83,7 +83,7 @@ const trigger = (input: TransitionInput, transition: TransitionOf<"trigger">) =>
       id,
       subject: candidate.subject,
       status: "triggered",
-      ...judgedBy(due, candidate),
+      ...judgedBy(due, candidate, transition.holding),
       definedAt: Math.max(due.slo.createdAt, candidate.policy?.createdAt ?? 0),
       alertMethods,
       ...(isSilenced && { isSilenced }),
@@ -232,11 +232,15 @@ const methodsOf = ({ slo }: DueSlo, { policy }: AlertCandidate): ReadonlyArray<P
 
 const judgedBy = (
   { slo }: DueSlo,
-  { policy }: AlertCandidate,
+  { policy, groups }: AlertCandidate,
+  holding: ReadonlyArray<number>,
 ): Pick<Alert, "severity" | "conditions" | "anomaly"> => {
   if (policy !== undefined) {
-    const { severity, conditions } = policy.definition.spec
-    return { severity, conditions: conditions.map(conditionText) }
+    const conditions = holding.flatMap((index) => groups[index] ?? [])
+    return {
+      severity: policy.definition.spec.severity,
+      conditions: [...new Set(conditions.map(conditionText))],
+    }
   }
   const noData = slo.definition.spec.anomalyConfig?.noData
   if (noData === undefined) return { conditions: [] }

@@ -159,7 +159,7 @@ const convertedWindow: Rule<object> = objectOf((reader) => {
     return { unit: "Day", count: 30, isRolling: true }
   }
   const message =
-    "is too long: a rolling window has at most 31 days; use a calendar-aligned window for longer ones"
+    "has no length of its own: a rolling window is written in m, h, d or w; use days, or a calendar-aligned window"
   return issues.add(reader.at("duration"), "out_of_range", message)
 })
 

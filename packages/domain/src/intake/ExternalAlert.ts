@@ -9,7 +9,7 @@ import {
   canceledAsDeleted,
 } from "../alerting/Alert.ts"
 import type { AlertChange, AlertLookupResult } from "../alerting/AlertStore.ts"
-import { conditionText } from "../alerting/ConditionText.ts"
+import { policyConditionTexts } from "../alerting/ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest } from "./DecodeAlert.ts"
 import { type AlertContext, resolutionRecipients, notifyMethods, unchanged } from "../alerting/NotifyAlert.ts"
 
@@ -100,7 +100,7 @@ const trigger = (
     subject,
     status: "triggered",
     ...(severity !== undefined && { severity }),
-    conditions: request.conditions ?? facts.policy?.spec.conditions.map(conditionText) ?? [],
+    conditions: request.conditions ?? (facts.policy === undefined ? [] : policyConditionTexts(facts.policy)),
     definedAt: facts.definedAt,
     alertMethods: facts.methods,
     triggeredAt: facts.at,

@@ -22,6 +22,8 @@ export interface CountsReading {
    * default the length of the range) as total. Weighted minutes for a composite objective.
    */
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs?: number) => GoodTotal | undefined
+  /** The events over one of the ranges of the plan; of composites those of all components. */
+  readonly events: (track: string, range: MinuteRange) => GoodTotal
   /** The sums of one of the SLO's own tracks over one of the ranges of the plan; `undefined` without counts. */
   readonly ownSum: (track: string, range: MinuteRange) => CountSum | undefined
   /** The start of the latest minute that has a count, of a composite objective that of any component. */
@@ -99,6 +101,7 @@ export const planCounts = (
       return {
         goodTotal: (track, range, lengthMs = range.to - range.from) =>
           countsOf(track).goodTotal(track, range, lengthMs),
+        events: (track, range) => countsOf(track).events(track, range),
         ownSum: (track, range) => ownSum(indexOf(range), track),
         latestAt: (track) => countsOf(track).latestAt(track),
         isMoving:
@@ -135,6 +138,7 @@ const tracksBySlo = (components: ReadonlyArray<Component>): ReadonlyMap<string, 
 
 interface TrackCounts {
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs: number) => GoodTotal | undefined
+  readonly events: (track: string, range: MinuteRange) => GoodTotal
   readonly latestAt: (track: string) => number | undefined
 }
 
@@ -162,8 +166,24 @@ const ownCounts = (
     const total = lengthMs / minuteMs
     return { good: total - (sum.minutes - sum.goodMinutes), total }
   },
+  events: (track, range) =>
+    addUp(
+      track === overallTrack
+        ? spec.objectives.map(({ name }) => ownSum(name, range))
+        : [ownSum(track, range)],
+    ),
   latestAt: (track) => found?.latestAt.get(track),
 })
+
+const addUp = (sums: ReadonlyArray<GoodTotal | undefined>): GoodTotal => {
+  let good = 0
+  let total = 0
+  for (const sum of sums) {
+    good += sum?.good ?? 0
+    total += sum?.total ?? 0
+  }
+  return { good, total }
+}
 
 interface ComponentSums {
   readonly isTimeslices: boolean
@@ -206,6 +226,8 @@ const compositeCounts = (
       // Sums of shares carry the noise of binary fractions: no more is good than there is.
       return total > 0 ? { good: Math.min(good, total), total } : undefined
     },
+    events: (_track, range) =>
+      addUp(parts.map(({ found, objective }) => found?.sumOf(indexOf(range), objective))),
     latestAt: () => {
       const latest = parts.flatMap(({ found, objective }) => found?.latestAt?.get(objective) ?? [])
       return latest.length === 0 ? undefined : Math.max(...latest)

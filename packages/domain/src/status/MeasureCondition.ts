@@ -1,7 +1,7 @@
-import { budgetShare, type ObjectiveStatus, tidy, tidyDifference } from "./ErrorBudget.ts"
+import { budgetShare, type GoodTotal, type ObjectiveStatus, tidy, tidyDifference } from "./ErrorBudget.ts"
 import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
-import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
+import type { Condition } from "../alert-policy/AlertPolicy.ts"
 
 /** The error budget of an objective at one instant, as conditions measure it. */
 export interface BudgetAt {
@@ -16,21 +16,25 @@ export interface BudgetAt {
    * which it is a share, if longer than the range.
    */
   readonly badShareIn: (range: MinuteRange, lengthMs?: number) => number | undefined
+  /** The events of one of the `conditionRanges`; of a composite objective those of its components. */
+  readonly eventsIn: (range: MinuteRange) => GoodTotal
 }
 
 /** The ranges that conditions measure for a window, each once. */
 export const conditionRanges = (
-  policies: ReadonlyArray<AlertPolicy>,
+  conditions: ReadonlyArray<Condition>,
   at: WindowAt,
 ): ReadonlyArray<MinuteRange> => {
   const ranges = new Map<string, MinuteRange>()
   const add = (range: MinuteRange): void => void ranges.set(rangeText(range), range)
-  for (const { measurement, alertingWindow } of policies.flatMap(({ spec }) => spec.conditions)) {
+  for (const condition of conditions) {
+    const { measurement, alertingWindow, minEvents, minBadEvents } = condition
     if (measurement !== "averageBurnRate" && measurement !== "timeToBurnEntireBudget") add(at.range)
     if (measurement === "budgetDrop") {
       const before = windowBefore(at, alertingWindow.ms)
       if (before !== undefined) add(before)
     } else if (measurement !== "burnedBudget") add(rateRange(at, alertingWindow?.ms))
+    if (minEvents !== undefined || minBadEvents !== undefined) add(measuredRange(condition, at))
   }
   return [...ranges.values()]
 }
@@ -60,7 +64,8 @@ export const conditionRanges = (
  */
 export const measureCondition = (condition: Condition, budget: BudgetAt): number | undefined => {
   const { at, gapMs, status } = budget
-  if (gapMs >= measuredMs(condition, at)) return undefined
+  const { from, to } = measuredRange(condition, at)
+  if (gapMs >= to - from) return undefined
   const remaining = status.errorBudgetRemainingPercentage
   switch (condition.measurement) {
     case "averageBurnRate":
@@ -88,13 +93,38 @@ export const measureCondition = (condition: Condition, budget: BudgetAt): number
   }
 }
 
+/** Why a condition is not met. */
+export type UnmetReason = "no_data" | "value" | "min_events" | "min_bad_events"
+
+/** What was measured for a condition, and whether it is met. */
+export interface CheckedCondition {
+  /** As `measureCondition` says it; `undefined` where there is no data. */
+  readonly measured: number | undefined
+  /** The most recent range that it measures. */
+  readonly range: MinuteRange
+  /** `undefined`: it is met. */
+  readonly unmet: UnmetReason | undefined
+}
+
 /** Without data, a condition is not met. */
-export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
+export const checkCondition = (condition: Condition, budget: BudgetAt): CheckedCondition => {
   const measured = measureCondition(condition, budget)
-  if (measured === undefined) return false
-  const { value } = condition
+  const range = measuredRange(condition, budget.at)
+  const unmet = (): UnmetReason | undefined => {
+    if (measured === undefined) return "no_data"
+    if (!reaches(condition, measured)) return "value"
+    const { minEvents, minBadEvents } = condition
+    if (minEvents === undefined && minBadEvents === undefined) return undefined
+    const { good, total } = budget.eventsIn(range)
+    if (total < (minEvents ?? 0)) return "min_events"
+    return tidyDifference(total, good) < (minBadEvents ?? 0) ? "min_bad_events" : undefined
+  }
+  return { measured, range, unmet: unmet() }
+}
+
+const reaches = ({ value, op }: Condition, measured: number): boolean => {
   const limit = typeof value === "number" ? value : value.ms
-  switch (condition.op) {
+  switch (op) {
     case "gt":
       return measured > limit
     case "gte":
@@ -106,12 +136,9 @@ export const isMet = (condition: Condition, budget: BudgetAt): boolean => {
   }
 }
 
-/** The length of the most recent range that a condition measures, in milliseconds. */
-const measuredMs = ({ measurement, alertingWindow }: Condition, at: WindowAt): number => {
-  if (measurement === "burnedBudget") return at.range.to - at.range.from
-  const { from, to } = rateRange(at, alertingWindow?.ms)
-  return to - from
-}
+/** The most recent range that a condition measures. */
+const measuredRange = ({ measurement, alertingWindow }: Condition, at: WindowAt): MinuteRange =>
+  measurement === "burnedBudget" ? at.range : rateRange(at, alertingWindow?.ms)
 
 const burnRate = ({ alertingWindow }: Condition, { target, at, status, badShareIn }: BudgetAt) => {
   if (alertingWindow === undefined) return status.burnRate

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { conditionRanges } from "./MeasureCondition.ts"
 import { type OrganizationId, organizationKeyText } from "../metadata/ObjectKey.ts"
 import {
@@ -53,10 +54,13 @@ export const readSlos = (
     const calendarRanges = makeCalendarRanges()
     const wanted = dues.map((due) => {
       const { timeWindow } = due.slo.definition.spec
-      const policies = due.policies.map(({ definition }) => definition)
       const endingAt = (end: number) => windowAt(timeWindow, end - 1, calendarRanges)
       const at = windowAt(timeWindow, now, calendarRanges)
-      const rangesOf = (end: number) => conditionRanges(policies, endingAt(end))
+      const rangesOf = (end: number) => {
+        const at = endingAt(end)
+        const groups = due.policies.flatMap(({ definition }) => groupsOf(definition.spec, at.lengthMs))
+        return conditionRanges(groups.flat(), at)
+      }
       const ranges = [at.range, burnRateRange(at), ...rangesOf(at.range.to)]
       return { due, at, organization: due.organization, slo: due.slo, ranges, endingAt, rangesOf }
     })

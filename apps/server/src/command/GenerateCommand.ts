@@ -1,0 +1,82 @@
+import * as Result from "effect/Result"
+import { Command } from "commander"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
+import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
+import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
+import { entryPath } from "@tocsin/domain/codec/Issue"
+import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import { prometheusRulesOf } from "@tocsin/domain/prometheus-rules/PrometheusRules"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import { serverDefaults } from "../config/ServerConfig.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
+import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { objectName, readDefinitions } from "./DefinitionFiles.ts"
+
+export const generateCommand = (context: CommandContext): Command =>
+  new Command("generate")
+    .summary("generate configuration of other programs")
+    .description("Generate configuration of other programs from definitions.")
+    .addCommand(
+      new ApiCommand("prometheus-rules")
+        .summary("generate Prometheus rules of SLOs")
+        .description(
+          "Print a Prometheus rule file with the recording and alerting rules of SLOs and their alert policies. What rules cannot express is reported on stderr.",
+        )
+        .requiredOption(
+          "-f, --file <file...>",
+          "YAML or JSON file with SLOs and alert policies; - reads stdin",
+        )
+        .projectFlag()
+        .examples(
+          "  # Generate the rules of all SLOs of a project\n  $ tocsin get slos -p shop > slos.yaml\n  $ tocsin get alertpolicies -p shop > policies.yaml\n  $ tocsin generate prometheus-rules -f slos.yaml policies.yaml > rules.yaml\n  $ promtool check rules rules.yaml",
+        )
+        .action((flags: GenerateFlags) => context.run(generate(flags, context))),
+    )
+
+interface GenerateFlags {
+  readonly file: ReadonlyArray<string>
+  readonly project: string
+}
+
+const generate = ({ file: files, project }: GenerateFlags, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const documents = yield* readDefinitions(files, project)
+    const vendorPrefix = environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix
+    const problems: Array<string> = []
+    const slos: Array<Slo> = []
+    const policies = new Map<string, Map<string, AlertPolicy>>()
+    for (const [index, document] of documents.entries()) {
+      // The server decides which addresses are allowed.
+      const decoded = decodeDefinition(document, { vendorPrefix, addressPolicy: anyAddress })
+      if (Result.isFailure(decoded)) {
+        const place = objectName(document) ?? entryPath("", index)
+        for (const { path, message } of decoded.failure) problems.push(`${place}: ${path}: ${message}`)
+        continue
+      }
+      const definition = decoded.success
+      if (definition.kind === "SLO") slos.push(definition)
+      if (definition.kind !== "AlertPolicy") continue
+      const { metadata } = definition
+      policies.set(
+        metadata.project,
+        (policies.get(metadata.project) ?? new Map()).set(metadata.name, definition),
+      )
+    }
+    if (slos.length === 0 && problems.length === 0) {
+      return yield* new CommandFailed({ message: `${files.join(", ")}: has no SLO` })
+    }
+    const groups = slos.flatMap((slo) => {
+      const { group, issues } = prometheusRulesOf(slo, policies.get(slo.metadata.project) ?? new Map())
+      for (const { path, message } of issues) problems.push(`SLO ${slo.metadata.name}: ${path}: ${message}`)
+      return group ?? []
+    })
+    for (const problem of problems) yield* Console.error(terminalText(problem))
+    yield* Effect.sync(() => process.stdout.write(`groups:\n${writeDocuments(yamlFormat, groups)}`))
+    if (problems.length > 0) {
+      return yield* new CommandFailed({
+        message: "some rules were not generated; see the messages above",
+      })
+    }
+  })
