@@ -92,9 +92,15 @@ const conditions: fc.Arbitrary<Condition> = fc.oneof(
 const policies: fc.Arbitrary<AlertPolicy> = fc
   .record({
     conditions: fc.array(conditions, { minLength: 1, maxLength: 3 }),
+    others: fc.option(fc.array(conditions, { minLength: 1, maxLength: 2 }), { nil: undefined }),
     coolDown: duration("5m", "330s", "20m"),
   })
-  .map(({ conditions, coolDown }) => aPolicy(conditions, { coolDown }))
+  .map(({ conditions, others, coolDown }) => {
+    const policy = aPolicy(conditions, { coolDown })
+    if (others === undefined) return policy
+    const { conditions: _, ...spec } = policy.spec
+    return { ...policy, spec: { ...spec, conditionGroups: [{ conditions }, { conditions: others }] } }
+  })
 
 const slos: fc.Arbitrary<Slo> = fc
   .record({

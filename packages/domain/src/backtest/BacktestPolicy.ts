@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type AlertPolicy, alertPolicy } from "../alert-policy/AlertPolicy.ts"
+import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { type Codec, decode, described, named, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
@@ -198,7 +199,11 @@ const readHistories = Effect.fnUntraced(function* (
 ) {
   const tracksBySlo = tracksOf(slo.definition)
   const at = windowAt(slo.definition.spec.timeWindow, range.from)
-  const measured = [at.range, burnRateRange(at), ...conditionRanges([policy], at)]
+  const measured = [
+    at.range,
+    burnRateRange(at),
+    ...conditionRanges(groupsOf(policy.spec, at.lengthMs).flat(), at),
+  ]
   const from = Math.min(...measured.map((each) => each.from))
   const tracks = [...tracksBySlo.values()].reduce((sum, { size }) => sum + size, 0)
   const check = (start: number) => {

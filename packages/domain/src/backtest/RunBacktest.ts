@@ -252,7 +252,11 @@ class BacktestAlerts {
   }
 }
 
-const burnedOf = ({ subject }: Alert, statuses: SloStatuses): number | undefined => {
-  const remaining = statuses.get(subject.objective ?? overallTrack)?.errorBudgetRemainingPercentage
+const burnedOf = ({ subject }: Alert, statuses: SloStatuses): number | undefined =>
+  burnedBudget(statuses, subject.objective ?? overallTrack)
+
+/** The share of the error budget of a track that is burned, more than 1 when it is overspent; `undefined` without data. */
+export const burnedBudget = (statuses: SloStatuses, track: string): number | undefined => {
+  const remaining = statuses.get(track)?.errorBudgetRemainingPercentage
   return remaining === undefined ? undefined : tidyDifference(1, remaining)
 }
