@@ -58,6 +58,9 @@ export const pagesSuite = (stage: () => Stage) =>
         await chart.waitFor()
 
         await says("average burn rate ≥ 2 over 15m")
+        await page.getByRole("button", { name: "Explain" }).click()
+        await says("Average burn rate is at least 2 over the last 15 minutes")
+        await says("; at least 2 is required.")
         await page
           .getByRole("table", { name: /Alerts of this SLO/ })
           .getByText("Triggered", { exact: true })

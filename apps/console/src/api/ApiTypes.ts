@@ -180,6 +180,16 @@ export interface paths {
   "/api/signingkeys/rotate": {
     post: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
   }
+  "/api/slos/{sloName}/explain": {
+    get: {
+      parameters: {
+        query: { alertPolicy: string; from?: string; to?: string }
+        header: { project: string }
+        path: { sloName: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["ExplainedAlertPolicy"] } } }
+    }
+  }
   "/api/slos/{sloName}/series": {
     get: {
       parameters: {
@@ -491,6 +501,30 @@ export interface components {
         source?: { propertyName?: string; propertyValue?: string }
         title: string
       }[]
+    }
+    ExplainedAlertPolicy: {
+      from: string
+      minutes: {
+        at: string
+        objectives: {
+          conditionGroups: {
+            conditions: {
+              condition: string
+              detail: string
+              from: string
+              good: number
+              isMet: boolean
+              reason?: "no_data" | "value" | "min_events" | "min_bad_events"
+              to: string
+              total: number
+            }[]
+            isMet: boolean
+          }[]
+          isMet: boolean
+          name?: string
+        }[]
+      }[]
+      to: string
     }
     ListedAlertMethod: {
       definition: components["schemas"]["AlertMethodDefinition"]

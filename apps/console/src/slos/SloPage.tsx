@@ -12,6 +12,7 @@ import { StatusBadge } from "../components/StatusBadge.tsx"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, reliabilityText, targetText } from "./NumberFormat.ts"
 import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
+import { PolicyExplanation } from "./PolicyExplanation.tsx"
 import { SloHistory } from "./SloHistory.tsx"
 import css from "./SloPage.module.css"
 
@@ -155,13 +156,17 @@ const AlertPolicies = ({ project, name }: DefinitionKey) => {
           <code>spec.alertPolicies</code> of its definition.
         </p>
       )}
-      {policies.length > 0 && <Policies project={project} names={policies} />}
+      {policies.length > 0 && <Policies project={project} name={name} policies={policies} />}
     </Card>
   )
 }
 
-const Policies = ({ project, names }: { readonly project: string; readonly names: Array<string> }) => {
-  const query = useDocuments("alertpolicies", { project, name: names })
+const Policies = ({
+  project,
+  name,
+  policies,
+}: DefinitionKey & { readonly policies: ReadonlyArray<string> }) => {
+  const query = useDocuments("alertpolicies", { project, name: [...policies] })
   return (
     <>
       <QueryError query={query} />
@@ -193,6 +198,7 @@ const Policies = ({ project, names }: { readonly project: string; readonly names
                 </>
               )}
             </p>
+            <PolicyExplanation project={project} name={name} policy={metadata.name} />
           </li>
         ))}
       </ul>

@@ -35,3 +35,45 @@ export const backtestPolicy: OperationExample = {
     ],
   },
 }
+
+export const explainPolicy: OperationExample = {
+  parameters: {
+    project: "default",
+    sloName: "checkout-latency",
+    alertPolicy: "fast-burn",
+    from: "2026-01-30T11:59:00Z",
+    to: "2026-01-30T12:00:00Z",
+  },
+  response: {
+    from: "2026-01-30T11:59:00.000Z",
+    to: "2026-01-30T12:00:00.000Z",
+    minutes: [
+      {
+        at: "2026-01-30T11:59:00.000Z",
+        objectives: [
+          {
+            name: "fast",
+            isMet: false,
+            conditionGroups: [
+              {
+                isMet: false,
+                conditions: [
+                  {
+                    condition: "Average burn rate is at least 14.4 over the last 1 hour",
+                    isMet: false,
+                    reason: "value",
+                    detail: "The average burn rate is 3.2; at least 14.4 is required",
+                    from: "2026-01-30T11:01:00.000Z",
+                    to: "2026-01-30T12:01:00.000Z",
+                    good: 59040,
+                    total: 60000,
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+}

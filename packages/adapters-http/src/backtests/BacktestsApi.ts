@@ -2,6 +2,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { cancelReasons } from "@tocsin/domain/alerting/Alert"
 import { backtestRangeMaxDays, backtestRequest } from "@tocsin/domain/backtest/BacktestPolicy"
+import { explainedMinutesMax } from "@tocsin/domain/backtest/ExplainPolicy"
+import { unmetReasons } from "@tocsin/domain/status/MeasureCondition"
 import * as Schema from "effect/Schema"
 import { BearerAccess } from "../access/BearerAccess.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
@@ -49,6 +51,43 @@ export const BacktestSchema = Schema.Struct({
   ).annotate({ description: `The earliest first, at most ${backtestAlertsMax}` }),
 }).annotate({ identifier: "Backtest" })
 
+const ExplainedPolicySchema = Schema.Struct({
+  from: dateTime("Start of the first minute"),
+  to: dateTime("End of the last minute"),
+  minutes: Schema.Array(
+    Schema.Struct({
+      at: dateTime("Start of the minute; conditions are those at its end"),
+      objectives: Schema.Array(
+        Schema.Struct({
+          name: Schema.optionalKey(
+            Schema.String.annotate({ description: "Absent for the legacy composite" }),
+          ),
+          isMet: Schema.Boolean.annotate({ description: "Whether all conditions of a group are met" }),
+          conditionGroups: Schema.Array(
+            Schema.Struct({
+              isMet: Schema.Boolean,
+              conditions: Schema.Array(
+                Schema.Struct({
+                  condition: Schema.String,
+                  isMet: Schema.Boolean,
+                  reason: Schema.optionalKey(
+                    Schema.Literals(unmetReasons).annotate({ description: "Why it is not met" }),
+                  ),
+                  detail: Schema.String.annotate({ description: "What was measured, and what is required" }),
+                  from: dateTime("Start of the most recent range that it measures"),
+                  to: dateTime("End of that range"),
+                  good: Schema.Finite.annotate({ description: "Good events in the range" }),
+                  total: Schema.Finite.annotate({ description: "Events in the range" }),
+                }),
+              ),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+}).annotate({ identifier: "ExplainedAlertPolicy" })
+
 export const BacktestsApi = HttpApiGroup.make("backtests")
   .add(
     endpoint.post("backtestPolicy", "/api/slos/:sloName/backtest", {
@@ -60,6 +99,23 @@ export const BacktestsApi = HttpApiGroup.make("backtests")
       summary: "Backtest an alert policy",
       description: `Returns the alerts that a stored or proposed alert policy would have opened for an SLO, over at most ${backtestRangeMaxDays} days of its counts. Nothing is stored or sent.`,
       example: examples.backtestPolicy,
+    }),
+    endpoint.get("explainPolicy", "/api/slos/:sloName/explain", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      query: Schema.Struct({
+        alertPolicy: Schema.String.annotate({ description: "Name of an alert policy of the project" }),
+        from: Schema.optionalKey(dateTime("Start of the first minute, in UTC. Default: the last minute")),
+        to: Schema.optionalKey(
+          dateTime(`End of the last minute, in UTC. At most ${explainedMinutesMax} minutes after from`),
+        ),
+      }),
+      success: ExplainedPolicySchema,
+      error: [...organizationErrors, NotFound, TooManyRequests],
+      summary: "Explain an alert policy",
+      description:
+        "Returns for each objective of an SLO and each minute which conditions of an alert policy are met, and why, by the counts known now.",
+      example: examples.explainPolicy,
     }),
   )
   .middleware(BearerAccess)

@@ -1,4 +1,5 @@
 import { type Backtest, backtestPolicy } from "@tocsin/domain/backtest/BacktestPolicy"
+import { type ExplainedPolicy, explainPolicy } from "@tocsin/domain/backtest/ExplainPolicy"
 import { burnedBudget } from "@tocsin/domain/backtest/RunBacktest"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
 import * as Context from "effect/Context"
@@ -9,12 +10,16 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { atMost, costly, costlyReadsPolicy, type RequestsInProgress } from "../frame/CostlyRequests.ts"
+import { queryOf } from "../frame/RequestParameters.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { backtestAlertsMax, BacktestsApi } from "./BacktestsApi.ts"
 
 /** Units of costly requests for which a backtest counts. */
 export const backtestUnits = 30
+
+/** Units of costly requests for which explaining an alert policy counts. */
+export const explanationUnits = 5
 
 /** Most backtests of one organization that a process runs at the same time. */
 export const backtestsPerOrganizationMax = 1
@@ -47,6 +52,46 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
     )
     return jsonResponse(200, JSON.stringify(backtestToJson(backtest)))
   }),
+  explainPolicy: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const project = request.header("project")
+    const explained = yield* explainPolicy(organization, {
+      name: request.pathParams["sloName"] ?? "",
+      ...(project !== undefined && { project }),
+      ...queryOf(request, ["alertPolicy", "from", "to"]),
+    }).pipe(
+      costly(organization, costlyReadsPolicy, explanationUnits),
+      atMost(organization, yield* BacktestsInProgress, {
+        perOrganization: backtestsPerOrganizationMax,
+        total: backtestsAtOnceMax,
+      }),
+    )
+    return jsonResponse(200, JSON.stringify(explainedToJson(explained)))
+  }),
+})
+
+const explainedToJson = ({ range, minutes }: ExplainedPolicy) => ({
+  from: timeText(range.from),
+  to: timeText(range.to),
+  minutes: minutes.map(({ at, objectives }) => ({
+    at: timeText(at),
+    objectives: objectives.map(({ name, groups }) => {
+      const conditionGroups = groups.map((conditions) => ({
+        isMet: conditions.every(({ isMet }) => isMet),
+        conditions: conditions.map(({ range: measured, events, ...condition }) => ({
+          ...condition,
+          from: timeText(measured.from),
+          to: timeText(measured.to),
+          ...events,
+        })),
+      }))
+      return {
+        ...(name !== undefined && { name }),
+        isMet: conditionGroups.some(({ isMet }) => isMet),
+        conditionGroups,
+      }
+    }),
+  })),
 })
 
 const backtestToJson = ({ range, slo, alerts, alertsPerMonth, statuses }: Backtest) => {

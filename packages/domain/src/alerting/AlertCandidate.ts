@@ -91,7 +91,8 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
   })
 }
 
-const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt> => {
+/** What the conditions of each objective, and of the legacy composite, are measured by. */
+export const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt> => {
   const { objectives, composite } = due.slo.definition.spec
   const targets = new Map(objectives.map(({ name, target }) => [name, target]))
   if (composite !== undefined) targets.set(overallTrack, composite.target)

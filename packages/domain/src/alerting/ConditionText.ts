@@ -65,7 +65,8 @@ const remainingTexts: Readonly<Record<Operator, string>> = {
   lte: "at least ",
 }
 
-const percentText = (fraction: number): string => `${tidy(fraction * 100)}%`
+/** A fraction in percent: `10%`. */
+export const percentText = (fraction: number): string => `${tidy(fraction * 100)}%`
 
 const units = [
   ["day", 86_400_000],

@@ -183,14 +183,15 @@ const evaluatedPart = (
   return { ...stored, definition: { ...stored.definition, spec: { ...rest, objectives } } }
 }
 
-const componentsOf = ({ spec }: Slo) =>
+/** The SLOs of the components of composite objectives. */
+export const componentsOf = ({ spec }: Slo) =>
   spec.objectives
     .filter(isCompositeObjective)
     .flatMap(({ composite }) => composite.components)
     .map(({ slo }) => slo)
 
 /** Reads the minutes that the evaluation measures in the range, of the SLO and its components. */
-const readHistories = Effect.fnUntraced(function* (
+export const readHistories = Effect.fnUntraced(function* (
   organization: OrganizationId,
   slo: StoredDefinition<Slo>,
   components: ReadonlyArray<StoredDefinition<Slo>>,

@@ -113,7 +113,8 @@ export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult>
 
 const stepsWithoutYield = 100
 
-class BacktestClock {
+/** A clock that stands still until it is set. */
+export class BacktestClock {
   now: number
   readonly service: Clock.Clock = {
     currentTimeMillisUnsafe: () => this.now,
@@ -132,7 +133,8 @@ class BacktestClock {
 
 const notUsed = (): Effect.Effect<never> => Effect.die(new Error("a backtest does not use this operation"))
 
-const countStoreAt = (
+/** The counts before the current minute of a clock. */
+export const countStoreAt = (
   histories: ReadonlyMap<string, CountHistory>,
   clock: { readonly now: number },
 ): CountStore["Service"] => ({
@@ -151,7 +153,8 @@ const countStoreAt = (
     }),
 })
 
-const definitionStoreOf = (stored: ReadonlyArray<StoredDefinition>): DefinitionStore["Service"] => {
+/** A store of a few definitions, to be read only. */
+export const definitionStoreOf = (stored: ReadonlyArray<StoredDefinition>): DefinitionStore["Service"] => {
   const byKey = new Map(
     stored.map((each) => {
       const { kind, metadata } = each.definition

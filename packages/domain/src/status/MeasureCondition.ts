@@ -94,7 +94,9 @@ export const measureCondition = (condition: Condition, budget: BudgetAt): number
 }
 
 /** Why a condition is not met. */
-export type UnmetReason = "no_data" | "value" | "min_events" | "min_bad_events"
+export const unmetReasons = ["no_data", "value", "min_events", "min_bad_events"] as const
+
+export type UnmetReason = (typeof unmetReasons)[number]
 
 /** What was measured for a condition, and whether it is met. */
 export interface CheckedCondition {

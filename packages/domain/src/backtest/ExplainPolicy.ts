@@ -1,0 +1,114 @@
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { groupsOf } from "../alert-policy/ConditionGroups.ts"
+import { budgetsOf } from "../alerting/AlertCandidate.ts"
+import { type ExplainedCondition, explainCondition } from "../alerting/ExplainCondition.ts"
+import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+import { CountStore } from "../counts/CountStore.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import { parseTimeRange } from "../status/DataRange.ts"
+import { SloNotFound, sloKey } from "../status/FindSlo.ts"
+import { readSlos } from "../status/ReadSlos.ts"
+import { componentsOf, readHistories } from "./BacktestPolicy.ts"
+import { BacktestClock, countStoreAt, definitionStoreOf } from "./RunBacktest.ts"
+
+/** Longest range over which an alert policy is explained, in minutes. */
+export const explainedMinutesMax = 60
+
+export interface ExplainedMinute {
+  /** The start of the minute, in Unix milliseconds. */
+  readonly at: number
+  readonly objectives: ReadonlyArray<{
+    /** Absent for the legacy composite. */
+    readonly name?: string
+    /** All conditions of one group must be met. */
+    readonly groups: ReadonlyArray<ReadonlyArray<ExplainedCondition>>
+  }>
+}
+
+export interface ExplainedPolicy {
+  readonly range: MinuteRange
+  readonly minutes: ReadonlyArray<ExplainedMinute>
+}
+
+export class AlertPolicyNotFound extends Data.TaggedError("AlertPolicyNotFound")<{
+  readonly project: string
+  readonly name: string
+}> {}
+
+/**
+ * Says for each minute of a range, and each objective of an SLO, which conditions of an alert policy are met at its end, and
+ * why: by the code that evaluates alerts, from the counts that are known now. By default of the last minute.
+ */
+export const explainPolicy = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  request: {
+    readonly project?: string
+    readonly name: string
+    readonly alertPolicy?: string
+    readonly from?: string
+    readonly to?: string
+  },
+) {
+  const key = yield* Effect.fromResult(sloKey(request.project, request.name))
+  const definitions = yield* DefinitionStore
+  const slo = Option.getOrUndefined(yield* definitions.find(organization, "SLO", key))
+  if (slo === undefined) return yield* new SloNotFound(key)
+  const policyKey = { project: key.project, name: request.alertPolicy ?? "" }
+  const policy = Option.getOrUndefined(yield* definitions.find(organization, "AlertPolicy", policyKey))
+  if (policy === undefined) return yield* new AlertPolicyNotFound(policyKey)
+
+  const range = yield* rangeOf(request, yield* Clock.currentTimeMillis)
+  const components = yield* definitions.findAll(organization, "SLO", componentsOf(slo.definition))
+  const histories = yield* readHistories(organization, slo, components, policy.definition, range)
+  const clock = new BacktestClock(range.from)
+  const due = { organization, slo, policies: [policy], silences: [], evaluation: undefined, revision: "0.0" }
+  const minutes: Array<ExplainedMinute> = []
+  for (let at = range.from; at < range.to; at += minuteMs) {
+    clock.now = at + minuteMs
+    const readings = yield* readSlos([due]).pipe(
+      Effect.provideService(Clock.Clock, clock.service),
+      Effect.provideService(CountStore, countStoreAt(histories, clock)),
+      Effect.provideService(DefinitionStore, definitionStoreOf(components)),
+      // The stores cannot fail.
+      Effect.orDie,
+    )
+    const objectives = readings.flatMap((reading) =>
+      Array.from(budgetsOf(reading), ([track, budget]) => ({
+        ...(track !== overallTrack && { name: track }),
+        groups: groupsOf(policy.definition.spec, budget.at.lengthMs).map((group) =>
+          group.map((condition) => explainCondition(condition, budget)),
+        ),
+      })),
+    )
+    minutes.push({ at, objectives })
+    yield* Effect.yieldNow
+  }
+  const explained: ExplainedPolicy = { range, minutes }
+  return explained
+})
+
+const rangeOf = Effect.fnUntraced(function* (
+  query: { readonly from?: string; readonly to?: string },
+  now: number,
+) {
+  const latest = minuteOf(now)
+  if (!query.from && !query.to) return { from: latest - minuteMs, to: latest }
+  const given = yield* Effect.fromResult(parseTimeRange(query))
+  const range = { from: minuteOf(given.from), to: Math.min(minuteOf(given.to), latest) }
+  if (range.from >= range.to) {
+    const detail = "from must be at least a minute before to, and before the current minute"
+    return yield* new ParameterIsInvalid({ code: "range_invalid", propertyName: "from", detail })
+  }
+  if (range.to - range.from > explainedMinutesMax * minuteMs) {
+    const detail = `from and to must be at most ${explainedMinutesMax} minutes apart`
+    return yield* new ParameterIsInvalid({ code: "range_too_long", propertyName: "to", detail })
+  }
+  return range
+})
