@@ -224,6 +224,7 @@ describe("an indicator", () => {
     takesSeconds = 0,
   ) =>
     Layer.succeed(MetricSource, {
+      readGaps: () => Effect.succeed([]),
       readSeries: ({ expression, from, to }) =>
         Effect.flatMap(Effect.delay(Clock.currentTimeMillis, takesSeconds * 1_000), (now) => {
           if (!isUp((now - start) / 60_000))

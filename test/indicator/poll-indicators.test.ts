@@ -70,7 +70,13 @@ const test = (
       ),
     ])
     return Effect.andThen(TestClock.setTime(start), effect(logs)).pipe(
-      Effect.provide(Layer.mergeAll(MemoryStores.layer, Layer.succeed(MetricSource, { readSeries }), logger)),
+      Effect.provide(
+        Layer.mergeAll(
+          MemoryStores.layer,
+          Layer.succeed(MetricSource, { readSeries, readGaps: () => Effect.succeed([]) }),
+          logger,
+        ),
+      ),
     )
   })
 
@@ -319,7 +325,7 @@ describe("polling indicators", () => {
         Effect.provide(
           Layer.mergeAll(
             stores,
-            Layer.succeed(MetricSource, { readSeries: settling.answer }),
+            Layer.succeed(MetricSource, { readSeries: settling.answer, readGaps: () => Effect.succeed([]) }),
             Logger.layer([]),
           ),
         ),
