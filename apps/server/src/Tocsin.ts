@@ -1,5 +1,6 @@
 import { Command } from "commander"
 import { applyCommand } from "./command/ApplyCommand.ts"
+import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
 import { credentialsCommand } from "./command/CredentialsCommand.ts"
@@ -38,6 +39,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
     .addCommand(testCommand(context))
+    .addCommand(backtestCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
     .commandsGroup("Receiver commands:")
