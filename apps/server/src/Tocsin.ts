@@ -1,4 +1,5 @@
 import { Command } from "commander"
+import { acknowledgeCommand } from "./command/AcknowledgeCommand.ts"
 import { applyCommand } from "./command/ApplyCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
@@ -35,6 +36,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(generateCommand(context))
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
+    .addCommand(acknowledgeCommand(context))
     .addCommand(testCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
