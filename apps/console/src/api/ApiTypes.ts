@@ -386,8 +386,10 @@ export interface components {
         )[]
         coolDown?: string
         description?: string
+        renotify?: { atMost: number; every: string }
         severity: "Low" | "Medium" | "High"
         sreWorkbook?: "page" | "ticket"
+        then?: { after: string; alertMethods: { metadata: { name: string; project?: string } }[] }[]
       }
     }
     AlertSilenceDefinition: {
