@@ -18,6 +18,18 @@ const fileOf = (name: string, documents: ReadonlyArray<Plain>): string => {
 }
 
 describe.concurrent("tocsin generate prometheus-rules", () => {
+  it("spec/data-sources §1: rejects an expression that is not PromQL", async ({ expect }) => {
+    const slo = withIndicator("checkout")
+    const text = stringify(slo).replace("sum(total)", "sum(total")
+    const file = join(scratch, "invalid-slo.yaml")
+    writeFileSync(file, text)
+    const { code, stderr } = await tocsin(["generate", "prometheus-rules", "-f", file])
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      'spec.indicator.prometheus.total: is not valid PromQL at line 1, column 10: a ")" is missing',
+    )
+  })
+
   it("spec/prometheus-rules §1: prints the rules of the SLOs in the files", async ({ expect }) => {
     const slos = fileOf("rule-slos.yaml", [withIndicator("checkout"), withIndicator("search")])
     const policies = fileOf("rule-policies.yaml", [anAlertPolicy()])
@@ -28,6 +40,8 @@ describe.concurrent("tocsin generate prometheus-rules", () => {
       "tocsin-shop-search",
     ])
     expect(stdout.match(/alert: SloFastBurn/g)).toHaveLength(4)
+    // As the indicator is read.
+    expect(stdout).toContain("sum(sum(last_over_time(total[1m])))")
   })
 
   it("spec/prometheus-rules §4: reports what it could not generate and exits with 1", async ({ expect }) => {
