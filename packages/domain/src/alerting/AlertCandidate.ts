@@ -6,7 +6,7 @@ import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { isCalendarWindow } from "../slo/TimeWindow.ts"
-import { burnRateRange } from "../slo/WindowAt.ts"
+import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import { badShare, objectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition } from "../status/MeasureCondition.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
@@ -23,8 +23,8 @@ export const noDataConfirmationMs = 60_000
 export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
 
 /**
- * Oldest latest minute of which an alert triggers, in milliseconds. Later counts change statuses, but notify nobody: a
- * history that is read, imported or caught up on is evaluated from the present on.
+ * Oldest counts of which an alert triggers, in milliseconds since the end of their minute. Later ones change statuses, but
+ * notify nobody: a history that is read, imported or caught up on is evaluated from the present on.
  */
 export const alertedDelayMaxMs = 3_600_000
 
@@ -61,7 +61,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
   const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
     objective,
     budget,
-    fingerprint: fingerprintOfSlo(slo, objective, budget),
+    fingerprint: fingerprintOfSlo(slo, objective, at),
   }))
   return due.policies.flatMap((policy) => {
     const { metadata, spec } = policy.definition
@@ -79,7 +79,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
           measuredAt: Math.min(now, budget.at.range.to),
           ...(isUnread
             ? { held: "all" as const }
-            : budget.at.range.to < at.range.to - alertedDelayMaxMs && { held: "trigger" as const }),
+            : budget.at.range.to - minuteMs < now - alertedDelayMaxMs && { held: "trigger" as const }),
           fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
           groups: groups.map((group) =>
             group.map((condition) => ({
@@ -188,11 +188,7 @@ const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertS
     : { alertPolicy: { project: metadata.project, name: policy } }),
 })
 
-const fingerprintOfSlo = (
-  slo: Slo,
-  objective: string,
-  { at }: BudgetAt,
-): Omit<AlertFingerprint, "policy"> => ({
+const fingerprintOfSlo = (slo: Slo, objective: string, at: WindowAt): Omit<AlertFingerprint, "policy"> => ({
   slo: sloFingerprint(slo, objective),
   windowStart: isCalendarWindow(slo.spec.timeWindow) ? at.range.from : 0,
 })
