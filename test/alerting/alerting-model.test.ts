@@ -23,9 +23,9 @@ import {
 } from "./AlertingModel.ts"
 import { aPolicy, hook, organization, pager, sloKey, watch } from "./Incident.ts"
 
-/** How long a run is, and the history before it, in minutes. */
+/** How long a run is, and the history before it, in minutes. No counts come later than an hour after the latest ones. */
 const runMinutes = 100
-const historyMinutes = 120
+const historyMinutes = 60
 
 /** A part of an incident, from one minute of the run on; the parts follow one another and may overlap. */
 type Part = {
@@ -105,7 +105,7 @@ const part = fc
         fc.record({ kind: fc.constant("idle" as const) }),
         fc.record({
           kind: fc.constant("late" as const),
-          by: fc.integer({ min: 1, max: 150 }).map((halves) => halves / 2),
+          by: fc.integer({ min: 1, max: 110 }).map((halves) => halves / 2),
         }),
         fc.record({
           kind: fc.constant("corrected" as const),

@@ -22,7 +22,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
-import { countsMaxAgeMs } from "@tocsin/domain/counts/DecodeCounts"
+import { indicatorHistoryMs } from "@tocsin/domain/data-source/PollPlan"
 
 const organization = "acme"
 const minute = 60_000
@@ -70,7 +70,13 @@ const test = (
       ),
     ])
     return Effect.andThen(TestClock.setTime(start), effect(logs)).pipe(
-      Effect.provide(Layer.mergeAll(MemoryStores.layer, Layer.succeed(MetricSource, { readSeries }), logger)),
+      Effect.provide(
+        Layer.mergeAll(
+          MemoryStores.layer,
+          Layer.succeed(MetricSource, { readSeries, readGaps: () => Effect.succeed([]) }),
+          logger,
+        ),
+      ),
     )
   })
 
@@ -104,7 +110,7 @@ const state = Effect.flatMap(IndicatorStore, (store) =>
 /** Passes time; what is due in between happens when it is. */
 const pass = (seconds: number) => TestClock.adjust(seconds * 1_000)
 
-const oldest = minuteOf(start - countsMaxAgeMs) + minute
+const oldest = minuteOf(start - indicatorHistoryMs) + minute
 
 describe("polling indicators", () => {
   const all = makeServer()
@@ -319,7 +325,7 @@ describe("polling indicators", () => {
         Effect.provide(
           Layer.mergeAll(
             stores,
-            Layer.succeed(MetricSource, { readSeries: settling.answer }),
+            Layer.succeed(MetricSource, { readSeries: settling.answer, readGaps: () => Effect.succeed([]) }),
             Logger.layer([]),
           ),
         ),

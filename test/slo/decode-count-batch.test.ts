@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { countsPerRequestMax } from "@tocsin/domain/counts/DecodeCounts"
 
 const now = Date.UTC(2026, 0, 30, 12, 0, 30)
+const retentionDays = 100
 const at = Date.UTC(2026, 0, 30, 12)
 const entry = {
   project: "shop",
@@ -20,7 +21,9 @@ const objectivesBySlo = new Map([
 ])
 
 const resolve = (body: unknown) =>
-  Result.flatMap(readCountBatch(body, now), (batch) => batch.resolve(({ name }) => objectivesBySlo.get(name)))
+  Result.flatMap(readCountBatch(body, { now, retentionDays }), (batch) =>
+    batch.resolve(({ name }) => objectivesBySlo.get(name)),
+  )
 
 const issuesOf = (body: unknown) => {
   const result = resolve(body)
@@ -55,8 +58,34 @@ describe("a list of counts of several SLOs", () => {
     expect(resolve([])).toEqual(Result.succeed([]))
   })
 
+  it("spec/counts §2: takes bad events instead of good or total ones, and not an invalid number", () => {
+    const { good: _, ...withoutGood } = entry
+    const { total: __, ...withoutTotal } = entry
+    const body = [
+      { ...withoutGood, bad: 1 },
+      { ...withoutTotal, objective: "great", bad: 1 },
+    ]
+    expect(resolve(body)).toEqual(
+      Result.succeed([
+        {
+          slo: { project: "shop", name: "checkout" },
+          counts: [
+            { objective: "good", at, good: 9, total: 10 },
+            { objective: "great", at, good: 9, total: 10 },
+          ],
+        },
+      ]),
+    )
+    expect(issuesOf([{ ...entry, bad: 2 }])).toEqual([["[0].total", "not_allowed_value"]])
+    expect(issuesOf([{ ...entry, bad: "1" }])).toEqual([["[0].bad", "wrong_type"]])
+    expect(issuesOf([{ ...withoutGood }])).toEqual([["[0].good", "required"]])
+  })
+
   it("spec/counts §2: names each SLO once that is to be looked up, also those of entries with issues", () => {
-    const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], now)
+    const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], {
+      now,
+      retentionDays,
+    })
     expect(Result.isSuccess(batch) && batch.success.slos).toEqual([
       { project: "shop", name: "checkout" },
       { project: "ops", name: "checkout" },

@@ -21,6 +21,7 @@ import {
 } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
+import { counterExpression } from "../promql/CounterExpression.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { metricFailure, readSeriesResponse } from "./PrometheusResponse.ts"
 
@@ -67,8 +68,8 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       }
     }
 
-    return MetricSource.of({
-      readSeries: (query) => {
+    const readSamples = (query: SeriesQuery): Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> =>
+      Effect.suspend(() => {
         const parsed = parseSourceUrl(query.url, guard.policy)
         if (Result.isFailure(parsed)) return Effect.fail(metricFailure("address_blocked"))
         const url = parsed.success
@@ -84,7 +85,30 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
             )
           return Effect.sync(() => abort.abort())
         })
+      })
+
+    return MetricSource.of({
+      readSeries: (query) => {
+        const { events } = counterExpression(query.expression)
+        return readSamples({ ...query, expression: events })
       },
+      readGaps: ({ lookbackMs, ...query }) =>
+        Effect.gen(function* () {
+          const gained = counterExpression(query.expression).gained?.(`${lookbackMs / 1_000}s`)
+          if (gained === undefined) return []
+          const events = yield* readSamples({ ...query, expression: gained.events })
+          const ends = events.filter(({ value }) => value > 0)
+          const [first] = ends
+          const last = ends.at(-1)
+          if (first === undefined || last === undefined) return []
+          // Costs more, and is rarely needed.
+          const times = { ...query, from: first.at, to: last.at, expression: gained.seconds }
+          const secondsAt = new Map((yield* readSamples(times)).map(({ at, value }) => [at, value]))
+          return ends.flatMap(({ at, value }) => {
+            const seconds = secondsAt.get(at) ?? Number.NaN
+            return seconds > 0 ? [{ at, events: value, from: at - Math.round(seconds * 1_000) }] : []
+          })
+        }),
     })
   })
 

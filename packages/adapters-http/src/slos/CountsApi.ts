@@ -74,7 +74,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       error: [...organizationErrors, NotFound, ...bodyErrors, TooManyRequests],
       summary: "Record counts of an SLO",
       description:
-        "Records good and total events per objective and minute. Stores all counts or none. Replaces the counts of a minute that was already recorded. Requires the role editor.",
+        "Records two of good, bad and total events per objective and minute. Stores all counts or none. Replaces the counts of a minute that was already recorded. Requires the role editor.",
       example: examples.recordCounts,
     }),
     endpoint.post("recordCountBatch", "/api/counts", {

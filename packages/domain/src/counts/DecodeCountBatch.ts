@@ -5,7 +5,15 @@ import { IssueList } from "../codec/Issue.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 import { projectKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Count, Recording } from "./CountStore.ts"
-import { countsPerRequestMax, checkGood, countFields, countOf, CountsAreInvalid } from "./DecodeCounts.ts"
+import {
+  countsPerRequestMax,
+  checkEvents,
+  countFields,
+  countOf,
+  CountsAreInvalid,
+  describingEvents,
+  type NowContext,
+} from "./DecodeCounts.ts"
 
 /** A list of counts of several SLOs, read as far as that goes without knowing the SLOs. */
 export interface CountBatch {
@@ -20,13 +28,16 @@ export interface CountBatch {
 }
 
 /**
- * Decodes a list of `{project, slo, objective, at, good, total}` by the rules of `decodeCounts`, as far as possible
+ * Decodes a list of `{project, slo, objective, at, good, bad, total}` by the rules of `decodeCounts`, as far as possible
  * without knowing the SLOs. Fails only if it is not a list or has more than `countsPerRequestMax` entries.
  */
-export const readCountBatch = (body: unknown, now: number): Result.Result<CountBatch, CountsAreInvalid> => {
+export const readCountBatch = (
+  body: unknown,
+  { now, retentionDays }: NowContext,
+): Result.Result<CountBatch, CountsAreInvalid> => {
   const issues = new IssueList()
   const entries: Array<Entry> = []
-  countBatch.read(body, "", issues, { now, entries })
+  countBatch.read(body, "", issues, { now, retentionDays, entries })
   if (entries.length === 0 && !issues.isEmpty) {
     return Result.fail(new CountsAreInvalid({ issues: issues.sorted() }))
   }
@@ -68,29 +79,48 @@ export interface Entry {
   readonly count: Count | undefined
 }
 
-export interface BatchContext {
-  readonly now: number
+export interface BatchContext extends NowContext {
   /** Gets the entries in their order, also those with issues, so that the SLOs they name are checked too. */
   readonly entries: Array<Entry>
 }
 
-const batchFields = { project: objectName, slo: sloName, objective: sloName, ...countFields }
+const namedFields = { project: objectName, slo: sloName, objective: sloName }
+
+const batchFields = { ...namedFields, ...countFields }
 
 const batchCount = named(
-  object(batchFields, {
-    rules: (place: ObjectPlace<FieldTypes<typeof batchFields>, BatchContext>) => {
-      checkGood(place)
-      const { entries } = place.context
-      const { project, slo: name, objective, at, good, total } = place.value
-      const isWhole = objective !== undefined && at !== undefined && good !== undefined && total !== undefined
-      entries.push({
-        path: place.path,
-        slo: project === undefined || name === undefined ? undefined : { project, name },
-        objective,
-        count: isWhole ? countOf({ objective, at, good, total }) : undefined,
-      })
-    },
-  }),
+  describingEvents(
+    object(batchFields, {
+      rules: (place: ObjectPlace<FieldTypes<typeof batchFields>, BatchContext>) => {
+        checkEvents(place)
+        const { entries } = place.context
+        const { project, slo: name, objective, at, good, bad, total } = place.value
+        const events = [
+          ["good", good],
+          ["bad", bad],
+          ["total", total],
+        ] as const
+        // An invalid number of events is not the same as an omitted one.
+        const isReadable = events.every(([each, value]) => value !== undefined || !place.has(each))
+        const isWhole = objective !== undefined && at !== undefined && isReadable
+        entries.push({
+          path: place.path,
+          slo: project === undefined || name === undefined ? undefined : { project, name },
+          objective,
+          count: isWhole
+            ? countOf({
+                objective,
+                at,
+                ...(good !== undefined && { good }),
+                ...(bad !== undefined && { bad }),
+                ...(total !== undefined && { total }),
+              })
+            : undefined,
+        })
+      },
+    }),
+    namedFields,
+  ),
   "SloCount",
 )
 

@@ -1,16 +1,13 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Codec, decode, mapped, named, once } from "../codec/Codec.ts"
-import { list, object, type ObjectPlace } from "../codec/Containers.ts"
-import type { Issue } from "../codec/Issue.ts"
+import { type Codec, decode, described, mapped, named, once } from "../codec/Codec.ts"
+import { type Fields, list, object, type ObjectPlace, optional } from "../codec/Containers.ts"
+import type { Issue, IssueCode } from "../codec/Issue.ts"
 import { number } from "../codec/Leaves.ts"
-import { minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import { sloName } from "../metadata/Metadata.ts"
 import type { Count } from "./CountStore.ts"
-
-/** Largest age of counts at ingestion, in milliseconds. */
-export const countsMaxAgeMs = 31 * 86_400_000
 
 /** Longest time that counts may be in the future, in milliseconds. */
 export const countsMaxAheadMs = 300_000
@@ -27,10 +24,12 @@ export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
 export interface NowContext {
   /** In Unix milliseconds. */
   readonly now: number
+  /** The retention of counts: how old counts may be, in days. */
+  readonly retentionDays: number
 }
 
 const recentMinute: Codec<number, NowContext> = {
-  read: (value, path, issues, { now }) => {
+  read: (value, path, issues, { now, retentionDays }) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const at = parseUtcInstant(value)
     if (at === undefined || at !== minuteOf(at)) {
@@ -41,8 +40,8 @@ const recentMinute: Codec<number, NowContext> = {
       const message = `must be at most ${countsMaxAheadMs / minuteMs} minutes in the future`
       return issues.add(path, "out_of_range", message)
     }
-    if (at < now - countsMaxAgeMs) {
-      const message = `must be at most ${countsMaxAgeMs / 86_400_000} days in the past`
+    if (at < now - retentionDays * dayMs) {
+      const message = `must be at most ${retentionDays} days in the past, the retention of counts`
       return issues.add(path, "out_of_range", message)
     }
     return at
@@ -53,28 +52,90 @@ const recentMinute: Codec<number, NowContext> = {
   ),
 }
 
-const events = number({ min: 0, max: Number.MAX_SAFE_INTEGER })
+const eventsMax = Number.MAX_SAFE_INTEGER
 
-export const countFields = { at: recentMinute, good: events, total: events }
+const events = number({ min: 0, max: eventsMax })
 
-export const checkGood = ({
-  value: { good, total },
+const good = described(events, "Good events. Default: total minus bad")
+const bad = described(events, "Bad events. Default: total minus good")
+const total = described(events, "All events. Default: good plus bad")
+
+/** Two of `good`, `bad` and `total` are required. */
+export const countFields = {
+  at: recentMinute,
+  good: optional(good),
+  bad: optional(bad),
+  total: optional(total),
+}
+
+/** Describes which properties of `countFields` are required in an object that has them beside `others`. */
+export const describingEvents = <A, C>(codec: Codec<A, C>, others: Fields): Codec<A, C> => ({
+  ...codec,
+  schema: once(() =>
+    Schema.Union([
+      object({ ...others, ...countFields, good, total }).schema(),
+      object({ ...others, ...countFields, good, bad }).schema(),
+      object({ ...others, ...countFields, bad, total }).schema(),
+    ]),
+  ),
+})
+
+/** The events of a minute as submitted. */
+export interface SubmittedEvents {
+  readonly good?: number
+  readonly bad?: number
+  readonly total?: number
+}
+
+/** Reports events that are missing, too many or contradictory. */
+export const checkEvents = ({
+  value,
+  has,
   at,
   issues,
-}: Pick<ObjectPlace<Pick<Count, "good" | "total">, unknown>, "value" | "at" | "issues">): void => {
-  if (hasTooManyGood(good, total)) issues.add(at("good"), "out_of_range", "must be at most total")
+}: Pick<ObjectPlace<SubmittedEvents, unknown>, "value" | "has" | "at" | "issues">): void => {
+  if (!has("total") && !(has("good") && has("bad"))) {
+    issues.add(at("total"), "required", "is required, unless both good and bad are specified")
+  }
+  if (!has("good") && !has("bad")) {
+    issues.add(at("good"), "required", "is required, unless bad is specified")
+  }
+  for (const { name, code, message } of contradictionsOf(value)) issues.add(at(name), code, message)
+}
+
+const contradictionsOf = ({
+  good,
+  bad,
+  total,
+}: SubmittedEvents): ReadonlyArray<Omit<Issue, "path"> & { readonly name: keyof SubmittedEvents }> => {
+  const issue = (name: keyof SubmittedEvents, code: IssueCode, message: string) => [{ name, code, message }]
+  const aboveTotal = ([name, part]: readonly [keyof SubmittedEvents, number | undefined]) =>
+    exceeds(part, total) ? issue(name, "out_of_range", "must be at most total") : []
+  const above = [...aboveTotal(["good", good]), ...aboveTotal(["bad", bad])]
+  if (above.length > 0 || good === undefined || bad === undefined) return above
+  const sum = good + bad
+  if (exceeds(sum, total) || exceeds(total, sum)) {
+    return issue("total", "not_allowed_value", "must be the sum of good and bad")
+  }
+  return sum > eventsMax ? issue("bad", "out_of_range", `and good must be at most ${eventsMax} together`) : []
 }
 
 /** Compared at 12 digits: 0.1 + 0.2 is above 0.3 as a binary fraction. */
-const hasTooManyGood = (good: number | undefined, total: number | undefined): boolean =>
-  good !== undefined && total !== undefined && good - total > total * 1e-12
+const exceeds = (part: number | undefined, whole: number | undefined): boolean =>
+  part !== undefined && whole !== undefined && part - whole > whole * 1e-12
 
-/** A count whose properties can be read; `undefined` if it has more good events than events. */
-export const countOf = ({ objective, at, good, total }: Count): Count | undefined =>
-  hasTooManyGood(good, total)
-    ? undefined
-    : // JSON can say -0, which is no count of its own.
-      { objective, at, good: Math.min(good, total) + 0, total: total + 0 }
+/** A count whose properties can be read; `undefined` if `checkEvents` reports its events. */
+export const countOf = ({
+  objective,
+  at,
+  ...events
+}: Pick<Count, "objective" | "at"> & SubmittedEvents): Count | undefined => {
+  const { good, bad, total = (good ?? Number.NaN) + (bad ?? Number.NaN) } = events
+  const part = good ?? total - (bad ?? Number.NaN)
+  if (Number.isNaN(part) || Number.isNaN(total) || contradictionsOf(events).length > 0) return undefined
+  // JSON can say -0, which is no count of its own.
+  return { objective, at, good: Math.max(0, Math.min(part, total)) + 0, total: total + 0 }
+}
 
 export interface CountsContext extends NowContext {
   readonly objectives: ReadonlySet<string>
@@ -92,7 +153,12 @@ const knownObjective: Codec<string, CountsContext> = {
   },
 }
 
-const count = mapped(object({ objective: knownObjective, ...countFields }, { rules: checkGood }), {
+const countObject = describingEvents(
+  object({ objective: knownObjective, ...countFields }, { rules: checkEvents }),
+  { objective: knownObjective },
+)
+
+const count = mapped(countObject, {
   decode: (read, path, issues, { paths }: CountsContext) => {
     const valid = countOf(read)
     if (valid === undefined) return undefined
@@ -103,25 +169,25 @@ const count = mapped(object({ objective: knownObjective, ...countFields }, { rul
     paths.set(minute, path)
     return valid
   },
-  encode: (value: Count) => value,
+  encode: ({ objective, at, good, total }: Count) => ({ objective, at, good, total }),
 })
 
 export const countList = list(named(count, "Count"), { max: countsPerRequestMax })
 
 /**
- * Decodes a list of `{objective, at, good, total}`; fails with every issue of every entry.
+ * Decodes a list of `{objective, at, good, bad, total}`; fails with every issue of every entry.
  *
  * `objective` is one of the SLO's. `at` is the start of a minute in UTC: an instant within a minute is rejected,
- * because two counts of one minute would replace each other unnoticed. It is at most 31 days before and 5 minutes
- * after `now` (Unix milliseconds). 0 ≤ good ≤ total ≤ 2⁵³ − 1, so that no sum overflows; they need not be whole
- * numbers. An objective and minute occurs once.
+ * because two counts of one minute would replace each other unnoticed. It is at most `retentionDays` before and 5 minutes
+ * after `now` (Unix milliseconds). Two of `good`, `bad` and `total` are given, or three that agree. 0 ≤ good ≤ total ≤ 2⁵³ − 1, so
+ * that no sum overflows; they need not be whole numbers. An objective and minute occurs once.
  */
 export const decodeCounts = (
   body: unknown,
   objectives: ReadonlySet<string>,
-  now: number,
+  { now, retentionDays }: NowContext,
 ): Result.Result<ReadonlyArray<Count>, CountsAreInvalid> =>
   Result.mapError(
-    decode(countList, body, { now, objectives, paths: new Map() }),
+    decode(countList, body, { now, retentionDays, objectives, paths: new Map() }),
     (issues) => new CountsAreInvalid({ issues }),
   )
