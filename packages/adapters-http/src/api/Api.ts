@@ -6,6 +6,7 @@ import { AlertMethodsApi } from "../alert-methods/AlertMethodsApi.ts"
 import { AlertsApi } from "../alerts/AlertsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { CountsApi } from "../slos/CountsApi.ts"
+import { DataSourcesApi } from "../data-sources/DataSourcesApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(IndicatorsApi)
   .add(DefinitionsApi)
   .add(AlertMethodsApi)
+  .add(DataSourcesApi)
   .add(AlertsApi)
   .add(AlertmanagerApi)
   .add(DeliveriesApi)

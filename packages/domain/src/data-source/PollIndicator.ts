@@ -1,9 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
+import type { DataSource, PrometheusServer } from "../slo/DataSource.ts"
+import type { Indicator } from "../slo/Indicator.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import {
@@ -13,7 +17,7 @@ import {
   type IndicatorStoreIsUnavailable,
   type PollSettled,
 } from "./IndicatorStore.ts"
-import { MetricSource, type MetricsAreUnavailable } from "./MetricSource.ts"
+import { metricFailureText, MetricSource, MetricsAreUnavailable } from "./MetricSource.ts"
 import { planPoll, retryAt } from "./PollPlan.ts"
 
 /**
@@ -28,14 +32,15 @@ export const pollIndicator = ({
   state,
 }: ClaimedIndicator): Effect.Effect<
   void,
-  CountStoreIsUnavailable | IndicatorStoreIsUnavailable,
-  CountStore | IndicatorStore | MetricSource
+  CountStoreIsUnavailable | DefinitionStoreIsUnavailable | IndicatorStoreIsUnavailable,
+  CountStore | DefinitionStore | IndicatorStore | MetricSource
 > =>
   Effect.gen(function* () {
     const { project, name } = slo.definition.metadata
     const objectives = plainObjectivesOf(slo.definition)
     const now = yield* Clock.currentTimeMillis
-    const { range, dueAt } = planPoll(state, objectives.length, now)
+    const source = yield* findSource(organization, state.indicator)
+    const { range, dueAt } = planPoll(state, objectives.length, now, source?.queryDelay?.ms)
     const settle = (settled: Omit<PollSettled, "dueAt">, at: number) =>
       Effect.gen(function* () {
         const { problem } = settled
@@ -69,25 +74,40 @@ export const pollIndicator = ({
         const current = problem && { problem: { ...problem, at: now } }
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
-    yield* Effect.matchEffect(readCounts(organization, state, range), { onFailure, onSuccess })
+    yield* Effect.matchEffect(readCounts(organization, state, source, range), { onFailure, onSuccess })
   })
 
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
 
+/** The server of an indicator as it is defined now; `undefined`: its data source was deleted together with the SLO. */
+const findSource = (
+  organization: OrganizationId,
+  { prometheus: { url, dataSource } }: Indicator,
+): Effect.Effect<
+  DataSource["spec"]["prometheus"] | undefined,
+  DefinitionStoreIsUnavailable,
+  DefinitionStore
+> =>
+  Effect.gen(function* () {
+    if (url !== undefined) return { url, headers: [] }
+    if (dataSource === undefined) return undefined
+    const found = yield* (yield* DefinitionStore).find(organization, "DataSource", dataSource)
+    return Option.getOrUndefined(found)?.definition.spec.prometheus
+  })
+
 const readCounts = (
   organization: OrganizationId,
   { indicator: { prometheus } }: IndicatorState,
+  server: PrometheusServer | undefined,
   range: MinuteRange,
 ): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
   Effect.flatMap(MetricSource, ({ readSeries }) => {
+    if (server === undefined) {
+      const reason = "reader_unavailable"
+      return Effect.fail(new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] }))
+    }
     const read = (expression: string) =>
-      readSeries({
-        organization,
-        url: prometheus.url.text,
-        expression,
-        from: range.from + minuteMs,
-        to: range.to,
-      })
+      readSeries({ organization, server, expression, from: range.from + minuteMs, to: range.to })
     return Effect.map(
       Effect.all([read(prometheus.good), read(prometheus.total)], { concurrency: 2 }),
       ([good, total]) => countsOfSamples(good, total, range),
