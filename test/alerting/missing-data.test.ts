@@ -1,6 +1,6 @@
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { alertedDelayMaxMs } from "@tocsin/domain/alerting/AlertCandidate"
+import { alertedDelayMaxMs } from "@tocsin/domain/counts/PastCounts"
 import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { durationOf } from "@tocsin/domain/codec/Duration"
 import { MetricsAreUnavailable, MetricSource } from "@tocsin/domain/data-source/MetricSource"
@@ -224,6 +224,7 @@ describe("an indicator", () => {
     takesSeconds = 0,
   ) =>
     Layer.succeed(MetricSource, {
+      readGaps: () => Effect.succeed([]),
       readSeries: ({ expression, from, to }) =>
         Effect.flatMap(Effect.delay(Clock.currentTimeMillis, takesSeconds * 1_000), (now) => {
           if (!isUp((now - start) / 60_000))

@@ -95,7 +95,7 @@ export const indicatorStoreContract = <E>(
     )
 
     test(
-      "spec/data-sources §5: a changed data source makes its indicators due and keeps what they have read",
+      "spec/data-sources §6: a changed data source makes its indicators due and keeps what they have read",
       Effect.gen(function* () {
         const source = { project: "shop", name: "mimir" }
         const indicator: Indicator = { prometheus: { dataSource: source, good: "good", total: "total" } }

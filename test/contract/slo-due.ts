@@ -52,6 +52,42 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
+      "come with how far counts in the past have changed, also those of components, until the status is written",
+      Effect.gen(function* () {
+        const composed = anSlo(
+          { ...key, name: "composed" },
+          { objectives: [{ name: "all", target: 0.9, composite: compositeOf(key, "good") }] },
+        )
+        yield* putDefinitions(organization, [anSlo(key), composed])
+        const keys = [key, { ...key, name: "composed" }]
+        const pastCountsTo = Effect.forEach(keys, (each) =>
+          Effect.map(findDue(each), (due) => due.pastCountsTo),
+        )
+        const hour = 3_600_000
+        const record = (...times: ReadonlyArray<number>) =>
+          Effect.flatMap(CountStore, (store) =>
+            store.record(organization, [
+              { slo: key, counts: times.map((at) => ({ objective: "good", at, good: 1, total: 1 })) },
+            ]),
+          )
+        // The first counts are no counts in the past, nor are those up to an hour earlier.
+        yield* record(10 * hour, 12 * hour)
+        yield* record(11 * hour)
+        expect(yield* pastCountsTo).toEqual([undefined, undefined])
+        yield* record(5 * hour, 11 * hour - 60_000)
+        yield* record(3 * hour)
+        expect(yield* pastCountsTo).toEqual([11 * hour, 11 * hour])
+        const due = yield* findDue(key)
+        yield* record(4 * hour)
+        yield* write(due, undefined)
+        // Those of the later counts are still to be evaluated.
+        expect(yield* pastCountsTo).toEqual([11 * hour, 11 * hour])
+        yield* write(yield* findDue(key), undefined)
+        expect(yield* pastCountsTo).toEqual([undefined, 11 * hour])
+      }),
+    )
+
+    test(
       "come with the policies that they name, in their order, and with their silences, as they are now",
       Effect.gen(function* () {
         const slo = anSlo(key, { alertPolicies: ["slow", "fast", "gone"] })

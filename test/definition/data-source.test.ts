@@ -40,7 +40,7 @@ describe("a data source", () => {
       "Windows line ends",
       withProperty("tls.ca", "-----BEGIN CERTIFICATE-----\r\nQQ==\r\n-----END CERTIFICATE-----\r\n"),
     ],
-  ])("spec/data-sources §5: is valid with %s", (_, source) => {
+  ])("spec/data-sources §6: is valid with %s", (_, source) => {
     expect(issuesOf(source)).toEqual([])
   })
 
@@ -69,18 +69,18 @@ describe("a data source", () => {
     ["queryDelay", "61m", "queryDelay", "out_of_range"],
     ["queryDelay", "-1s", "queryDelay", "out_of_range"],
     ["password", "x", "password", "unknown_property"],
-  ])("spec/data-sources §5: %s %j is rejected", (property, value, path, code) => {
+  ])("spec/data-sources §6: %s %j is rejected", (property, value, path, code) => {
     const issues = codesOf(withProperty(property, value))
     expect(issues).toContainEqual([path === "" ? at : `${at}.${path}`, code])
   })
 
-  it("spec/data-sources §5: a user name has no colon", () => {
+  it("spec/data-sources §6: a user name has no colon", () => {
     expect(codesOf(withBasic({ username: "a:b", password: "c" }))).toEqual([
       [`${at}.basic.username`, "invalid_format"],
     ])
   })
 
-  it("spec/data-sources §5: an indicator names a server or a data source, not both", () => {
+  it("spec/data-sources §6: an indicator names a server or a data source, not both", () => {
     const indicator = (prometheus: object) => changed(anSlo(), "spec.indicator", { prometheus })
     const queries = { good: "good", total: "total" }
     const url = "https://prometheus.example.com"
@@ -109,7 +109,7 @@ describe("the secrets of a data source", () => {
   )
 
   test(
-    "spec/data-sources §6: are hidden when read, apart from the document when stored, and kept by [hidden]",
+    "spec/data-sources §7: are hidden when read, apart from the document when stored, and kept by [hidden]",
     Effect.gen(function* () {
       yield* apply(aProject(), aDataSource())
       const read = definitionToJson(yield* stored, "tocsin")
@@ -131,7 +131,7 @@ describe("the secrets of a data source", () => {
   )
 
   test(
-    "spec/data-sources §6: must be specified for a new data source, and again for another server",
+    "spec/data-sources §7: must be specified for a new data source, and again for another server",
     Effect.gen(function* () {
       yield* apply(aProject())
       const hidden = withProperty("oauth2.clientSecret", "[hidden]", withProperty("tls.key", "[hidden]"))
@@ -163,7 +163,7 @@ describe("the secrets of a data source", () => {
   )
 
   test(
-    "spec/data-sources §5: an SLO names one that exists, and keeps it from being deleted",
+    "spec/data-sources §6: an SLO names one that exists, and keeps it from being deleted",
     Effect.gen(function* () {
       const slo = changed(changed(anSlo(), "spec.alertPolicies", []), "spec.indicator", {
         prometheus: { dataSource: { name: "mimir" }, good: "good", total: "total" },

@@ -34,12 +34,12 @@ it.live(
       const prometheus = yield* Effect.acquireRelease(
         Effect.promise(() =>
           startPrometheus(({ query }) => {
-            if (query === "good") return () => 19
-            if (query === "total") return () => 20
+            if (query === "last_over_time(good[1m])") return () => 19
+            if (query === "last_over_time(total[1m])") return () => 20
             return {
               status: 400,
               contentType: "application/json",
-              body: '{"status":"error","errorType":"bad_data","error":"2:7: parse error: secret words"}',
+              body: '{"status":"error","errorType":"bad_data","error":"2:7: parse error: unclosed left parenthesis"}',
             }
           }),
         ),
@@ -78,7 +78,7 @@ it.live(
         failures: 1,
         problem: {
           reason: "query_invalid",
-          detail: "the server rejected the expression; see line 2, column 7",
+          detail: "the server rejected the expression: 2:7: parse error: unclosed left parenthesis",
           at: expect.any(String),
         },
       })

@@ -26,7 +26,7 @@ const path = "/api/datasources/mimir/test"
 
 describe("POST /api/datasources/{name}/test", () => {
   test(
-    "spec/data-sources §5: tests a data source of the organization, for an editor, once in 5 s",
+    "spec/data-sources §6: tests a data source of the organization, for an editor, once in 5 s",
     Effect.gen(function* () {
       expect((yield* ask("POST", path, inShop)).status).toBe(404)
       yield* putDefinitions(organization, [source])
@@ -43,13 +43,14 @@ describe("POST /api/datasources/{name}/test", () => {
 
   const reason = "credentials_rejected"
   const rejecting = Layer.succeed(MetricSource, {
+    readGaps: () => Effect.succeed([]),
     readSeries: ({ server, expression }) => {
       expect([server.url.text, expression]).toEqual(["https://mimir.example.com", "vector(1)"])
       return Effect.fail(new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] }))
     },
   })
 
-  it.effect("spec/data-sources §5: returns why a test failed", () =>
+  it.effect("spec/data-sources §6: returns why a test failed", () =>
     Effect.gen(function* () {
       yield* putDefinitions(organization, [source])
       expect(yield* testDataSource(organization, key)).toEqual({

@@ -86,7 +86,7 @@ const test = <E>(what: string, effect: Effect.Effect<void, E, MetricSource | Sco
 
 describe("a data source", () => {
   test(
-    "spec/data-sources §5: gets a bearer token, Basic credentials, the tenant and headers",
+    "spec/data-sources §6: gets a bearer token, Basic credentials, the tenant and headers",
     Effect.gen(function* () {
       const server = yield* openServer()
       const { url } = server
@@ -108,7 +108,7 @@ describe("a data source", () => {
   )
 
   test(
-    "spec/data-sources §5: is reached with its own certificate authority and a client certificate",
+    "spec/data-sources §6: is reached with its own certificate authority and a client certificate",
     Effect.gen(function* () {
       const [own, other] = yield* Effect.promise(() =>
         Promise.all([makeCertificates({ commonName: "server" }), makeCertificates({ commonName: "client" })]),
@@ -136,7 +136,7 @@ describe("a data source", () => {
   )
 
   test(
-    "spec/data-sources §7: fetches an access token once, for each organization and client",
+    "spec/data-sources §8: fetches an access token once, for each organization and client",
     Effect.gen(function* () {
       const server = yield* openServer()
       const tokens = yield* openServer(() => ({
@@ -169,7 +169,7 @@ describe("a data source", () => {
   )
 
   test(
-    "spec/data-sources §7: fetches another access token once it has expired or was rejected",
+    "spec/data-sources §8: fetches another access token once it has expired or was rejected",
     Effect.gen(function* () {
       let issued = 0
       let lifetime = 0
@@ -199,7 +199,7 @@ describe("a data source", () => {
   )
 
   test(
-    "spec/data-sources §7: reports a token endpoint that returns no token, and does not ask it again at once",
+    "spec/data-sources §8: reports a token endpoint that returns no token, and does not ask it again at once",
     Effect.gen(function* () {
       const server = yield* openServer()
       const answers: ReadonlyArray<Answer> = [

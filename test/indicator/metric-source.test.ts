@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
+import { counterExpression } from "@tocsin/adapters-http/promql/CounterExpression"
 import {
   metricFailures,
   metricFailureText,
@@ -70,7 +71,7 @@ const reasonOf = (answer: ReadonlyArray<Sample> | MetricsAreUnavailable) =>
 const recordedServer = (): Promise<PrometheusServer> =>
   kept(
     startPrometheus(({ query }): RangeAnswer => {
-      const found = recorded.answers.find((each) => each.query === query)
+      const found = recorded.answers.find((each) => counterExpression(each.query).events === query)
       if (found === undefined) throw new Error(`not recorded: ${query}`)
       return { ...found, contentType: found.contentType ?? "" }
     }),
@@ -94,12 +95,44 @@ describe("the source of metrics", () => {
     expect(server.queries).toEqual([
       {
         path: "/api/v1/query_range",
-        query: queryOf("one_series"),
+        query: counterExpression(queryOf("one_series")).events,
         start: recorded.start,
         end: recorded.end,
         step: 60,
       },
     ])
+  })
+
+  it("spec/data-sources §5: reads after which gaps counters have come back, and asks no more without any", async () => {
+    const gained = counterExpression("sum(increase(x[1m]))").gained?.("3600s")
+    let isGap = true
+    const server = await kept(
+      startPrometheus(({ query }) => (seconds) => {
+        if (query === gained?.events) return isGap && seconds === recorded.start + 60 ? 540 : 0
+        return query === gained?.seconds ? 270 : undefined
+      }),
+    )
+    const source = await openSource()
+    const gaps = (expression: string) =>
+      Effect.runPromise(
+        source.readGaps({
+          organization: "acme",
+          server: serverAt(server.url),
+          expression,
+          from,
+          to,
+          lookbackMs: 3_600_000,
+        }),
+      )
+    expect(await gaps("sum(increase(x[1m]))")).toEqual([
+      { at: from + 60_000, events: 540, from: from + 60_000 - 270_000 },
+    ])
+    expect(server.queries).toHaveLength(2)
+    isGap = false
+    expect(await gaps("sum(increase(x[1m]))")).toEqual([])
+    expect(server.queries).toHaveLength(3)
+    expect(await gaps("sum(rule)")).toEqual([])
+    expect(server.queries).toHaveLength(3)
   })
 
   it.each([
@@ -115,20 +148,37 @@ describe("the source of metrics", () => {
   })
 
   it.each([
-    ["several_series", "several_series", metricFailureText["several_series"]],
-    ["parse_error", "query_invalid", "the server rejected the expression; see line 1, column 6"],
-    ["text", "query_invalid", "the server rejected the expression"],
-    ["execution", "query_failed", "the server could not execute the expression"],
-    ["timeout", "timeout", metricFailureText["timeout"]],
-  ])(
-    "spec/data-sources §1: reports a recorded %s, without the server's text",
-    async (name, reason, detail) => {
-      const server = await recordedServer()
-      expect(await read(await openSource(), server.url, queryOf(name))).toEqual(
-        new MetricsAreUnavailable({ reason: reason as MetricsAreUnavailable["reason"], detail }),
-      )
-    },
-  )
+    ["several_series", "several_series", new RegExp(`^the expression yields several series`)],
+    [
+      "parse_error",
+      "query_invalid",
+      /^the server rejected the expression: 1:6: parse error: unclosed left parenthesis$/,
+    ],
+    [
+      "text",
+      "query_invalid",
+      /^the server rejected the expression: invalid expression type "string" for range query, must be Scalar or instant Vector$/,
+    ],
+    [
+      "execution",
+      "query_failed",
+      /^the server could not execute the expression: found duplicate series for the match group \{\} .{0,300}$/,
+    ],
+    ["timeout", "timeout", /^the server did not respond in time/],
+  ])("spec/data-sources §3: reports a recorded %s, with the server's text", async (name, reason, detail) => {
+    const server = await recordedServer()
+    const answer = await read(await openSource(), server.url, queryOf(name))
+    expect(answer).toMatchObject({ reason, detail: expect.stringMatching(detail) })
+  })
+
+  it("spec/data-sources §3: shows at most 300 characters of the server's text, on one line", async () => {
+    const text = `a\n\u0000\u001b[31m\u202e b ${"\u{1f600}".repeat(400)}`
+    const error = JSON.stringify({ status: "error", errorType: "bad_data", error: text })
+    const answer = await read(await openSource(), (await answering(400, error)).url)
+    const detail = `the server rejected the expression: a [31m b ${"\u{1f600}".repeat(400)}`
+    const shown = Array.from(detail).slice(0, "the server rejected the expression: ".length + 300)
+    expect(answer).toMatchObject({ reason: "query_invalid", detail: shown.join("") })
+  })
 
   it.each([
     ["500 without a known text", 500, "", "http_status"],

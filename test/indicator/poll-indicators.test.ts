@@ -24,7 +24,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
 import { durationOf } from "@tocsin/domain/codec/Duration"
 import type { DataSource } from "@tocsin/domain/slo/DataSource"
-import { countsMaxAgeMs } from "@tocsin/domain/counts/DecodeCounts"
+import { indicatorHistoryMs } from "@tocsin/domain/data-source/PollPlan"
 
 const organization = "acme"
 const minute = 60_000
@@ -72,7 +72,13 @@ const test = (
       ),
     ])
     return Effect.andThen(TestClock.setTime(start), effect(logs)).pipe(
-      Effect.provide(Layer.mergeAll(MemoryStores.layer, Layer.succeed(MetricSource, { readSeries }), logger)),
+      Effect.provide(
+        Layer.mergeAll(
+          MemoryStores.layer,
+          Layer.succeed(MetricSource, { readSeries, readGaps: () => Effect.succeed([]) }),
+          logger,
+        ),
+      ),
     )
   })
 
@@ -106,7 +112,7 @@ const state = Effect.flatMap(IndicatorStore, (store) =>
 /** Passes time; what is due in between happens when it is. */
 const pass = (seconds: number) => TestClock.adjust(seconds * 1_000)
 
-const oldest = minuteOf(start - countsMaxAgeMs) + minute
+const oldest = minuteOf(start - indicatorHistoryMs) + minute
 
 describe("polling indicators", () => {
   const all = makeServer()
@@ -164,7 +170,7 @@ describe("polling indicators", () => {
 
   const moved = makeServer()
   test(
-    "spec/data-sources §5: reads from the data source as it is defined now, after its query delay",
+    "spec/data-sources §6: reads from the data source as it is defined now, after its query delay",
     (query) =>
       query.server.url.text === url
         ? Effect.fail(new MetricsAreUnavailable({ reason: "credentials_rejected", detail: "rejected" }))
@@ -360,7 +366,7 @@ describe("polling indicators", () => {
         Effect.provide(
           Layer.mergeAll(
             stores,
-            Layer.succeed(MetricSource, { readSeries: settling.answer }),
+            Layer.succeed(MetricSource, { readSeries: settling.answer, readGaps: () => Effect.succeed([]) }),
             Logger.layer([]),
           ),
         ),

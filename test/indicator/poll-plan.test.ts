@@ -2,7 +2,7 @@ import { indicatorOverlapMs, indicatorSettleMs, planPoll, retryAt } from "@tocsi
 import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { countsMaxAgeMs } from "@tocsin/domain/counts/DecodeCounts"
+import { indicatorHistoryMs } from "@tocsin/domain/data-source/PollPlan"
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -30,7 +30,7 @@ describe("the plan of a poll", () => {
 
   it("spec/data-sources §2: a new indicator begins 31 days back, a day at a time", () => {
     const now = at("12:00:20")
-    const oldest = minuteOf(now - countsMaxAgeMs) + minute
+    const oldest = minuteOf(now - indicatorHistoryMs) + minute
     expect(plan(0, now)).toEqual({ range: { from: oldest, to: oldest + day }, dueAt: now })
     expect(plan(oldest + day, now).range).toEqual({
       from: oldest + day - indicatorOverlapMs,
@@ -80,7 +80,9 @@ describe("the plan of a poll", () => {
               expect(readTo + minute + indicatorSettleMs).toBeGreaterThan(now)
               continue
             }
-            expect(range.from).toBeLessThanOrEqual(Math.max(readTo, minuteOf(now - countsMaxAgeMs) + minute))
+            expect(range.from).toBeLessThanOrEqual(
+              Math.max(readTo, minuteOf(now - indicatorHistoryMs) + minute),
+            )
             expect(range.to).toBeGreaterThan(readTo)
             expect(range.to + indicatorSettleMs).toBeLessThanOrEqual(now)
             expect([range.from % minute, range.to % minute]).toEqual([0, 0])

@@ -1,7 +1,10 @@
 const minuteMs = 60_000
 const scrapeMs = 15_000
 
-/** Twelve hours of counters in the OpenMetrics text format, and ranges to compare; times are in Unix milliseconds. */
+/** Scrapes do not begin with the minute. */
+const scrapeOffsetMs = 7_000
+
+/** Fifteen hours of counters in the OpenMetrics text format, and ranges to compare; times are in Unix milliseconds. */
 export interface CounterHistory {
   readonly text: string
   /** No range begins or ends within a gap: there `increase` extrapolates, and knows nothing of the events either. */
@@ -47,7 +50,16 @@ const instances: ReadonlyArray<Instance> = [
     resets: [],
   },
   // Comes when b has gone.
-  { name: "c", present: [545, 720], gaps: [[600, 606]], resets: [660.25] },
+  // Then nothing is scraped for 150 minutes.
+  {
+    name: "c",
+    present: [545, 900],
+    gaps: [
+      [600, 606],
+      [720, 870],
+    ],
+    resets: [660.25],
+  },
 ]
 
 /** Requests a second at a time of day, and the share that fails. */
@@ -67,18 +79,22 @@ export const counterHistory = (start: number): CounterHistory => {
         if (resets.some((reset) => reset * minuteMs >= at - scrapeMs && reset * minuteMs < at)) value = 0
         value += Math.round((rate * (code === "500" ? badShare : 1 - badShare) * scrapeMs) / 1000)
         if (gaps.some(([from, to]) => minute >= from && minute < to)) continue
-        lines.push(`requests_total{instance="${name}",code="${code}"} ${value} ${(start + at) / 1000}`)
+        lines.push(
+          `requests_total{instance="${name}",code="${code}"} ${value} ${(start + at + scrapeOffsetMs) / 1000}`,
+        )
       }
     }
   }
   const minutes: ReadonlyArray<Minutes> = [
-    ...Array.from({ length: 12 }, (_, hour): Minutes => [hour * 60, hour * 60 + 60]),
+    ...Array.from({ length: 15 }, (_, hour): Minutes => [hour * 60, hour * 60 + 60]),
     [0, 720],
     [10, 530],
     [190, 240],
     [290, 320],
     [130, 170],
     [470, 530],
+    [650, 900],
+    [700, 890],
   ]
   return {
     text: [...lines, "# EOF", ""].join("\n"),

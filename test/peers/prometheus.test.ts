@@ -56,7 +56,7 @@ interface Counted {
 describe("beside a real Prometheus", () => {
   it("counts the events of any hour as Prometheus does, across resets, gaps and series that come and go", async () => {
     const end = Math.floor(Date.now() / hourMs) * hourMs - 3 * hourMs
-    const start = end - 12 * hourMs
+    const start = end - 15 * hourMs
     const history = counterHistory(start)
     const prometheus = await startPrometheus({
       port: await freePort(),
@@ -98,6 +98,11 @@ describe("beside a real Prometheus", () => {
           total: await deviation("requests_total", actual.total),
         })
       }
+      // What came over a gap is in its minutes, and not all in the last one.
+      const inGap = await counted(start + 780 * minuteMs, start + 800 * minuteMs)
+      const around = await counted(start + 872 * minuteMs, start + 892 * minuteMs)
+      expect(inGap.total / around.total).toBeGreaterThan(0.3)
+      expect(inGap.total / around.total).toBeLessThan(3)
       const largest = Math.max(...deviations.flatMap(({ good, total }) => [Math.abs(good), Math.abs(total)]))
       process.stdout.write(`largest deviation from increase: ${(100 * largest).toFixed(3)} %\n`)
       expect(

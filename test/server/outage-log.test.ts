@@ -46,7 +46,7 @@ const context = Layer.mergeAll(
   Recording.make().layer,
   hashLayer,
   Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
-  Layer.succeed(MetricSource, { readSeries: () => Effect.succeed([]) }),
+  Layer.succeed(MetricSource, { readSeries: () => Effect.succeed([]), readGaps: () => Effect.succeed([]) }),
 )
 
 const what = "Working failed"

@@ -87,6 +87,7 @@ describe("a clock that is set back", () => {
         Effect.provideService(TestClock.adjust(duration), Clock.Clock, base)
       const asked: Array<{ readonly from: number; readonly to: number }> = []
       const source = MetricSource.of({
+        readGaps: () => Effect.succeed([]),
         readSeries: ({ from, to }) =>
           Effect.sync(() => {
             asked.push({ from, to })

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { countsPerRequestMax } from "@tocsin/domain/counts/DecodeCounts"
 
 const now = Date.UTC(2026, 0, 30, 12, 0, 30)
+const retentionDays = 100
 const at = Date.UTC(2026, 0, 30, 12)
 const entry = {
   project: "shop",
@@ -20,7 +21,9 @@ const objectivesBySlo = new Map([
 ])
 
 const resolve = (body: unknown) =>
-  Result.flatMap(readCountBatch(body, now), (batch) => batch.resolve(({ name }) => objectivesBySlo.get(name)))
+  Result.flatMap(readCountBatch(body, { now, retentionDays }), (batch) =>
+    batch.resolve(({ name }) => objectivesBySlo.get(name)),
+  )
 
 const issuesOf = (body: unknown) => {
   const result = resolve(body)
@@ -79,7 +82,10 @@ describe("a list of counts of several SLOs", () => {
   })
 
   it("spec/counts §2: names each SLO once that is to be looked up, also those of entries with issues", () => {
-    const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], now)
+    const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], {
+      now,
+      retentionDays,
+    })
     expect(Result.isSuccess(batch) && batch.success.slos).toEqual([
       { project: "shop", name: "checkout" },
       { project: "ops", name: "checkout" },

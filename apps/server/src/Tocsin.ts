@@ -9,6 +9,7 @@ import { deliveriesCommand } from "./command/DeliveriesCommand.ts"
 import { demoCommand } from "./command/DemoCommand.ts"
 import { generateCommand } from "./command/GenerateCommand.ts"
 import { getCommand } from "./command/GetCommand.ts"
+import { importCommand } from "./command/ImportCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
@@ -33,6 +34,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(applyCommand(context))
     .addCommand(convertCommand(context))
     .addCommand(generateCommand(context))
+    .addCommand(importCommand(context))
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
     .addCommand(testCommand(context))

@@ -24,6 +24,7 @@ import {
 } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
+import { counterExpression } from "../promql/CounterExpression.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
 import { metricFailure, readSeriesResponse } from "./PrometheusResponse.ts"
@@ -125,15 +126,37 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       return sendWith(await tokens.get(request))
     }
 
+    const readSamples = (request: SeriesQuery): Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> =>
+      Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
+        const abort = new AbortController()
+        query(request, abort).then(
+          (response) => resume(samplesOf(response)),
+          (error: unknown) => resume(failedWith(error)),
+        )
+        return Effect.sync(() => abort.abort())
+      })
+
     return MetricSource.of({
-      readSeries: (request) =>
-        Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
-          const abort = new AbortController()
-          query(request, abort).then(
-            (response) => resume(samplesOf(response)),
-            (error: unknown) => resume(failedWith(error)),
-          )
-          return Effect.sync(() => abort.abort())
+      readSeries: (query) => {
+        const { events } = counterExpression(query.expression)
+        return readSamples({ ...query, expression: events })
+      },
+      readGaps: ({ lookbackMs, ...query }) =>
+        Effect.gen(function* () {
+          const gained = counterExpression(query.expression).gained?.(`${lookbackMs / 1_000}s`)
+          if (gained === undefined) return []
+          const events = yield* readSamples({ ...query, expression: gained.events })
+          const ends = events.filter(({ value }) => value > 0)
+          const [first] = ends
+          const last = ends.at(-1)
+          if (first === undefined || last === undefined) return []
+          // Costs more, and is rarely needed.
+          const times = { ...query, from: first.at, to: last.at, expression: gained.seconds }
+          const secondsAt = new Map((yield* readSamples(times)).map(({ at, value }) => [at, value]))
+          return ends.flatMap(({ at, value }) => {
+            const seconds = secondsAt.get(at) ?? Number.NaN
+            return seconds > 0 ? [{ at, events: value, from: at - Math.round(seconds * 1_000) }] : []
+          })
         }),
     })
   })

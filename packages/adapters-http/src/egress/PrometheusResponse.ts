@@ -12,8 +12,7 @@ import * as Schema from "effect/Schema"
  * Reads the response of Prometheus's HTTP API to a range query into the samples of its one series; an empty list without
  * a series.
  *
- * Failures have constant messages, since the server's could contain anything. Of an error in the expression, only line
- * and column are reported (spec/data-sources §3).
+ * Of an error that the server reports, the detail has the server's own text (spec/data-sources §3).
  */
 export const readSeriesResponse = (
   status: number,
@@ -87,19 +86,27 @@ const reasonOf = (
   status: number,
 ): readonly [MetricFailure, string?] => {
   switch (errorType) {
-    case "bad_data": {
-      const [, line, column] = /(\d{1,6}):(\d{1,6}): parse error/.exec(error) ?? []
-      const place = line === undefined ? "" : `; see line ${line}, column ${column}`
-      return ["query_invalid", `${metricFailureText["query_invalid"]}${place}`]
-    }
+    case "bad_data":
+      return ["query_invalid", withText("query_invalid", error)]
     case "execution":
-      return ["query_failed"]
+      return ["query_failed", withText("query_failed", error)]
     case "timeout":
     case "canceled":
       return ["timeout"]
     default:
       return ["http_status", statusText(status)]
   }
+}
+
+/** Longest text of a Prometheus server's error that is shown, in characters. */
+export const upstreamErrorMaxCharacters = 300
+
+/** Adds the server's text on one line; what is no text of its own, such as control characters, is left out. */
+const withText = (reason: MetricFailure, error: string): string => {
+  const line = error.replaceAll(/[\p{C}\s]+/gu, " ").trim()
+  const cut = Array.from(line.slice(0, 2 * upstreamErrorMaxCharacters)).slice(0, upstreamErrorMaxCharacters)
+  const text = cut.join("")
+  return text === "" ? metricFailureText[reason] : `${metricFailureText[reason]}: ${text}`
 }
 
 const statusText = (status: number): string => `responded with ${status}`

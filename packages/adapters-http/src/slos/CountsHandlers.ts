@@ -1,6 +1,6 @@
 import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
 import { seriesPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import { recordCountBatch } from "@tocsin/domain/counts/RecordCountBatch"
+import { recordCountBatch } from "@tocsin/domain/refresh/RecordCountBatch"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
 import { type BudgetForecast, findSloForecast } from "@tocsin/domain/status/Forecast"
 import { findSloSeries } from "@tocsin/domain/status/SloSeries"

@@ -1,4 +1,5 @@
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
+import { pastCountsTo } from "@tocsin/domain/counts/PastCounts"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Clock from "effect/Clock"
@@ -20,16 +21,19 @@ export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> =
         }))
         const missing = found.filter(({ state }) => state === undefined).map(({ slo }) => slo)
         if (missing.length > 0) return missing
-        const changed = new Set<SloState>()
+        const changed = new Map<SloState, number | undefined>()
         for (const { slo, counts, state } of found) {
           if (state === undefined) continue
+          const past = pastCountsTo(counts, (objective) => state.counts.latestAt.get(objective))
           state.counts.record(counts)
           state.counts.dropBefore(now - retentionMs)
-          changed.add(state)
-          for (const referrer of tables.referrers(organization, { kind: "SLO", ...slo }))
-            changed.add(referrer)
+          const referrers = tables.referrers(organization, { kind: "SLO", ...slo })
+          for (const each of [state, ...referrers]) {
+            const before = changed.get(each)
+            changed.set(each, past === undefined ? before : Math.max(before ?? 0, past))
+          }
         }
-        for (const state of changed) tables.countsHaveChanged(state, now)
+        for (const [state, past] of changed) tables.countsHaveChanged(state, now, past)
         return []
       }),
     sums: (reads) =>

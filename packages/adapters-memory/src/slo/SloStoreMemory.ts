@@ -22,7 +22,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
   const indicators = indicatorTablesOf(database)
 
   const toDue = (state: SloState): DueSlo => {
-    const { organization, stored, evaluation } = state
+    const { organization, stored, evaluation, pastCountsTo } = state
     const { metadata, spec } = stored.definition
     const policies = spec.alertPolicies.flatMap((name) => {
       const key = { project: metadata.project, name }
@@ -41,6 +41,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       policies,
       silences,
       ...(readTo !== undefined && { readTo }),
+      ...(pastCountsTo !== undefined && { pastCountsTo }),
       evaluation,
       revision: revisionToText(revisionOf(state)),
     }
@@ -78,8 +79,11 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
           // With newer counts it is due at once, as a process that has claimed it meanwhile cannot write its status.
           if (revisionOf(state).counts !== counts) {
             tables.due.put(state, Math.min(now, tables.due.dueAt(state) ?? now))
-          } else if (dueAt === undefined) tables.due.remove(state)
-          else tables.due.put(state, dueAt)
+          } else {
+            state.pastCountsTo = undefined
+            if (dueAt === undefined) tables.due.remove(state)
+            else tables.due.put(state, dueAt)
+          }
           return true
         }),
       ),

@@ -19,6 +19,8 @@ export interface SloState {
   recordNamesVersion: number
   /** As it was last written with the status. */
   evaluation: string | undefined
+  /** As in `DueSlo`. */
+  pastCountsTo: number | undefined
   /** Changes with every definition that the status is computed from, and when that is written. */
   revision: number
   /** Changes with counts, its own and those of its components. */
@@ -44,10 +46,10 @@ export interface SloTables {
   readonly record: (state: SloState) => SloRecord
   readonly writeStatuses: (state: SloState, statuses: SloStatuses) => void
   /**
-   * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed. One that is due
-   * keeps its turn.
+   * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed, with this
+   * `pastCountsTo`. One that is due keeps its turn.
    */
-  readonly countsHaveChanged: (state: SloState, now: number) => void
+  readonly countsHaveChanged: (state: SloState, now: number, pastCountsTo: number | undefined) => void
   readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<SloState>
   readonly due: DueQueue<SloState>
 }
@@ -127,6 +129,7 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       record: undefined,
       recordNamesVersion: 0,
       evaluation: undefined,
+      pastCountsTo: undefined,
       revision: 0,
       countsRevision: 0,
       counts: new SloCounts(sliceRulesOf(stored.definition)),
@@ -171,8 +174,9 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       return state.record
     },
     writeStatuses,
-    countsHaveChanged: (state, now) => {
+    countsHaveChanged: (state, now, pastCountsTo) => {
       state.countsRevision++
+      if (pastCountsTo !== undefined) state.pastCountsTo = Math.max(state.pastCountsTo ?? 0, pastCountsTo)
       putDue(state, now)
     },
     referrers,

@@ -75,6 +75,8 @@ CREATE TABLE slos (
   latest_at text NOT NULL DEFAULT '{"version":1,"document":{}}',
   -- What the next evaluation of alerts needs to know of the previous one.
   evaluation text,
+  -- The end of the latest minute that counts have changed in the past since the status was written.
+  past_counts_to bigint,
   -- The version of the definition.
   version bigint NOT NULL,
   -- Grows with each change to what the status is computed from, other than counts.

@@ -1,6 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/counts/CountStore"
+import { pastCountsTo } from "@tocsin/domain/counts/PastCounts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +19,7 @@ import { readSums } from "./CountSums.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readRows } from "../database/StoredRow.ts"
-import { keyArrays, texts } from "../database/Parameters.ts"
+import { bigints, keyArrays, texts } from "../database/Parameters.ts"
 
 /**
  * Counts in PostgreSQL: one row per hour, with the sums of hours and days.
@@ -93,18 +94,24 @@ export const make = Effect.gen(function* () {
       }
       return storedLatest.write(Object.fromEntries(latest)).json
     })
+    const past = recorded.map(({ counts, latestAt }) => {
+      const latest = new Map(Object.entries(latestAt))
+      return pastCountsTo(counts, (objective) => latest.get(objective)) ?? null
+    })
     return sql`
       UPDATE slos s SET
         counts_revision = s.counts_revision + 1, due_at = least(s.due_at, ${now}::bigint),
-        latest_at = coalesce(k.latest_at, s.latest_at)
+        latest_at = coalesce(k.latest_at, s.latest_at),
+        past_counts_to = greatest(s.past_counts_to, k.past_to)
       FROM (
-        SELECT project, name, max(latest_at) AS latest_at FROM (
-          SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(
+        SELECT project, name, max(latest_at) AS latest_at, max(past_to) AS past_to FROM (
+          SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at, past_to FROM unnest(
             ${keyArrays(sql, slos)},
-            ${texts(latest)}) AS g (project, name, latest_at)
+            ${texts(latest)}, ${bigints(past)}) AS g (project, name, latest_at, past_to)
           UNION ALL
-          SELECT r.project, r.name, NULL FROM ${given(slos)} JOIN definition_references r
-            ON ${isComponent(organization)}
+          SELECT r.project, r.name, NULL, g.past_to
+          FROM unnest(${keyArrays(sql, slos)}, ${bigints(past)}) AS g (project, name, past_to)
+          JOIN definition_references r ON ${isComponent(organization)}
         ) changed
         GROUP BY project, name
       ) k

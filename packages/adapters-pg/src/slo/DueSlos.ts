@@ -20,6 +20,7 @@ export interface DueRow extends ProjectKey {
   readonly revision: string
   readonly evaluation: string | null
   readonly read_to: number | null
+  readonly past_counts_to: number | null
 }
 
 type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
@@ -76,13 +77,14 @@ export const readDueSlos = (
     for (const { row, found } of wanted) {
       const definitions = found === undefined ? read(row) : Result.succeed(found)
       if (definitions === undefined) continue
-      const { organization, revision, evaluation, read_to: readTo } = row
+      const { organization, revision, evaluation, read_to: readTo, past_counts_to: pastCountsTo } = row
       const due = Result.map(definitions, ({ slo, policies, silences }): DueSlo => ({
         organization,
         slo,
         policies,
         silences,
         ...(readTo !== null && { readTo }),
+        ...(pastCountsTo !== null && { pastCountsTo }),
         evaluation: evaluation ?? undefined,
         revision,
       }))

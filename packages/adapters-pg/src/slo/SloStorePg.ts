@@ -103,7 +103,7 @@ export const make = Effect.gen(function* () {
                 FOR NO KEY UPDATE OF s SKIP LOCKED
               ) due
               WHERE s.organization = ${organization} AND s.project = due.project AND s.name = due.name
-              RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation,
+              RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_counts_to,
                 due.read_to, due.due_at AS was_due_at`,
         )
         claimed.push(...rows)
@@ -154,6 +154,7 @@ export const make = Effect.gen(function* () {
         FOR NO KEY UPDATE OF s
       )
       UPDATE slos s SET statuses = l.statuses, evaluation = l.evaluation, revision = s.revision + 1,
+        past_counts_to = CASE WHEN s.counts_revision::text <> l.counts THEN s.past_counts_to END,
         due_at = CASE WHEN s.counts_revision::text = l.counts THEN l.due_at
           ELSE least(s.due_at, l.due_at, ${now}::bigint) END
       FROM locked l
@@ -198,7 +199,8 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(
         Effect.flatMap(
           sql<DueRow>`
-            SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, i.read_to FROM slos s
+            SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_counts_to,
+              i.read_to FROM slos s
             LEFT JOIN indicator_polls i
               ON i.organization = ${organization} AND i.project = s.project AND i.slo = s.name
             WHERE s.organization = ${organization}

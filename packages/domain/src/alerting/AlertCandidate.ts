@@ -2,13 +2,14 @@ import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { silencedUntil } from "../alert-policy/AlertSilence.ts"
 import { type ConditionGroups, groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
+import { alertedDelayMaxMs } from "../counts/PastCounts.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { isCalendarWindow } from "../slo/TimeWindow.ts"
 import { burnRateRange } from "../slo/WindowAt.ts"
 import { badShare, objectiveStatus } from "../status/ErrorBudget.ts"
-import { type BudgetAt, checkCondition } from "../status/MeasureCondition.ts"
+import { type BudgetAt, checkCondition, measuredFrom } from "../status/MeasureCondition.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
@@ -21,12 +22,6 @@ export const noDataConfirmationMs = 60_000
 
 /** The lifecycles of an SLO's alerts that are in progress, by `AlertCandidate.key`. */
 export type AlertLifecycles = Readonly<Record<string, AlertLifecycle>>
-
-/**
- * Oldest latest minute of which an alert triggers, in milliseconds. Later counts change statuses, but notify nobody: a
- * history that is read, imported or caught up on is evaluated from the present on.
- */
-export const alertedDelayMaxMs = 3_600_000
 
 /** One alert that an SLO can have, with what this evaluation measured for it. */
 export interface AlertCandidate {
@@ -85,6 +80,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
             group.map((condition) => ({
               isMet: checkCondition(condition, budget).unmet === undefined,
               lastsForMs: condition.lastsFor?.ms ?? 0,
+              ...(measuredFrom(condition, budget.at) < (due.pastCountsTo ?? 0) && { isPast: true }),
             })),
           ),
           coolDownMs: spec.coolDown.ms,

@@ -29,6 +29,8 @@ const alertLifecycle = object({
   open: exactOptional(openAlert),
   /** For each condition: since when it has not been met; only while an alert is open and a condition is not met. */
   unmetSince: exactOptional(list(timeOrNull, unbounded)),
+  /** The positions of the groups that counts in the past made met: they trigger nothing until they are not met. */
+  heldGroups: exactOptional(list(number({}), unbounded)),
   /** IDs of alerts that were notified and closed under a silence: their resolution is sent when the silence ends. */
   pendingResolutions: exactOptional(list(anyString, unbounded)),
 })
@@ -66,6 +68,8 @@ export interface ConditionState {
   readonly isMet: boolean
   /** For how long it must be met. */
   readonly lastsForMs: number
+  /** Whether counts in the past have changed what it measures since the last evaluation. */
+  readonly isPast?: boolean
   /** When it will be met if nothing else changes, where that is known. */
   readonly metAt?: number
 }
@@ -145,10 +149,13 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
   }
   const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
   const metSince = metSinceOf(isSame ? before.metSince : undefined, facts)
+  const heldGroups = heldGroupsOf(groups, isSame ? before : undefined)
   const hasLasted = ({ isMet, lastsForMs }: ConditionState, start: number | null | undefined): boolean =>
     isMet && measuredAt - (start ?? measuredAt) >= lastsForMs
   const holding = byGroup(groups, metSince).flatMap((group, index) =>
-    group.every(([condition, start]) => hasLasted(condition, start)) ? [index] : [],
+    group.every(([condition, start]) => hasLasted(condition, start)) && !heldGroups.includes(index)
+      ? [index]
+      : [],
   )
   if (held === undefined && holding.length > 0) {
     const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({
@@ -159,7 +166,12 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
     })
     return { kind: "trigger", isSilenced: silencedUntil !== undefined, holding, lifecycleOf }
   }
-  const lifecycle = atRest({ fingerprint, ...lasting(metSince), ...pending(unsent) })
+  const lifecycle = atRest({
+    fingerprint,
+    ...lasting(metSince),
+    ...(heldGroups.length > 0 && { heldGroups }),
+    ...pending(unsent),
+  })
   const changeAt = groups.flat().map(({ lastsForMs, metAt }, index) => {
     const start = metSince[index]
     return typeof start === "number" ? start + lastsForMs : metAt
@@ -197,6 +209,21 @@ const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: Ale
     ...soonest(now, [resolvesAt, isNotificationPending ? silencedUntil : undefined]),
   }
 }
+
+/**
+ * The groups that are met, and became so with counts in the past. One that had lasted for a while before is not held.
+ */
+const heldGroupsOf = (
+  groups: AlertFacts["groups"],
+  before: AlertLifecycle | undefined,
+): ReadonlyArray<number> =>
+  byGroup(groups, before?.metSince ?? []).flatMap((group, index) => {
+    if (!group.every(([{ isMet }]) => isMet)) return []
+    const lasting = group.filter(([{ lastsForMs }]) => lastsForMs > 0)
+    const wasMet = lasting.length > 0 && lasting.every(([, start]) => typeof start === "number")
+    const isPast = group.some(([condition]) => condition.isPast === true) && !wasMet
+    return isPast || before?.heldGroups?.includes(index) === true ? [index] : []
+  })
 
 type MetSince = ReadonlyArray<number | null>
 

@@ -12,6 +12,7 @@ import {
   countOf,
   CountsAreInvalid,
   describingEvents,
+  type NowContext,
 } from "./DecodeCounts.ts"
 
 /** A list of counts of several SLOs, read as far as that goes without knowing the SLOs. */
@@ -30,10 +31,13 @@ export interface CountBatch {
  * Decodes a list of `{project, slo, objective, at, good, bad, total}` by the rules of `decodeCounts`, as far as possible
  * without knowing the SLOs. Fails only if it is not a list or has more than `countsPerRequestMax` entries.
  */
-export const readCountBatch = (body: unknown, now: number): Result.Result<CountBatch, CountsAreInvalid> => {
+export const readCountBatch = (
+  body: unknown,
+  { now, retentionDays }: NowContext,
+): Result.Result<CountBatch, CountsAreInvalid> => {
   const issues = new IssueList()
   const entries: Array<Entry> = []
-  countBatch.read(body, "", issues, { now, entries })
+  countBatch.read(body, "", issues, { now, retentionDays, entries })
   if (entries.length === 0 && !issues.isEmpty) {
     return Result.fail(new CountsAreInvalid({ issues: issues.sorted() }))
   }
@@ -75,8 +79,7 @@ export interface Entry {
   readonly count: Count | undefined
 }
 
-export interface BatchContext {
-  readonly now: number
+export interface BatchContext extends NowContext {
   /** Gets the entries in their order, also those with issues, so that the SLOs they name are checked too. */
   readonly entries: Array<Entry>
 }

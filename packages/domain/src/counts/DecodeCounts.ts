@@ -5,12 +5,9 @@ import { type Codec, decode, described, mapped, named, once } from "../codec/Cod
 import { type Fields, list, object, type ObjectPlace, optional } from "../codec/Containers.ts"
 import type { Issue, IssueCode } from "../codec/Issue.ts"
 import { number } from "../codec/Leaves.ts"
-import { minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import { sloName } from "../metadata/Metadata.ts"
 import type { Count } from "./CountStore.ts"
-
-/** Largest age of counts at ingestion, in milliseconds. */
-export const countsMaxAgeMs = 31 * 86_400_000
 
 /** Longest time that counts may be in the future, in milliseconds. */
 export const countsMaxAheadMs = 300_000
@@ -27,10 +24,12 @@ export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
 export interface NowContext {
   /** In Unix milliseconds. */
   readonly now: number
+  /** The retention of counts: how old counts may be, in days. */
+  readonly retentionDays: number
 }
 
 const recentMinute: Codec<number, NowContext> = {
-  read: (value, path, issues, { now }) => {
+  read: (value, path, issues, { now, retentionDays }) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
     const at = parseUtcInstant(value)
     if (at === undefined || at !== minuteOf(at)) {
@@ -41,8 +40,8 @@ const recentMinute: Codec<number, NowContext> = {
       const message = `must be at most ${countsMaxAheadMs / minuteMs} minutes in the future`
       return issues.add(path, "out_of_range", message)
     }
-    if (at < now - countsMaxAgeMs) {
-      const message = `must be at most ${countsMaxAgeMs / 86_400_000} days in the past`
+    if (at < now - retentionDays * dayMs) {
+      const message = `must be at most ${retentionDays} days in the past, the retention of counts`
       return issues.add(path, "out_of_range", message)
     }
     return at
@@ -179,16 +178,16 @@ export const countList = list(named(count, "Count"), { max: countsPerRequestMax 
  * Decodes a list of `{objective, at, good, bad, total}`; fails with every issue of every entry.
  *
  * `objective` is one of the SLO's. `at` is the start of a minute in UTC: an instant within a minute is rejected,
- * because two counts of one minute would replace each other unnoticed. It is at most 31 days before and 5 minutes
+ * because two counts of one minute would replace each other unnoticed. It is at most `retentionDays` before and 5 minutes
  * after `now` (Unix milliseconds). Two of `good`, `bad` and `total` are given, or three that agree. 0 ≤ good ≤ total ≤ 2⁵³ − 1, so
  * that no sum overflows; they need not be whole numbers. An objective and minute occurs once.
  */
 export const decodeCounts = (
   body: unknown,
   objectives: ReadonlySet<string>,
-  now: number,
+  { now, retentionDays }: NowContext,
 ): Result.Result<ReadonlyArray<Count>, CountsAreInvalid> =>
   Result.mapError(
-    decode(countList, body, { now, objectives, paths: new Map() }),
+    decode(countList, body, { now, retentionDays, objectives, paths: new Map() }),
     (issues) => new CountsAreInvalid({ issues }),
   )

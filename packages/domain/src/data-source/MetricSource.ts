@@ -21,15 +21,37 @@ export interface SeriesQuery {
   readonly to: number
 }
 
+/** What a counter gained over a gap in its samples. */
+export interface CounterGap {
+  /** The end of the minute in which it came back, in Unix milliseconds. */
+  readonly at: number
+  /** The events that it gained since its last sample before that minute. */
+  readonly events: number
+  /** When that sample was taken, in Unix milliseconds; of several counters the oldest. */
+  readonly from: number
+}
+
 /**
- * Port: reads series from servers that users name, with an egress guard.
+ * Port: reads the events of minutes from servers that users name, with an egress guard.
  *
- * One attempt with one timeout, without redirects; it may first wait for the turn of its organization. Returns the samples of the expression's one series as the server
- * sends them, possibly at other instants; none if there is no series. Fails with `MetricsAreUnavailable`.
+ * One attempt with one timeout, without redirects; it may first wait for the turn of its organization. Fails with
+ * `MetricsAreUnavailable`.
  */
 export class MetricSource extends Context.Service<
   MetricSource,
-  { readonly readSeries: (query: SeriesQuery) => Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> }
+  {
+    /**
+     * Returns the samples of the expression's one series as the server sends them, possibly at other instants; none if
+     * there is no series.
+     *
+     * A counter that had no sample for up to an hour has what it gained in the minute in which it comes back.
+     */
+    readonly readSeries: (query: SeriesQuery) => Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable>
+    /** Returns the gaps of up to `lookbackMs` after which counters of the expression have come back, in order. */
+    readonly readGaps: (
+      query: SeriesQuery & { readonly lookbackMs: number },
+    ) => Effect.Effect<ReadonlyArray<CounterGap>, MetricsAreUnavailable>
+  }
 >()("@tocsin/domain/data-source/MetricSource") {}
 
 export const metricFailureText = {

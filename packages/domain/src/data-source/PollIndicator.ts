@@ -5,10 +5,11 @@ import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.t
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { minuteMs } from "../codec/MinuteInstant.ts"
+import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { DataSource, PrometheusServer } from "../slo/DataSource.ts"
 import type { Indicator } from "../slo/Indicator.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
+import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import {
   type IndicatorState,
@@ -18,7 +19,7 @@ import {
   type PollSettled,
 } from "./IndicatorStore.ts"
 import { metricFailureText, MetricSource, MetricsAreUnavailable } from "./MetricSource.ts"
-import { planPoll, retryAt } from "./PollPlan.ts"
+import { indicatorHistoryMs, planPoll, retryAt } from "./PollPlan.ts"
 
 /**
  * Reads the next part of an indicator, records its counts for every non-composite objective, and stores its progress
@@ -74,7 +75,11 @@ export const pollIndicator = ({
         const current = problem && { problem: { ...problem, at: now } }
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
-    yield* Effect.matchEffect(readCounts(organization, state, source, range), { onFailure, onSuccess })
+    const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
+    yield* Effect.matchEffect(readCounts(organization, state, source, range, oldest), {
+      onFailure,
+      onSuccess,
+    })
   })
 
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
@@ -95,21 +100,64 @@ const findSource = (
     return Option.getOrUndefined(found)?.definition.spec.prometheus
   })
 
+/**
+ * Reads the counts of a range, and of minutes before it where a counter has come back after a gap: what it gained is spread
+ * over the gap.
+ */
 const readCounts = (
   organization: OrganizationId,
   { indicator: { prometheus } }: IndicatorState,
   server: PrometheusServer | undefined,
   range: MinuteRange,
+  oldest: number,
 ): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
-  Effect.flatMap(MetricSource, ({ readSeries }) => {
+  Effect.gen(function* () {
     if (server === undefined) {
       const reason = "reader_unavailable"
-      return Effect.fail(new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] }))
+      return yield* new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] })
     }
-    const read = (expression: string) =>
-      readSeries({ organization, server, expression, from: range.from + minuteMs, to: range.to })
-    return Effect.map(
-      Effect.all([read(prometheus.good), read(prometheus.total)], { concurrency: 2 }),
-      ([good, total]) => countsOfSamples(good, total, range),
+    const source = yield* MetricSource
+    const queryOf = (expression: string, { from, to }: MinuteRange) => ({
+      organization,
+      server,
+      expression,
+      from: from + minuteMs,
+      to,
+    })
+    const expressions = [prometheus.good, prometheus.total] as const
+    const read = (part: MinuteRange) =>
+      Effect.forEach(expressions, (expression) => source.readSeries(queryOf(expression, part)), {
+        concurrency: 2,
+      })
+    const readGaps = (expression: string, part: MinuteRange, lookbackMs: number) =>
+      source.readGaps({ ...queryOf(expression, part), lookbackMs })
+    const [good = [], total = []] = yield* read(range)
+    const short = yield* readGaps(prometheus.total, range, counterGapMaxMs)
+    const ends = longGapEnds(total, range.from, new Set(short.map(({ at }) => at)))
+    const long = yield* Effect.forEach(ends, (at) =>
+      readGaps(prometheus.total, { from: at - minuteMs, to: at }, wholeGapMaxMs),
+    )
+    const gaps = [...short, ...long.flat()].map((gap) => ({ ...gap, from: Math.max(gap.from, oldest) }))
+    if (gaps.length === 0) return countsOfSamples(good, total, range)
+
+    const goodAt = new Map<number, number>()
+    const lookbackMs = long.flat().length > 0 ? wholeGapMaxMs : counterGapMaxMs
+    for (const { at } of gaps) {
+      for (const { events } of yield* readGaps(
+        prometheus.good,
+        { from: at - minuteMs, to: at },
+        lookbackMs,
+      )) {
+        goodAt.set(at, events)
+      }
+    }
+    const goodGaps = gaps.map((gap) => ({ ...gap, events: goodAt.get(gap.at) ?? 0 }))
+    const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
+    const [goodBefore = [], totalBefore = []] =
+      from === range.from ? [] : yield* read({ from, to: range.from })
+    return countsOfSamples(
+      spreadGaps([...goodBefore, ...good], goodGaps),
+      spreadGaps([...totalBefore, ...total], gaps),
+      { from, to: range.to },
     )
   })

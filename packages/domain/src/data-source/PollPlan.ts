@@ -1,10 +1,13 @@
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { IndicatorState } from "./IndicatorStore.ts"
-import { countsMaxAgeMs, countsPerRequestMax } from "../counts/DecodeCounts.ts"
+import { countsPerRequestMax } from "../counts/DecodeCounts.ts"
 
 /** Delay before a minute is read from a Prometheus server, in milliseconds. */
 export const indicatorSettleMs = 15_000
+
+/** How far back a new indicator is read, in milliseconds. */
+export const indicatorHistoryMs = 31 * 86_400_000
 
 /** Range of earlier minutes that are read again for late values, in milliseconds. */
 export const indicatorOverlapMs = 300_000
@@ -43,7 +46,7 @@ export const planPoll = (
 ): PollPlan => {
   const settleMs = Math.max(queryDelayMs, indicatorSettleMs)
   const end = minuteOf(now - settleMs)
-  const oldest = minuteOf(now - countsMaxAgeMs) + minuteMs
+  const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
   const aheadMs = readTo - end
   const start = Math.max(aheadMs > indicatorOverlapMs ? end - aheadMs : readTo, oldest)
   if (start >= end) return { dueAt: end + minuteMs + settleMs }

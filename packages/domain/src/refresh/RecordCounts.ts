@@ -6,6 +6,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { CountsRetention } from "../counts/CountsRetention.ts"
 import { decodeCounts, type CountsAreInvalid } from "../counts/DecodeCounts.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { refreshStatus } from "./RefreshStatus.ts"
@@ -47,7 +48,8 @@ export const recordCounts = (
     if (Option.isNone(stored)) return yield* new SloNotFound(key)
     const objectives = new Set(plainObjectivesOf(stored.value.definition).map(({ name }) => name))
     const now = yield* Clock.currentTimeMillis
-    const counts = yield* Effect.fromResult(decodeCounts(request.body, objectives, now))
+    const retentionDays = yield* CountsRetention
+    const counts = yield* Effect.fromResult(decodeCounts(request.body, objectives, { now, retentionDays }))
     if (counts.length === 0) return
     const missing = yield* (yield* CountStore).record(organization, [{ slo: key, counts }])
     if (missing.length > 0) return yield* new SloNotFound(key)

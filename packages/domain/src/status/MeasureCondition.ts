@@ -140,6 +140,16 @@ const reaches = ({ value, op }: Condition, measured: number): boolean => {
 const measuredRange = ({ measurement, alertingWindow }: Condition, at: WindowAt): MinuteRange =>
   measurement === "burnedBudget" ? at.range : rateRange(at, alertingWindow?.ms)
 
+/** The start of everything that a condition measures, in Unix milliseconds. */
+export const measuredFrom = (condition: Condition, at: WindowAt): number => {
+  const recent = measuredRange(condition, at).from
+  if (condition.measurement === "averageBurnRate" || condition.measurement === "timeToBurnEntireBudget") {
+    return recent
+  }
+  const agoMs = condition.measurement === "budgetDrop" ? condition.alertingWindow.ms : 0
+  return Math.min(recent, windowBefore(at, agoMs)?.from ?? at.range.from)
+}
+
 const burnRate = ({ alertingWindow }: Condition, { target, at, status, badShareIn }: BudgetAt) => {
   if (alertingWindow === undefined) return status.burnRate
   const badShare = badShareIn(rateRange(at, alertingWindow.ms))

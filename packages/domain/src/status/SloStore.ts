@@ -51,6 +51,11 @@ export interface DueSlo {
   readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
   /** Of an SLO with an indicator: how far it has been read, as in `IndicatorState`. */
   readonly readTo?: number
+  /**
+   * The latest `pastCountsTo` of the counts that were recorded since the status was last written, its own and those of its
+   * components.
+   */
+  readonly pastCountsTo?: number
   /** As it was last written with `writeStatuses`. */
   readonly evaluation: string | undefined
   /**

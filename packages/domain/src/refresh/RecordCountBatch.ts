@@ -2,9 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import { CountStore, type CountStoreIsUnavailable } from "./CountStore.ts"
-import { readCountBatch } from "./DecodeCountBatch.ts"
-import type { CountsAreInvalid } from "./DecodeCounts.ts"
+import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { CountsRetention } from "../counts/CountsRetention.ts"
+import { readCountBatch } from "../counts/DecodeCountBatch.ts"
+import type { CountsAreInvalid } from "../counts/DecodeCounts.ts"
 import { enforceCountsQuota } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
@@ -27,7 +28,9 @@ export const recordCountBatch = (
 > =>
   Effect.gen(function* () {
     yield* enforceCountsQuota(organization)
-    const batch = yield* Effect.fromResult(readCountBatch(body, yield* Clock.currentTimeMillis))
+    const now = yield* Clock.currentTimeMillis
+    const retentionDays = yield* CountsRetention
+    const batch = yield* Effect.fromResult(readCountBatch(body, { now, retentionDays }))
     const found = yield* (yield* DefinitionStore).findAll(organization, "SLO", batch.slos)
     const objectivesBySlo = new Map(
       found.map(({ definition }) => [

@@ -1,0 +1,162 @@
+import { InvalidArgumentError } from "commander"
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { type ApiClient, type ApiFailure, ApiRejected } from "../client/ApiClient.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
+import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { type CountEntry, CountFileIsInvalid, readCountFile } from "./CountFile.ts"
+
+/** Most counts that one request of an import has. */
+export const importPartMax = 5_000
+
+/** Largest request body of an import, in bytes. */
+export const importPartMaxBytes = 900_000
+
+/** Longest time for which an import repeats a request that the server cannot take, in milliseconds. */
+export const importRetryMaxMs = 300_000
+
+/** First wait before an import repeats a request, in milliseconds; each further one is twice as long, up to 30 s. */
+export const importRetryMinMs = 1_000
+
+export const importCommand = (context: CommandContext): ApiCommand =>
+  new ApiCommand("import")
+    .summary("import counts from files")
+    .description(
+      "Import counts of good and total events from files: a JSON array of {project, slo, objective, at, good, bad, total}, one such object a line, or CSV with these names as header. Counts can be as old as the retention. They trigger no alerts for the past.",
+    )
+    .requiredOption("-f, --file <file...>", "file with counts, oldest first; - reads stdin")
+    .projectFlag()
+    .option("--slo <name>", "SLO of entries without slo")
+    .option("--objective <name>", "objective of entries without objective")
+    .option("--skip <number>", "skip so many entries, to continue an import", wholeNumber, 0)
+    .organizationFlag()
+    .urlFlag()
+    .examples(
+      "  # Import the counts of one objective\n  $ tocsin import -f counts.csv -p shop --slo checkout --objective fast",
+    )
+    .action((flags: ImportFlags) => context.run(importCounts(flags, context)))
+
+interface ImportFlags extends ClientFlags {
+  readonly file: ReadonlyArray<string>
+  readonly project: string
+  readonly slo?: string
+  readonly objective?: string
+  readonly skip: number
+}
+
+const importCounts = (flags: ImportFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const client = yield* apiClient(flags, context)
+    const parts = partsOf(readFiles(flags))
+    let done = flags.skip
+    for (;;) {
+      const next = yield* Effect.tryPromise({
+        try: () => parts.next(),
+        catch: (cause) => new CommandFailed({ message: withResume(done, fileMessage(cause)) }),
+      })
+      if (next.done === true) break
+      yield* post(client, next.value, done)
+      done += next.value.length
+      yield* Console.error(`Imported ${done} entries`)
+    }
+    if (done === flags.skip) return yield* new CommandFailed({ message: `no entry to import after ${done}` })
+  })
+
+/** An entry of a request, as JSON. */
+interface Written {
+  readonly place: string
+  readonly json: string
+}
+
+async function* readFiles({ file: files, skip, project, slo, objective }: ImportFlags) {
+  let left = skip
+  const named = { project, ...(slo !== undefined && { slo }), ...(objective !== undefined && { objective }) }
+  for (const file of files) {
+    for await (const { place, entry } of readCountFile(file)) {
+      if (left > 0) left--
+      else yield written(place, { ...named, ...entry })
+    }
+  }
+}
+
+const written = (place: string, entry: CountEntry["entry"]): Written => ({
+  place,
+  json: JSON.stringify(entry),
+})
+
+/** Collects entries up to the limits of a request. */
+async function* partsOf(entries: AsyncIterable<Written>): AsyncGenerator<ReadonlyArray<Written>> {
+  let part: Array<Written> = []
+  let bytes = 0
+  for await (const each of entries) {
+    const size = sizeOf(each)
+    if (part.length > 0 && (part.length === importPartMax || bytes + size > importPartMaxBytes)) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(each)
+    bytes += size
+  }
+  if (part.length > 0) yield part
+}
+
+const sizeOf = ({ json }: Written): number => Buffer.byteLength(json) + 1
+
+const post = (client: ApiClient, part: ReadonlyArray<Written>, done: number) => {
+  const body = `[${part.map(({ json }) => json).join()}]`
+  const call = client.call({
+    method: "POST",
+    path: "/api/counts",
+    headers: { "content-type": "application/json" },
+    body,
+  })
+  const attempt = (waitMs: number, waitedMs: number): Effect.Effect<string, ApiFailure> =>
+    Effect.catchIf(
+      call,
+      (error) => isPassing(error) && waitedMs < importRetryMaxMs,
+      () =>
+        Effect.andThen(
+          Effect.sleep(Duration.millis(waitMs)),
+          attempt(Math.min(2 * waitMs, 30_000), waitedMs + waitMs),
+        ),
+    )
+  return Effect.mapError(
+    attempt(importRetryMinMs, 0),
+    (error) => new CommandFailed({ message: withResume(done, messageOf(error, part)) }),
+  )
+}
+
+/** Whether the same request can succeed later. */
+const isPassing = (error: ApiFailure): boolean =>
+  error._tag === "ServerIsUnreachable" ||
+  (error._tag === "ApiRejected" && [408, 429, 502, 503, 504].includes(error.status))
+
+/** Names the places of the entries in their files. */
+const messageOf = (error: ApiFailure, part: ReadonlyArray<Written>): string => {
+  if (!(error instanceof ApiRejected)) return error.message
+  const errors = error.errors.map((each) => {
+    const [, index, below] = /^\[(\d+)\]\.?(.*)$/.exec(each.source?.propertyName ?? "") ?? []
+    const place = index === undefined ? undefined : part[Number(index)]?.place
+    if (place === undefined) return each
+    const propertyName = below === "" ? place : `${place}: ${below}`
+    return { ...each, source: { ...each.source, propertyName } }
+  })
+  return new ApiRejected({ status: error.status, errors }).message
+}
+
+const fileMessage = (cause: unknown): string =>
+  cause instanceof CountFileIsInvalid
+    ? cause.message
+    : `a file cannot be read (${(cause as { readonly code?: string }).code ?? "unknown error"})`
+
+const withResume = (done: number, message: string): string =>
+  done === 0
+    ? message
+    : `${message}\nThe first ${done} entries are imported; to continue, add --skip ${done}.`
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError("It must be a whole number.")
+}

@@ -1,0 +1,139 @@
+import type { SyntaxNode } from "@lezer/common"
+import { parser } from "@prometheus-io/lezer-promql"
+
+/** A user's expression for the events of a minute, as it is sent to Prometheus. */
+export interface CounterExpression {
+  /** The events of the minute before an instant. */
+  readonly events: string
+  /**
+   * Those events that a counter gained since its last sample, where it had none in the minute before; and the seconds since
+   * the oldest of these last samples. Absent for an expression without counters.
+   */
+  readonly gained?: (lookback: string) => { readonly events: string; readonly seconds: string }
+}
+
+/**
+ * Writes an expression so that it counts every event once, whatever is missing.
+ *
+ * - `increase(s[1m])`, and `rate(s[1m])` likewise, becomes what each series has gained since its last sample of the hour
+ *   before: the growth over a gap would be lost otherwise. After a reset it is the value since then or, if greater, the
+ *   increase within the minute; for a new series it is the increase within the minute. A series without a sample in the
+ *   minute has no value.
+ * - A series that is named without a range, such as that of a recording rule, becomes `last_over_time(s[1m])`: without
+ *   that, Prometheus repeats its last value for 5 minutes.
+ *
+ * Nothing changes below `offset`, `@` and subqueries, nor in an expression that cannot be parsed.
+ */
+export const counterExpression = (expression: string): CounterExpression => {
+  const places = placesOf(expression)
+  const withCounters = (textOf: (selector: string) => string): string =>
+    replaced(
+      expression,
+      places.map(({ from, to, kind, selector }) => ({
+        from,
+        to,
+        text:
+          kind === "series"
+            ? `last_over_time(${selector}[1m])`
+            : kind === "rate"
+              ? `((${textOf(selector)}) / 60)`
+              : `(${textOf(selector)})`,
+      })),
+    )
+  const selectors = places.filter(({ kind }) => kind !== "series").map(({ selector }) => selector)
+  return {
+    events: withCounters((selector) => growth(selector, "1h")),
+    ...(selectors.length > 0 && {
+      gained: (lookback) => ({
+        events: withCounters((selector) => gainedAfterGap(selector, lookback)),
+        seconds: `time() - min(${selectors.map((selector) => lastSeen(selector, lookback)).join(" or ")})`,
+      }),
+    }),
+  }
+}
+
+/** The growth of each series since its last sample before the minute. */
+const growth = (s: string, lookback: string): string => {
+  const now = `last_over_time(${s}[1m])`
+  const before = `last_over_time(${s}[${lookback}] offset 1m)`
+  const within = `increase(${s}[1m])`
+  return [
+    `(${now} - ${before} >= 0)`,
+    // After a reset.
+    `((${now} >= ${within}) and ${before})`,
+    within,
+    `(${now} and ${before})`,
+  ].join(" or ")
+}
+
+const gainedAfterGap = (s: string, lookback: string): string =>
+  `(${growth(s, lookback)}) and ${returned(s, lookback)}`
+
+/** The series that have a sample in the minute and had one before, but not in the minute before. */
+const returned = (s: string, lookback: string): string =>
+  `(last_over_time(${s}[${lookback}] offset 1m) and last_over_time(${s}[1m]) unless last_over_time(${s}[1m] offset 1m))`
+
+/** When the series that have returned had their last sample, in seconds. */
+const lastSeen = (s: string, lookback: string): string =>
+  `(max_over_time(timestamp(${s})[${lookback}:1m] offset 1m) and ${returned(s, lookback)})`
+
+interface Place {
+  readonly from: number
+  readonly to: number
+  readonly kind: "increase" | "rate" | "series"
+  readonly selector: string
+}
+
+const placesOf = (expression: string): ReadonlyArray<Place> => {
+  const places: Array<Place> = []
+  let isValid = true
+  const textOf = ({ from, to }: SyntaxNode): string => expression.slice(from, to)
+  parser.parse(expression).iterate({
+    enter: ({ type, name, node, from, to }) => {
+      if (type.isError) isValid = false
+      if (unchanged.has(name)) return false
+      if (name === "FunctionCall") {
+        const called = node.getChild("FunctionIdentifier")
+        const matrix = node.getChild("FunctionCallBody")?.getChild("MatrixSelector")
+        const kind = called && calls.get(textOf(called))
+        const selector = matrix?.getChild("VectorSelector")
+        const range = matrix?.getChild("DurationExpr")
+        if (kind && selector && range && oneMinute.has(textOf(range))) {
+          places.push({ from, to, kind, selector: textOf(selector) })
+          return false
+        }
+      }
+      if (name === "VectorSelector") places.push({ from, to, kind: "series", selector: textOf(node) })
+      return undefined
+    },
+  })
+  return isValid ? places : []
+}
+
+/** A range has its own lookback; what `offset` and `@` apply to depends on the version of the grammar. */
+const unchanged: ReadonlySet<string> = new Set([
+  "MatrixSelector",
+  "SubqueryExpr",
+  "OffsetExpr",
+  "StepInvariantExpr",
+])
+
+const calls: ReadonlyMap<string, "increase" | "rate"> = new Map([
+  ["increase", "increase"],
+  ["rate", "rate"],
+])
+
+const oneMinute: ReadonlySet<string> = new Set(["1m", "60s"])
+
+const replaced = (
+  text: string,
+  places: ReadonlyArray<{ readonly from: number; readonly to: number; readonly text: string }>,
+): string => {
+  let written = ""
+  let end = 0
+  for (const { from, to, text: replacement } of places) {
+    written += text.slice(end, from) + replacement
+    end = to
+  }
+  return written + text.slice(end)
+}
