@@ -58,6 +58,47 @@ export const countStoreContract = <E>(
     )
 
     test(
+      "reads the minutes of the hours with counts that overlap a range, of some objectives",
+      Effect.gen(function* () {
+        const hour = 60 * minute
+        yield* record([
+          { objective: "good", at: start - minute, good: 1, total: 2 },
+          { objective: "good", at: start + minute, good: 10, total: 20 },
+          { objective: "good", at: start + hour, good: 100, total: 200 },
+          { objective: "great", at: start, good: 0, total: 0 },
+        ])
+        const hours = (from: number, to: number, ...tracks: ReadonlyArray<string>) =>
+          Effect.flatMap(CountStore, (store) =>
+            store.hours({ organization, slo: key, range: { from, to }, tracks: new Set(tracks) }),
+          ).pipe(
+            Effect.map((found) =>
+              found
+                .flatMap(({ track, at, counts }) =>
+                  counts.total.flatMap((total, n) =>
+                    Number.isNaN(total) ? [] : [[track, (at - start) / minute + n, counts.good[n], total]],
+                  ),
+                )
+                .toSorted(),
+            ),
+          )
+        expect(yield* hours(start + 30 * minute, start + hour, "good", "great", "none")).toEqual([
+          ["good", 1, 10, 20],
+          ["great", 0, 0, 0],
+        ])
+        expect(yield* hours(start, start + hour + minute, "good")).toEqual([
+          ["good", 1, 10, 20],
+          ["good", 60, 100, 200],
+        ])
+        expect(yield* hours(start - hour, start, "good")).toEqual([["good", -1, 1, 2]])
+        expect(yield* hours(start, start + hour)).toEqual([])
+        const none = { organization, slo: { project: "shop", name: "none" }, tracks: new Set(["good"]) }
+        expect(
+          yield* (yield* CountStore).hours({ ...none, range: { from: start, to: start + hour } }),
+        ).toEqual([])
+      }),
+    )
+
+    test(
       "spec/counts §1: the same objective and minute again replaces",
       Effect.gen(function* () {
         yield* record([{ objective: "good", at: start, good: 0.1, total: 0.2 }])

@@ -359,6 +359,20 @@ describe("deleting definitions", () => {
   )
 
   test(
+    "spec/alerting §16: an alert method that an escalation step names must exist, and stays",
+    Effect.gen(function* () {
+      const then = [{ after: "5m", alertMethods: [{ metadata: { name: "manager" } }] }]
+      const policy = changed(anAlertPolicy(), "spec.then", then)
+      yield* apply([aProject(), anAlertMethod()])
+      expect(yield* issuesOf(apply([policy]))).toEqual([
+        ["spec.then[0].alertMethods[0].metadata.name", "not_found"],
+      ])
+      yield* apply([anAlertMethod("manager"), policy])
+      expect(yield* issuesOf(deleteAll([anAlertMethod("manager")]))).toEqual([["metadata.name", "in_use"]])
+    }),
+  )
+
+  test(
     "spec/definitions §10: only what names an object counts of a definition",
     Effect.gen(function* () {
       yield* apply([aProject(), anAlertMethod()])

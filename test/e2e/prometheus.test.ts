@@ -72,7 +72,16 @@ it.live(
         expect((end - start) / 60).toBeLessThan(11_000)
       }
 
-      expect((yield* apply("sum(\nwrong")).status).toBe(200)
+      const rejected = yield* apply("sum(\nwrong")
+      expect(rejected.status).toBe(400)
+      expect(rejected.json.errors).toEqual([
+        {
+          title: 'is not valid PromQL at line 2, column 6: a ")" is missing',
+          code: "invalid_format",
+          source: { propertyName: "[1].spec.indicator.prometheus.good" },
+        },
+      ])
+      expect((yield* apply("sum(wrong)")).status).toBe(200)
       const wrong = yield* eventually(state, ({ json }) => json.problem !== undefined)
       expect(wrong.json).toEqual({
         failures: 1,

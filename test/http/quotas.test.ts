@@ -2,7 +2,7 @@ import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
 import {
   costlyAtOncePerOrganizationMax,
   costlyAtOnceMax,
-  type CostlyRequestsInProgress,
+  type RequestsInProgress,
   CostlyRequestsInProgress as InProgress,
   costlyUnitsPerWindow,
 } from "@tocsin/adapters-http/frame/CostlyRequests"
@@ -28,7 +28,7 @@ const quotas = {
   notificationBytes: 2_000,
 }
 
-const inProgress: CostlyRequestsInProgress = { byOrganization: new Map(), total: 0 }
+const inProgress: RequestsInProgress = { byOrganization: new Map(), total: 0 }
 
 const ports = Layer.mergeAll(apiPorts, Layer.succeed(Quotas, quotas), Layer.succeed(InProgress, inProgress))
 

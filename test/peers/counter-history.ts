@@ -86,7 +86,7 @@ export const counterHistory = (start: number): CounterHistory => {
     }
   }
   const minutes: ReadonlyArray<Minutes> = [
-    ...Array.from({ length: 15 }, (_, hour): Minutes => [hour * 60, hour * 60 + 60]),
+    ...Array.from({ length: 29 }, (_, half): Minutes => [half * 30, half * 30 + 60]),
     [0, 720],
     [10, 530],
     [190, 240],

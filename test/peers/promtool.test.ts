@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { burnRateOver, policyOf, policyWith, ruleFileOf, sloOf } from "../prometheus-rules/rule-file.ts"
+import { invalidExpressions, validExpressions } from "../indicator/promql-expressions.ts"
 import { scratch } from "../server/child-process.ts"
 
 const run = promisify(execFile)
@@ -43,6 +44,24 @@ describe("beside promtool", () => {
       expect(await promtool("check", "rules", file)).toMatch(/SUCCESS: \d+ rules found/)
       const preset = fileOf(`preset-${index}.yaml`, ruleFileOf(slo, policyWith({ sreWorkbook: "ticket" })))
       expect(await promtool("check", "rules", preset)).toMatch(/SUCCESS: \d+ rules found/)
+    }
+  })
+
+  it("spec/data-sources §1: accepts the expressions that we accept, and rejects those that we reject", async () => {
+    const check = async (expressions: ReadonlyArray<string>) => {
+      const rules = expressions.map((expr, index) => ({ record: `rule:${index}`, expr }))
+      const file = fileOf("expressions.yaml", JSON.stringify({ groups: [{ name: "all", rules }] }))
+      return run("promtool", ["check", "rules", file]).then(
+        ({ stdout }) => stdout,
+        ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+      )
+    }
+    // Prometheus 2 has neither names in quotes nor functions in capital letters of version 3.
+    const old = validExpressions.filter((each) => !each.startsWith('{"'))
+    expect(await check(old)).toContain(`SUCCESS: ${old.length} rules found`)
+    for (const [expression] of invalidExpressions) {
+      // The value of a rule, other than that of a query of a range, may be a string or a range.
+      expect(await check([`1 * ${expression}`]), expression).toContain("FAILED")
     }
   })
 

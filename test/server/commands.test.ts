@@ -273,6 +273,48 @@ describe.concurrent("the command line", () => {
     })
   })
 
+  it("spec/backtests §3: prints the alerts that a proposed policy would have opened", async ({ expect }) => {
+    const slo = join(scratch, "backtested.yaml")
+    const policy = join(scratch, "proposed.yaml")
+    writeFileSync(slo, withSlo().replace("name: checkout,", "name: backtested,"))
+    writeFileSync(
+      policy,
+      `{ apiVersion: tocsin/v1alpha, kind: AlertPolicy, metadata: { name: proposed }, spec: { severity: Low,
+        conditions: [{ measurement: burnedBudget, value: 1 }] } }`,
+    )
+    expect((await tocsin(["apply", "-f", slo], user("acme"))).code).toBe(0)
+    const { stdout: token } = await tocsin(["token"], user("acme"))
+    const minute = Math.floor(Date.now() / 60_000) * 60_000
+    const timeOf = (minutes: number) => new Date(minute + minutes * 60_000).toISOString()
+    const recorded = await fetch(`${url}/api/slos/backtested/counts`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token.trim()}`,
+        organization: "acme",
+        project: "default",
+        "content-type": "application/json",
+      },
+      body: JSON.stringify([
+        { objective: "good", at: timeOf(-20), good: 98, total: 100 },
+        { objective: "good", at: timeOf(-12), good: 100, total: 100 },
+      ]),
+    })
+    expect(recorded.status).toBe(204)
+    const range = ["--from", timeOf(-30), "--to", timeOf(-1)]
+    expect(await tocsin(["backtest", "backtested", "-f", policy, ...range], user("acme"))).toEqual({
+      code: 0,
+      stdout: [
+        `1 alert from ${timeOf(-30)} to ${timeOf(-1)} (1489.7 per 30 days)`,
+        // 2 of 200 events are exactly the budget.
+        `${timeOf(-19)}  good  open  200 % burned when triggered`,
+        "",
+      ].join("\n"),
+      stderr: "",
+    })
+    const neither = await tocsin(["backtest", "backtested"], user("acme"))
+    expect([neither.code, neither.stderr]).toEqual([1, "tocsin: specify either --policy or --file\n"])
+  })
+
   it("reports a typo with how to get help, and a file without a document", async ({ expect }) => {
     const empty = join(scratch, "empty.yaml")
     writeFileSync(empty, "# nothing yet\n")

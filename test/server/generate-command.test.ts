@@ -18,6 +18,18 @@ const fileOf = (name: string, documents: ReadonlyArray<Plain>): string => {
 }
 
 describe.concurrent("tocsin generate prometheus-rules", () => {
+  it("spec/data-sources §1: rejects an expression that is not PromQL", async ({ expect }) => {
+    const slo = withIndicator("checkout")
+    const text = stringify(slo).replace("sum(total)", "sum(total")
+    const file = join(scratch, "invalid-slo.yaml")
+    writeFileSync(file, text)
+    const { code, stderr } = await tocsin(["generate", "prometheus-rules", "-f", file])
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      'spec.indicator.prometheus.total: is not valid PromQL at line 1, column 10: a ")" is missing',
+    )
+  })
+
   it("spec/prometheus-rules §1: prints the rules of the SLOs in the files", async ({ expect }) => {
     const slos = fileOf("rule-slos.yaml", [withIndicator("checkout"), withIndicator("search")])
     const policies = fileOf("rule-policies.yaml", [anAlertPolicy()])

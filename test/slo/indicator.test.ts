@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { checkPromQl } from "@tocsin/adapters-http/promql/CheckPromQl"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { IssueList } from "@tocsin/domain/codec/Issue"
 import { promqlMaxCharacters, indicator } from "@tocsin/domain/slo/Indicator"
@@ -51,6 +52,28 @@ describe("an indicator", () => {
       value: undefined,
       issues: [["spec.indicator.prometheus.url", code]],
     })
+  })
+
+  it("spec/data-sources §1: rejects what is not PromQL, with line and column, and reads what is stored unchecked", () => {
+    const prometheus = { ...valid, good: "sum(rate(a[1m])", total: "rate(a)\n+ rate(b)" }
+    const issues = new IssueList()
+    indicator.read({ prometheus }, "spec.indicator", issues, {
+      addressPolicy: publicAddressesOnly,
+      checkPromQl,
+    })
+    expect(issues.sorted()).toEqual([
+      {
+        path: "spec.indicator.prometheus.good",
+        code: "invalid_format",
+        message: 'is not valid PromQL at line 1, column 16: a ")" is missing',
+      },
+      ...["line 1, column 6", "line 2, column 8"].map((place) => ({
+        path: "spec.indicator.prometheus.total",
+        code: "invalid_format",
+        message: `is not valid PromQL at ${place}: rate requires a range, such as [1m]`,
+      })),
+    ])
+    expect(read(prometheus).issues).toEqual([])
   })
 
   it("spec/data-sources §1: reports every issue at once", () => {

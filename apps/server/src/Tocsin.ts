@@ -1,5 +1,7 @@
 import { Command } from "commander"
+import { acknowledgeCommand } from "./command/AcknowledgeCommand.ts"
 import { applyCommand } from "./command/ApplyCommand.ts"
+import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
 import { credentialsCommand } from "./command/CredentialsCommand.ts"
@@ -37,7 +39,9 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(importCommand(context))
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
+    .addCommand(acknowledgeCommand(context))
     .addCommand(testCommand(context))
+    .addCommand(backtestCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
     .commandsGroup("Receiver commands:")

@@ -49,6 +49,12 @@ export interface paths {
       }
     }
   }
+  "/api/alerts/{id}/acknowledge": {
+    post: {
+      parameters: { path: { id: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Alert"] } } }
+    }
+  }
   "/api/apply": {
     put: {
       parameters: { query?: { dry_run?: "true" | "false" } }
@@ -208,6 +214,7 @@ export interface components {
       kind: "Alert"
       metadata: { name: string; project: string }
       spec: {
+        acknowledgement?: { at: string; by: string }
         alertMethods: { name: string; project: string }[]
         alertPolicy?: { name: string; project: string }
         anomaly?: { alertAfter: string; type: "NoData" }
@@ -379,8 +386,10 @@ export interface components {
         )[]
         coolDown?: string
         description?: string
+        renotify?: { atMost: number; every: string }
         severity: "Low" | "Medium" | "High"
         sreWorkbook?: "page" | "ticket"
+        then?: { after: string; alertMethods: { metadata: { name: string; project?: string } }[] }[]
       }
     }
     AlertSilenceDefinition: {

@@ -3,6 +3,7 @@ import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
+import { checkPromQl } from "@tocsin/adapters-http/promql/CheckPromQl"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { entryPath } from "@tocsin/domain/codec/Issue"
@@ -49,7 +50,7 @@ const generate = ({ file: files, project }: GenerateFlags, { environment }: Comm
     const policies = new Map<string, Map<string, AlertPolicy>>()
     for (const [index, document] of documents.entries()) {
       // The server decides which addresses are allowed.
-      const decoded = decodeDefinition(document, { vendorPrefix, addressPolicy: anyAddress })
+      const decoded = decodeDefinition(document, { vendorPrefix, addressPolicy: anyAddress, checkPromQl })
       if (Result.isFailure(decoded)) {
         const place = objectName(document) ?? entryPath("", index)
         for (const { path, message } of decoded.failure) problems.push(`${place}: ${path}: ${message}`)

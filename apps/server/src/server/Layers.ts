@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
 import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents/DefinitionOptions"
+import { checkPromQl } from "@tocsin/adapters-http/promql/CheckPromQl"
 import * as ConsoleFiles from "@tocsin/adapters-http/console-files/ConsoleFiles"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
@@ -60,6 +61,7 @@ export const serverLayer = (
     Layer.succeed(DefinitionOptions, {
       vendorPrefix: config.vendorPrefix,
       addressPolicy: host.addressPolicy,
+      checkPromQl,
     }),
     ConsoleFiles.layer(consoleDirectory()),
     host.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(host.writeAccessLog),

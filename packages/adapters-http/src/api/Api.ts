@@ -4,6 +4,7 @@ import { AccessApi } from "../access/AccessApi.ts"
 import { AlertmanagerApi } from "../alerts/AlertmanagerApi.ts"
 import { AlertMethodsApi } from "../alert-methods/AlertMethodsApi.ts"
 import { AlertsApi } from "../alerts/AlertsApi.ts"
+import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { CountsApi } from "../slos/CountsApi.ts"
 import { DataSourcesApi } from "../data-sources/DataSourcesApi.ts"
@@ -29,6 +30,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(PublicKeyApi)
   .add(StatusApi)
   .add(CountsApi)
+  .add(BacktestsApi)
   .add(IndicatorsApi)
   .add(DefinitionsApi)
   .add(AlertMethodsApi)

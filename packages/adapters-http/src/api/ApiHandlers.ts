@@ -4,6 +4,7 @@ import { accessRoutes } from "../access/AccessHandlers.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
 import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
+import { backtestsRoutes } from "../backtests/BacktestsHandlers.ts"
 import { makeDispatch } from "../frame/ApiDispatch.ts"
 import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
 import { consoleRoutes } from "../console/ConsoleHandlers.ts"
@@ -30,6 +31,7 @@ const routes = [
   ...statusRoutes,
   ...statusV1Routes,
   ...countsRoutes,
+  ...backtestsRoutes,
   ...indicatorsRoutes,
   ...definitionsRoutes,
   ...alertMethodsRoutes,

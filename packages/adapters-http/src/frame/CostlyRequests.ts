@@ -32,14 +32,14 @@ export const costlyWritesPolicy = costlyPolicy("costly-writes")
 /** Previews and lists, which viewers can request too, and which must not use up the limit of writes. */
 export const costlyReadsPolicy = costlyPolicy("costly-reads")
 
-/** The costly requests in progress, of each organization. */
-export interface CostlyRequestsInProgress {
+/** The requests of one sort in progress, of each organization. */
+export interface RequestsInProgress {
   readonly byOrganization: Map<OrganizationId, number>
   total: number
 }
 
 /** Shared by all servers of a process, since its processor is. */
-export const CostlyRequestsInProgress = Context.Reference<CostlyRequestsInProgress>(
+export const CostlyRequestsInProgress = Context.Reference<RequestsInProgress>(
   "@tocsin/adapters-http/frame/CostlyRequestsInProgress",
   { defaultValue: () => ({ byOrganization: new Map(), total: 0 }) },
 )
@@ -60,37 +60,50 @@ export const costly =
   (organization: OrganizationId, policy: RateLimitPolicy, units: number) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(CostlyRequestsInProgress, (inProgress) =>
-      Effect.acquireUseRelease(
-        start(inProgress, organization),
-        () => Effect.andThen(enforceRateLimit(organization, policy, "", units), work),
-        () => Effect.sync(() => finish(inProgress, organization)),
+      Effect.andThen(enforceRateLimit(organization, policy, "", units), work).pipe(
+        atMost(organization, inProgress, {
+          perOrganization: costlyAtOncePerOrganizationMax,
+          total: costlyAtOnceMax,
+        }),
       ),
+    )
+
+/** Fails with `ConcurrencyLimitIsExceeded`, before it does anything, while as many requests are in progress. */
+export const atMost =
+  (
+    organization: OrganizationId,
+    inProgress: RequestsInProgress,
+    limits: { readonly perOrganization: number; readonly total: number },
+  ) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      start(inProgress, organization, limits),
+      () => work,
+      () => Effect.sync(() => finish(inProgress, organization)),
     )
 
 /** The units of a request with a body. */
 export const unitsOf = (body: string): number => 1 + Math.floor(body.length / costlyUnitBytes)
 
 const start = (
-  inProgress: CostlyRequestsInProgress,
+  inProgress: RequestsInProgress,
   organization: OrganizationId,
+  limits: { readonly perOrganization: number; readonly total: number },
 ): Effect.Effect<void, ConcurrencyLimitIsExceeded> =>
   Effect.suspend(() => {
     const ofOrganization = inProgress.byOrganization.get(organization) ?? 0
-    if (ofOrganization >= costlyAtOncePerOrganizationMax) {
-      return new ConcurrencyLimitIsExceeded({
-        scope: "organization",
-        limit: costlyAtOncePerOrganizationMax,
-      })
+    if (ofOrganization >= limits.perOrganization) {
+      return new ConcurrencyLimitIsExceeded({ scope: "organization", limit: limits.perOrganization })
     }
-    if (inProgress.total >= costlyAtOnceMax) {
-      return new ConcurrencyLimitIsExceeded({ scope: "server", limit: costlyAtOnceMax })
+    if (inProgress.total >= limits.total) {
+      return new ConcurrencyLimitIsExceeded({ scope: "server", limit: limits.total })
     }
     inProgress.byOrganization.set(organization, ofOrganization + 1)
     inProgress.total += 1
     return Effect.void
   })
 
-const finish = (inProgress: CostlyRequestsInProgress, organization: OrganizationId): void => {
+const finish = (inProgress: RequestsInProgress, organization: OrganizationId): void => {
   const ofOrganization = inProgress.byOrganization.get(organization) ?? 1
   if (ofOrganization === 1) inProgress.byOrganization.delete(organization)
   else inProgress.byOrganization.set(organization, ofOrganization - 1)

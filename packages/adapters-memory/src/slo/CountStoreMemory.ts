@@ -46,6 +46,8 @@ export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> =
           }
         }),
       ),
+    hours: ({ organization, slo, range, tracks }) =>
+      Effect.sync(() => tables.find(organization, slo)?.counts.hours(range, tracks) ?? []),
   })
 })
 

@@ -1,5 +1,5 @@
 import { groupBy } from "@tocsin/domain/collections/GroupBy"
-import type { Count, CountSum } from "@tocsin/domain/counts/CountStore"
+import type { Count, CountSum, TrackHour } from "@tocsin/domain/counts/CountStore"
 import {
   addSums,
   emptyHour,
@@ -77,6 +77,18 @@ export class SloCounts {
       }
       return sums === undefined ? [] : [{ objective, ...sums }]
     })
+  }
+
+  hours({ from, to }: MinuteRange, tracks: ReadonlySet<string>): ReadonlyArray<TrackHour> {
+    const found: Array<TrackHour> = []
+    for (const track of tracks) {
+      const { hours } = this.#tracks.get(track) ?? { hours: new Map<number, never>() }
+      for (let at = hourOf(from); at < to; at += hourMs) {
+        const hour = hours.get(at)
+        if (hour !== undefined) found.push({ track, at, counts: hour.counts })
+      }
+    }
+    return found
   }
 
   /** Drops the days that end at or before this instant, in Unix milliseconds. */

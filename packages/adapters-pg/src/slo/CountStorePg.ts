@@ -1,6 +1,12 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import { CountStore, CountStoreIsUnavailable, type Recording } from "@tocsin/domain/counts/CountStore"
+import {
+  CountStore,
+  CountStoreIsUnavailable,
+  type HoursRead,
+  type Recording,
+} from "@tocsin/domain/counts/CountStore"
+import { hourOf } from "@tocsin/domain/codec/MinuteInstant"
 import { pastCountsTo } from "@tocsin/domain/counts/PastCounts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,6 +15,8 @@ import * as Result from "effect/Result"
 import {
   countTables,
   readHours,
+  type MinutesRow,
+  rowToHour,
   rowToState,
   type StateColumns,
   storedLatest,
@@ -19,7 +27,7 @@ import { readSums } from "./CountSums.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readRows } from "../database/StoredRow.ts"
-import { bigints, keyArrays, texts } from "../database/Parameters.ts"
+import { bigints, keyArrays, searchText, texts } from "../database/Parameters.ts"
 
 /**
  * Counts in PostgreSQL: one row per hour, with the sums of hours and days.
@@ -124,6 +132,16 @@ export const make = Effect.gen(function* () {
     r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
       AND r.to_name = g.name AND r.kind = 'SLO'`
 
+  const hours = ({ organization, slo, range, tracks }: HoursRead) =>
+    Effect.map(
+      sql<MinutesRow & { readonly track: string; readonly at: number }>`
+        SELECT objective AS track, at, minute_good, minute_total FROM count_hours
+        WHERE organization = ${organization} AND project = ${searchText(slo.project)}
+          AND slo = ${searchText(slo.name)} AND at >= ${hourOf(range.from)} AND at < ${range.to}
+          AND objective = ANY(${texts([...tracks])})`,
+      (rows) => rows.map((row) => ({ track: row.track, at: row.at, counts: rowToHour(row) })),
+    )
+
   const makePartitions = (recordings: ReadonlyArray<Recording>) =>
     Effect.forEach(
       countTables,
@@ -148,6 +166,7 @@ export const make = Effect.gen(function* () {
       )
     },
     sums: (reads) => operation("sums", readSums(sql, reads)),
+    hours: (read) => operation("hours", hours(read)),
   })
 })
 

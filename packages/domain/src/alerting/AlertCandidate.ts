@@ -84,6 +84,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
             })),
           ),
           coolDownMs: spec.coolDown.ms,
+          escalation: spec,
           ...(until !== undefined && { silencedUntil: until }),
         },
       }
@@ -97,15 +98,21 @@ const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt>
   if (composite !== undefined) targets.set(overallTrack, composite.target)
   const budgetOf = ([track, target]: readonly [string, number]): readonly [string, BudgetAt] => {
     const { at, counts, gapMs } = measured(track)
-    const inWindow = counts.goodTotal(track, at.range, at.lengthMs)
-    const recent = counts.goodTotal(track, burnRateRange(at))
+    let status: BudgetAt["status"] | undefined
+    const computeStatus = () => {
+      const inWindow = counts.goodTotal(track, at.range, at.lengthMs)
+      return objectiveStatus(target, at.lengthMs, inWindow, counts.goodTotal(track, burnRateRange(at)))
+    }
     return [
       track,
       {
         target,
         at,
         gapMs,
-        status: objectiveStatus(target, at.lengthMs, inWindow, recent),
+        // Burn rates over an alerting window do not need it.
+        get status() {
+          return (status ??= computeStatus())
+        },
         badShareIn: (range, lengthMs) => badShare(counts.goodTotal(track, range, lengthMs)),
         eventsIn: (range) => counts.events(track, range),
       },

@@ -18,10 +18,24 @@ export const alertFingerprint = object({
 export type AlertFingerprint = TypeOf<typeof alertFingerprint>
 
 /** Hash of a policy's conditions, cool-down and severity; equal for equal durations in different units. */
-export const policyFingerprint = (policy: AlertPolicy): string => fnv1a64(policyJson(policy))
+export const policyFingerprint = (policy: AlertPolicy): string => {
+  const known = policyFingerprints.get(policy) ?? fnv1a64(policyJson(policy))
+  policyFingerprints.set(policy, known)
+  return known
+}
+
+/** Stores return the same definition until it changes, which is evaluated every minute, and by a backtest without pause. */
+const policyFingerprints = new WeakMap<AlertPolicy, string>()
 
 /** Hash of an objective, or of the legacy composite by `overallTrack`, and of its SLO's time window and budgeting. */
-export const sloFingerprint = (slo: Slo, objective: string): string => fnv1a64(sloJson(slo, objective))
+export const sloFingerprint = (slo: Slo, objective: string): string => {
+  const ofSlo = sloFingerprints.get(slo) ?? new Map<string, string>()
+  const known = ofSlo.get(objective) ?? fnv1a64(sloJson(slo, objective))
+  sloFingerprints.set(slo, ofSlo.set(objective, known))
+  return known
+}
+
+const sloFingerprints = new WeakMap<Slo, Map<string, string>>()
 
 const policyJson = ({ spec }: AlertPolicy): string => {
   const written = (conditions: ReadonlyArray<Condition> | undefined) =>

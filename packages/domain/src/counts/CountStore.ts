@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import type { MinuteSums } from "./HourOfCounts.ts"
+import type { HourOfCounts, MinuteSums } from "./HourOfCounts.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
@@ -39,8 +39,22 @@ export interface CountSumsRead {
   readonly latestAt: ReadonlyMap<string, number>
 }
 
+export interface HoursRead {
+  readonly organization: OrganizationId
+  readonly slo: ProjectKey
+  readonly range: MinuteRange
+  readonly tracks: ReadonlySet<string>
+}
+
+export interface TrackHour {
+  readonly track: string
+  /** The start of the hour, in Unix milliseconds. */
+  readonly at: number
+  readonly counts: HourOfCounts
+}
+
 /**
- * Keeps good and total counts per objective and minute, as old as the operator says (39 days at least, 400 unless
+ * Keeps good and total counts per objective and minute, as old as the operator says (39 days at least, 408 unless
  * said otherwise).
  */
 export class CountStore extends Context.Service<
@@ -64,6 +78,8 @@ export class CountStore extends Context.Service<
     readonly sums: (
       reads: ReadonlyArray<CountRead>,
     ) => Effect.Effect<ReadonlyArray<CountSumsRead>, CountStoreIsUnavailable>
+    /** The minutes of every hour with counts that overlaps the range, unordered. Callers read a month at a time. */
+    readonly hours: (read: HoursRead) => Effect.Effect<ReadonlyArray<TrackHour>, CountStoreIsUnavailable>
   }
 >()("@tocsin/domain/counts/CountStore") {}
 

@@ -6,10 +6,11 @@ import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.t
 import { isObject, literals, oneOf } from "../codec/Leaves.ts"
 import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
 import { objectName, ownedProject, projectMetadata, sloName } from "../metadata/Metadata.ts"
+import type { PromQlContext } from "../slo/PromQlCheck.ts"
 import { type DefinitionKey, definitionKeyText, kinds } from "../metadata/ObjectKey.ts"
 import { definition, type DefinitionDraft } from "./Definition.ts"
 
-export interface DecodeOptions {
+export interface DecodeOptions extends PromQlContext {
   readonly vendorPrefix: string
   readonly addressPolicy: AddressPolicy
   /** The project of definitions without one; absent: a project is required. */

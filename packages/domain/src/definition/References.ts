@@ -46,6 +46,12 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
           key: { kind: "AlertMethod", ...method },
           path: `${entryPath("spec.alertMethods", index)}.metadata.name`,
         })),
+        ...(definition.spec.then ?? []).flatMap(({ alertMethods }, step) =>
+          alertMethods.map((method, index): Reference => ({
+            key: { kind: "AlertMethod", ...method },
+            path: `${entryPath(`${entryPath("spec.then", step)}.alertMethods`, index)}.metadata.name`,
+          })),
+        ),
       ]
     case "AlertSilence": {
       const { slo, alertPolicy } = definition.spec

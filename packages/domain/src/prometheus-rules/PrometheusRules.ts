@@ -258,6 +258,8 @@ const policyFields: ReadonlyArray<string> = [
   "conditionGroups",
   "sreWorkbook",
   "alertMethods",
+  "renotify",
+  "then",
 ]
 
 const conditionFields: ReadonlyArray<string> = [

@@ -1,16 +1,27 @@
 import { ownedKey, objectName } from "../metadata/Metadata.ts"
 import { sourceUrl } from "../alert-method/WebhookUrl.ts"
-import { described, stored, type TypeOf } from "../codec/Codec.ts"
+import { described, mapped, stored, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
+import type { PromQlContext } from "./PromQlCheck.ts"
 
 /** Longest PromQL expression of an indicator, in characters. */
 export const promqlMaxCharacters = 10_000
 
-const expression = string({
-  max: promqlMaxCharacters,
-  format: { pattern: /\S/, message: "must be a PromQL expression" },
-})
+const expression = mapped(
+  string({
+    max: promqlMaxCharacters,
+    format: { pattern: /\S/, message: "must be a PromQL expression" },
+  }),
+  {
+    decode: (text, path, issues, { checkPromQl }: PromQlContext) => {
+      const problems = checkPromQl?.(text) ?? []
+      for (const problem of problems) issues.add(path, "invalid_format", problem)
+      return problems.length === 0 ? text : undefined
+    },
+    encode: (text) => text,
+  },
+)
 
 /** The Prometheus server and queries that provide the counts of an SLO. */
 export const indicator = object({

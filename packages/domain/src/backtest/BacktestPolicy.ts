@@ -1,0 +1,274 @@
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { type AlertPolicy, alertPolicy } from "../alert-policy/AlertPolicy.ts"
+import { groupsOf } from "../alert-policy/ConditionGroups.ts"
+import { type Codec, decode, described, named, type TypeOf } from "../codec/Codec.ts"
+import { object, optional } from "../codec/Containers.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
+import { dayMs, dayOf, minuteMs, minuteOf, utcInstant } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { CountStore, type TrackHour } from "../counts/CountStore.ts"
+import { CountsRetention } from "../counts/CountsRetention.ts"
+import { decodeDefinition, type DecodeOptions } from "../definition/DecodeDefinition.ts"
+import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
+import { objectName, sloName } from "../metadata/Metadata.ts"
+import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { burnRateRange, windowAt } from "../slo/WindowAt.ts"
+import { SloNotFound, sloKey } from "../status/FindSlo.ts"
+import { conditionRanges } from "../status/MeasureCondition.ts"
+import { type CountHistory, makeCountHistory } from "./CountHistory.ts"
+import { type BacktestResult, runBacktest } from "./RunBacktest.ts"
+
+/** Longest range of a backtest, in days. */
+export const backtestRangeMaxDays = 31
+
+/** Most objectives of an SLO that one backtest evaluates. */
+export const backtestObjectivesMax = 10
+
+/** Most minutes of counts that one backtest reads, of all objectives and components together. */
+export const backtestMinutesMax = 2_000_000
+
+const proposedPolicy: Codec<AlertPolicy, DecodeOptions> = {
+  read: (input, path, issues, options) => {
+    const decoded = decodeDefinition(input, options)
+    if (Result.isFailure(decoded)) {
+      issues.addAll(path, decoded.failure)
+      return undefined
+    }
+    return decoded.success.kind === "AlertPolicy"
+      ? decoded.success
+      : issues.add(`${path}.kind`, "not_allowed_value", "must be AlertPolicy")
+  },
+  write: alertPolicy.write,
+  schema: alertPolicy.schema,
+}
+
+export const backtestRequest = named(
+  object(
+    {
+      alertPolicy: optional(described(objectName, "Name of an alert policy of the SLO's project")),
+      definition: optional(described(proposedPolicy, "An alert policy, which need not be stored")),
+      objective: optional(
+        described(
+          sloName,
+          `Name of the objective to evaluate. Default: all, if the SLO has at most ${backtestObjectivesMax}`,
+        ),
+      ),
+      from: optional(described(utcInstant, `Default: ${backtestRangeMaxDays} days before \`to\``)),
+      to: optional(
+        described(utcInstant, `At most ${backtestRangeMaxDays} days after \`from\`. Default: now`),
+      ),
+    },
+    {
+      rules: ({ has, path, issues }) => {
+        if (has("alertPolicy") !== has("definition")) return
+        const code = has("alertPolicy") ? "mutually_exclusive" : "required"
+        issues.add(path, code, "must have either alertPolicy or definition")
+      },
+    },
+  ),
+  "BacktestRequest",
+)
+
+/** Nothing was evaluated. */
+export class BacktestIsInvalid extends Data.TaggedError("BacktestIsInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+export interface Backtest extends BacktestResult {
+  /** Whole minutes. */
+  readonly range: MinuteRange
+  readonly slo: Slo
+  /** The alerts per 30 days. */
+  readonly alertsPerMonth: number
+}
+
+/**
+ * Says which alerts an alert policy would have opened for the objectives of an SLO, from the counts known now (spec/backtests).
+ */
+export const backtestPolicy = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  request: { readonly project?: string; readonly name: string; readonly body: unknown },
+  options: DecodeOptions,
+) {
+  const key = yield* Effect.fromResult(sloKey(request.project, request.name))
+  const definitions = yield* DefinitionStore
+  const found = yield* definitions.find(organization, "SLO", key)
+  if (Option.isNone(found)) return yield* new SloNotFound(key)
+  const decoded = decode(backtestRequest, request.body, { ...options, defaultProject: key.project })
+  if (Result.isFailure(decoded)) return yield* new BacktestIsInvalid({ issues: decoded.failure })
+  const body = decoded.success
+  const now = yield* Clock.currentTimeMillis
+  const retentionDays = yield* CountsRetention
+
+  const issues = new IssueList()
+  const range = rangeOf(body, now, retentionDays, issues)
+  const slo = evaluatedPart(found.value, body.objective, issues)
+  const policy =
+    body.definition === undefined
+      ? Option.getOrUndefined(
+          yield* definitions.find(organization, "AlertPolicy", {
+            project: key.project,
+            name: body.alertPolicy ?? "",
+          }),
+        )
+      : { definition: body.definition, version: "", createdAt: now, updatedAt: now }
+  if (policy === undefined) {
+    issues.add(
+      "alertPolicy",
+      "not_found",
+      `names an alert policy that does not exist in project ${key.project}`,
+    )
+  }
+  if (policy === undefined || slo === undefined || range === undefined || !issues.isEmpty) {
+    return yield* new BacktestIsInvalid({ issues: issues.sorted() })
+  }
+
+  const components = yield* definitions.findAll(organization, "SLO", componentsOf(slo.definition))
+  const histories = yield* readHistories(organization, slo, components, policy.definition, range)
+  const result = yield* runBacktest({ organization, slo, policy, components, histories, range })
+  const backtest: Backtest = {
+    ...result,
+    range,
+    slo: slo.definition,
+    alertsPerMonth: (result.alerts.length * 30 * dayMs) / (range.to - range.from),
+  }
+  return backtest
+})
+
+const rangeOf = (
+  body: Pick<TypeOf<typeof backtestRequest>, "from" | "to">,
+  now: number,
+  retentionDays: number,
+  issues: IssueList,
+): MinuteRange | undefined => {
+  const maxMs = backtestRangeMaxDays * dayMs
+  const latest = minuteOf(now)
+  const to = minuteOf(body.to ?? Math.min(latest, (body.from ?? latest) + maxMs))
+  const from = minuteOf(body.from ?? to - maxMs)
+  if (to > latest) issues.add("to", "out_of_range", "must not be in the future")
+  if (from >= to) issues.add("from", "out_of_range", "must be at least a minute before to")
+  if (to - from > maxMs) {
+    issues.add("from", "out_of_range", `must be at most ${backtestRangeMaxDays} days before to`)
+  }
+  if (from < now - retentionDays * dayMs) {
+    const message = `must be at most ${retentionDays} days ago, as counts are retained for that long`
+    issues.add("from", "out_of_range", message)
+  }
+  return issues.isEmpty ? { from, to } : undefined
+}
+
+/** The SLO with the objectives to evaluate. */
+const evaluatedPart = (
+  stored: StoredDefinition<Slo>,
+  objective: string | undefined,
+  issues: IssueList,
+): StoredDefinition<Slo> | undefined => {
+  const { spec } = stored.definition
+  if (objective === undefined) {
+    if (spec.objectives.length <= backtestObjectivesMax) return stored
+    const message = `is required, as the SLO has more than ${backtestObjectivesMax} objectives`
+    return issues.add("objective", "required", message)
+  }
+  const { composite: _, ...rest } = spec
+  const objectives = spec.objectives.filter(({ name }) => name === objective)
+  if (objectives.length === 0) {
+    return issues.add("objective", "not_found", "must be the name of an objective of the SLO")
+  }
+  return { ...stored, definition: { ...stored.definition, spec: { ...rest, objectives } } }
+}
+
+const componentsOf = ({ spec }: Slo) =>
+  spec.objectives
+    .filter(isCompositeObjective)
+    .flatMap(({ composite }) => composite.components)
+    .map(({ slo }) => slo)
+
+/** Reads the minutes that the evaluation measures in the range, of the SLO and its components. */
+const readHistories = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  slo: StoredDefinition<Slo>,
+  components: ReadonlyArray<StoredDefinition<Slo>>,
+  policy: AlertPolicy,
+  range: MinuteRange,
+) {
+  const tracksBySlo = tracksOf(slo.definition)
+  const at = windowAt(slo.definition.spec.timeWindow, range.from)
+  const measured = [
+    at.range,
+    burnRateRange(at),
+    ...conditionRanges(groupsOf(policy.spec, at.lengthMs).flat(), at),
+  ]
+  const from = Math.min(...measured.map((each) => each.from))
+  const tracks = [...tracksBySlo.values()].reduce((sum, { size }) => sum + size, 0)
+  const check = (start: number) => {
+    const minutes = (tracks * (range.to - start)) / minuteMs
+    if (minutes <= backtestMinutesMax) return Effect.void
+    const message = `needs ${minutes} minutes of counts of ${tracks} objectives, at most ${backtestMinutesMax} are allowed: choose a later from, or an objective`
+    return new BacktestIsInvalid({ issues: [{ path: "from", code: "out_of_range", message }] })
+  }
+  yield* check(from)
+  const slos = [slo, ...components].map(({ definition }) => definition)
+  const readAll = (part: MinuteRange) =>
+    Effect.forEach(slos, (each) => {
+      const tracks = tracksBySlo.get(projectKeyText(each.metadata)) ?? new Set()
+      return readHours(organization, each, part, tracks)
+    })
+  const hours = yield* readAll({ from, to: range.to })
+  // Where counts are missing at the start, what conditions measure ends, and so begins, earlier.
+  const latest = new Map<string, number>()
+  for (const { track, at: hour } of hours[0] ?? []) {
+    if (hour < range.from) latest.set(track, Math.max(hour, latest.get(track) ?? hour))
+  }
+  const earlier = dayOf(from - (range.from - Math.min(range.from, ...latest.values())))
+  yield* check(earlier)
+  const before = earlier < from ? yield* readAll({ from: earlier, to: from }) : []
+  return new Map(
+    slos.map((each, index): readonly [string, CountHistory] => [
+      projectKeyText(each.metadata),
+      makeCountHistory(each, [...(before[index] ?? []), ...(hours[index] ?? [])], {
+        from: earlier,
+        to: range.to,
+      }),
+    ]),
+  )
+})
+
+/** The tracks to read, by SLO. */
+const tracksOf = ({ metadata, spec }: Slo): ReadonlyMap<string, ReadonlySet<string>> => {
+  const tracks = new Map([[projectKeyText(metadata), new Set<string>()]])
+  const add = (slo: string, track: string) => tracks.set(slo, (tracks.get(slo) ?? new Set()).add(track))
+  for (const objective of spec.objectives) {
+    if (!isCompositeObjective(objective)) add(projectKeyText(metadata), objective.name)
+    else {
+      for (const part of objective.composite.components) add(projectKeyText(part.slo), part.objective)
+    }
+  }
+  if (spec.composite !== undefined) add(projectKeyText(metadata), overallTrack)
+  return tracks
+}
+
+/** Reads a month at a time. */
+const readHours = (
+  organization: OrganizationId,
+  { metadata }: Slo,
+  range: MinuteRange,
+  tracks: ReadonlySet<string>,
+) =>
+  Effect.gen(function* () {
+    const store = yield* CountStore
+    const hours: Array<TrackHour> = []
+    for (let from = range.from; from < range.to && tracks.size > 0; from += monthMs) {
+      const part = { from, to: Math.min(range.to, from + monthMs) }
+      const { project, name } = metadata
+      hours.push(...(yield* store.hours({ organization, slo: { project, name }, range: part, tracks })))
+    }
+    return hours
+  })
+
+const monthMs = 31 * dayMs

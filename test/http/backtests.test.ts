@@ -1,0 +1,222 @@
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { durationOf } from "@tocsin/domain/codec/Duration"
+import { CountStore } from "@tocsin/domain/counts/CountStore"
+import { aPolicy } from "../alerting/Incident.ts"
+import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { describe, expect, it } from "../EffectTest.ts"
+import { BacktestsInProgress } from "@tocsin/adapters-http/backtests/BacktestsHandlers"
+import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import * as Layer from "effect/Layer"
+import { apiPorts } from "./api-ports.ts"
+import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
+
+const key = { project: "shop", name: "checkout" }
+
+const now = Date.UTC(2026, 0, 30, 12)
+
+const minute = 60_000
+
+const backtest = (headers: Readonly<Record<string, string>>, body: unknown, name = "checkout") =>
+  send(`/api/slos/${name}/backtest`, {
+    method: "POST",
+    headers: { project: "shop", "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  })
+
+/** 10 events in each of the last 120 minutes, those from 60 to 50 minutes ago all bad. */
+const prepare = Effect.gen(function* () {
+  yield* TestClock.setTime(now)
+  const fast = {
+    measurement: "averageBurnRate",
+    op: "gte",
+    value: 5,
+    alertingWindow: durationOf("5m"),
+  } as const
+  yield* putDefinitions("acme", [
+    aPolicy([fast], { alertMethods: [] }),
+    anSlo(key, {
+      timeWindow: { unit: "Minute", count: 60 },
+      objectives: [
+        { name: "good", target: 0.9 },
+        { name: "great", target: 0.5 },
+      ],
+    }),
+  ])
+  const counts = ["good", "great"].flatMap((objective) =>
+    Array.from({ length: 120 }, (_, index) => ({
+      objective,
+      at: now - (120 - index) * minute,
+      good: index >= 60 && index < 70 ? 0 : 10,
+      total: 10,
+    })),
+  )
+  yield* (yield* CountStore).record("acme", [{ slo: key, counts }])
+})
+
+const proposed = (spec: object) => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "AlertPolicy",
+  metadata: { name: "proposed" },
+  spec: { severity: "Low", ...spec },
+})
+
+describe("POST /api/slos/{name}/backtest", () => {
+  it.effect("spec/backtests §3: returns the alerts of a stored policy, to a viewer too", () =>
+    Effect.gen(function* () {
+      yield* prepare
+      const viewer = yield* headersOf("acme", "viewer")
+      const response = yield* backtest(viewer, { alertPolicy: "fast-burn", from: "2026-01-30T10:00:00Z" })
+      expect([response.status, JSON.parse(response.text)]).toEqual([
+        200,
+        {
+          from: "2026-01-30T10:00:00.000Z",
+          to: "2026-01-30T12:00:00.000Z",
+          alertCount: 1,
+          alertsPerMonth: 360,
+          objectives: [
+            { name: "good", alertCount: 1, burned: 1.52542372881 },
+            { name: "great", alertCount: 0, burned: 0.305084745763 },
+          ],
+          alerts: [
+            {
+              objective: "good",
+              // Of the last 5 minutes, the one under way has no counts yet: 2 of 4 are bad, then 2 of 4 good.
+              triggeredAt: "2026-01-30T11:02:00.000Z",
+              closedAt: "2026-01-30T11:18:00.000Z",
+              burnedAtTrigger: 0.338983050847,
+              burnedAtEnd: 1.69491525424,
+            },
+          ],
+        },
+      ])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/backtests §2: takes a policy that is not stored, an objective and a range", () =>
+    Effect.gen(function* () {
+      yield* prepare
+      const headers = yield* headersOf("acme")
+      const definition = proposed({
+        conditions: [{ measurement: "burnedBudget", value: 0.25 }],
+        alertMethods: [{ metadata: { name: "none" } }],
+      })
+      const range = { from: "2026-01-30T10:30:30Z", to: "2026-01-30T11:30:59Z" }
+      const response = yield* backtest(headers, { definition, objective: "great", ...range })
+      expect(response.status).toBe(200)
+      const { from, to, objectives, alerts } = JSON.parse(response.text)
+      expect([from, to]).toEqual(["2026-01-30T10:30:00.000Z", "2026-01-30T11:30:00.000Z"])
+      expect(objectives).toEqual([{ name: "great", alertCount: 1, burned: expect.any(Number) }])
+      expect(alerts).toEqual([
+        {
+          objective: "great",
+          // 8 of 59 minutes are 0.27 of the budget.
+          triggeredAt: "2026-01-30T11:08:00.000Z",
+          burnedAtTrigger: 0.271186440678,
+          burnedAtEnd: 0.338983050847,
+        },
+      ])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/backtests §2: reports every issue of a request", () =>
+    Effect.gen(function* () {
+      yield* prepare
+      const headers = yield* headersOf("acme")
+      const codes = (body: unknown) =>
+        Effect.map(backtest(headers, body), (response) => [
+          response.status,
+          ...errorsOf(response).map(({ code, source }) => [source?.propertyName, code]),
+        ])
+      expect(yield* codes({})).toEqual([400, [undefined, "required"]])
+      expect(yield* codes({ alertPolicy: "fast-burn", definition: proposed({}), from: "yesterday" })).toEqual(
+        [
+          400,
+          [undefined, "mutually_exclusive"],
+          ["definition.spec.conditions", "required"],
+          ["from", "invalid_format"],
+        ],
+      )
+      expect(
+        yield* codes({
+          alertPolicy: "none",
+          objective: "none",
+          from: "2024-01-01T00:00:00Z",
+          to: "2026-01-30T12:01:00Z",
+        }),
+      ).toEqual([
+        400,
+        ["alertPolicy", "not_found"],
+        ["from", "out_of_range"],
+        ["from", "out_of_range"],
+        ["objective", "not_found"],
+        ["to", "out_of_range"],
+      ])
+      expect(yield* codes({ definition: { ...proposed({}), kind: "Service" } })).toEqual([
+        400,
+        ["definition.spec.severity", "unknown_property"],
+      ])
+      const missing = yield* backtest(headers, { alertPolicy: "fast-burn" }, "none")
+      expect([missing.status, errorsOf(missing)[0]?.code]).toEqual([404, "slo_not_found"])
+      const foreign = yield* backtest(yield* headersOf("other"), { alertPolicy: "fast-burn" })
+      expect([foreign.status, errorsOf(foreign)[0]?.code]).toEqual([404, "slo_not_found"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "spec/backtests §2: requires an objective of more than 10, and reads a limited number of minutes",
+    () =>
+      Effect.gen(function* () {
+        yield* prepare
+        const many = Array.from({ length: 11 }, (_, n) => ({ name: `o-${n}`, target: 0.9 }))
+        const components = many.map(({ name }) => ({
+          slo: { project: "shop", name: "many" },
+          objective: name,
+          weight: 1,
+          whenDelayed: "Ignore" as const,
+        }))
+        yield* putDefinitions("acme", [
+          anSlo(
+            { project: "shop", name: "many" },
+            { objectives: many, timeWindow: { unit: "Day", count: 400 } },
+          ),
+          anSlo(
+            { project: "shop", name: "all" },
+            {
+              timeWindow: { unit: "Day", count: 400 },
+              objectives: [
+                { name: "all", target: 0.9, composite: { maxDelay: durationOf("5m"), components } },
+              ],
+            },
+          ),
+        ])
+        const headers = yield* headersOf("acme")
+        const issues = (name: string) =>
+          Effect.map(backtest(headers, { alertPolicy: "fast-burn" }, name), (response) =>
+            errorsOf(response).map(({ code, source }) => [source?.propertyName, code]),
+          )
+        expect(yield* issues("many")).toEqual([["objective", "required"]])
+        expect(yield* issues("all")).toEqual([["from", "out_of_range"]])
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/backtests §4: runs few at a time, and counts as 30 costly reads", () => {
+    const inProgress: typeof BacktestsInProgress.Service = { byOrganization: new Map(), total: 0 }
+    const ports = Layer.mergeAll(apiPorts, Layer.succeed(BacktestsInProgress, inProgress))
+    const server = Layer.provideMerge(NodeApiServer.layer({ host: "127.0.0.1", port: 0 }), ports)
+    return Effect.gen(function* () {
+      yield* prepare
+      const headers = yield* headersOf("acme")
+      const run = backtest(headers, { alertPolicy: "fast-burn", from: "2026-01-30T11:59:00Z" })
+      inProgress.total = 2
+      expect((yield* run).status).toBe(429)
+      inProgress.total = 1
+      inProgress.byOrganization.set("acme", 1)
+      expect((yield* run).status).toBe(429)
+      inProgress.byOrganization.delete("acme")
+      let accepted = 0
+      while ((yield* run).status === 200) accepted++
+      expect([accepted, inProgress.total]).toEqual([10, 1])
+    }).pipe(Effect.provide(server))
+  })
+})
