@@ -12,6 +12,8 @@ const lookup: SchemaLookup = {
 
 /** Rules that JSON Schema cannot express: the path without indexes and the code of their issues. */
 const beyondSchema = new Set([
+  "spec.indicator.prometheus.good invalid_format", // PromQL has a grammar.
+  "spec.indicator.prometheus.total invalid_format",
   "apiVersion not_allowed_value", // The vendor prefix is a setting of the server.
   "good out_of_range", // At most total.
   "alertPolicy required", // Unless alertMethods has some.
@@ -36,7 +38,7 @@ const beyondSchema = new Set([
 
 const isBeyondSchema = (response: ReceivedResponse): boolean =>
   errorsOf(response).every(({ code = "", source }) => {
-    const path = (source?.propertyName ?? "").replaceAll(/\[\d+\]/g, "").replace(/^\./, "")
+    const path = (source?.propertyName ?? "").replaceAll(/\[\d+\]/g, "").replace(/^\.?(definition\.)?/, "")
     return code === "not_found" || beyondSchema.has(`${path} ${code}`)
   })
 

@@ -1,5 +1,6 @@
 import { Command } from "commander"
 import { applyCommand } from "./command/ApplyCommand.ts"
+import { sloCommand } from "./command/SloCommand.ts"
 import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
@@ -40,6 +41,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(deleteCommand(context))
     .addCommand(testCommand(context))
     .addCommand(backtestCommand(context))
+    .addCommand(sloCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
     .commandsGroup("Receiver commands:")

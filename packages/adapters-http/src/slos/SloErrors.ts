@@ -1,25 +1,28 @@
 import type { BacktestIsInvalid } from "@tocsin/domain/backtest/BacktestPolicy"
 import type { CountsAreInvalid } from "@tocsin/domain/counts/DecodeCounts"
 import type { IndicatorNotFound } from "@tocsin/domain/data-source/IndicatorStore"
+import type { IndicatorTestIsInvalid } from "@tocsin/domain/data-source/TestIndicator"
 import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-export const sloErrors: StatusTable<SloNotFound | IndicatorNotFound | CountsAreInvalid | BacktestIsInvalid> =
-  {
-    SloNotFound: ({ project, name }) =>
-      oneError(404, {
-        title: "SLO not found",
-        code: "slo_not_found",
-        detail: `The project ${project} has no SLO with this name.`,
-        source: { propertyName: "sloName", propertyValue: name },
-      }),
-    IndicatorNotFound: ({ project, name }) =>
-      oneError(404, {
-        title: "Indicator not found",
-        code: "indicator_not_found",
-        detail: `The SLO in the project ${project} has no indicator: its counts are recorded over the API.`,
-        source: { propertyName: "sloName", propertyValue: name },
-      }),
-    BacktestIsInvalid: ({ issues }) => invalidBody("Invalid backtest", issues),
-    CountsAreInvalid: ({ issues }) => invalidBody("Invalid counts", issues),
-  }
+export const sloErrors: StatusTable<
+  SloNotFound | IndicatorNotFound | IndicatorTestIsInvalid | CountsAreInvalid | BacktestIsInvalid
+> = {
+  SloNotFound: ({ project, name }) =>
+    oneError(404, {
+      title: "SLO not found",
+      code: "slo_not_found",
+      detail: `The project ${project} has no SLO with this name.`,
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
+  IndicatorNotFound: ({ project, name }) =>
+    oneError(404, {
+      title: "Indicator not found",
+      code: "indicator_not_found",
+      detail: `The SLO in the project ${project} has no indicator: its counts are recorded over the API.`,
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
+  BacktestIsInvalid: ({ issues }) => invalidBody("Invalid backtest", issues),
+  IndicatorTestIsInvalid: ({ issues }) => invalidBody("Invalid test of an indicator", issues),
+  CountsAreInvalid: ({ issues }) => invalidBody("Invalid counts", issues),
+}

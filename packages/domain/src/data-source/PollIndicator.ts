@@ -4,6 +4,7 @@ import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.t
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { Indicator } from "../slo/Indicator.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
@@ -71,7 +72,10 @@ export const pollIndicator = ({
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
     const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
-    yield* Effect.matchEffect(readCounts(organization, state, range, oldest), { onFailure, onSuccess })
+    yield* Effect.matchEffect(readCounts(organization, state.indicator, range, oldest), {
+      onFailure,
+      onSuccess,
+    })
   })
 
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
@@ -80,9 +84,9 @@ const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) =>
  * Reads the counts of a range, and of minutes before it where a counter has come back after a gap: what it gained is spread
  * over the gap.
  */
-const readCounts = (
+export const readCounts = (
   organization: OrganizationId,
-  { indicator: { prometheus } }: IndicatorState,
+  { prometheus }: Indicator,
   range: MinuteRange,
   oldest: number,
 ): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
