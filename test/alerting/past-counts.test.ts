@@ -61,10 +61,10 @@ describe("counts in the past", () => {
       yield* watch
       yield* pass(slo, badFrom(10, 60), 0, 40, {
         20.5: record(slo, badHour.slice(0, 30)),
-        24.5: record(slo, badHour.slice(30)),
+        24: record(slo, [...badHour.slice(30), [24, 0]]),
       })
-      // 15 of 30 minutes are a burn rate of 2.5.
-      expect(yield* alertsOf()).toEqual([["triggered", 24.5]])
+      // 15 of 30 minutes are a burn rate of 2.5, in the evaluation that also has the import.
+      expect(yield* alertsOf()).toEqual([["triggered", 24]])
       expect(yield* alertsOf("burned")).toEqual([])
     }),
   )

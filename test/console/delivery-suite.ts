@@ -105,6 +105,10 @@ export const deliverySuite = (stage: () => Stage) =>
         await page.getByRole("heading", { name: "Alert on checkout-latency" }).waitFor()
         await says("Remaining error budget is below 10%")
         await page.getByRole("table", { name: "Notifications" }).getByText("steady").waitFor()
+        const acknowledge = page.getByRole("button", { name: "Acknowledge alert" })
+        await acknowledge.click()
+        await acknowledge.waitFor({ state: "detached" })
+        await says("Acknowledged by")
         await page.getByRole("link", { name: "Alerts" }).first().click()
         await page.getByRole("table", { name: "Active alerts" }).getByText("checkout-latency").waitFor()
         await api.send("POST", "/api/alerts", {

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
+import { acknowledgeAlert } from "@tocsin/domain/alerting/AcknowledgeAlert"
 import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
 import {
   idempotencyKeyLifetimeMs,
@@ -108,6 +109,33 @@ export const alertStoreContract = <E>(
           Result.succeed({ put: ended, receipt: receiptOf("a") }),
         )
         expect(yield* find("a")).toEqual({ latest: alertOf("b", { triggeredAt: 1 }), withId: ended })
+      }),
+    )
+
+    test(
+      "spec/alerting §15: acknowledges an open alert once, whoever acknowledges it again",
+      Effect.gen(function* () {
+        yield* change(alertOf("a"))
+        yield* change(alertOf("of-other"), undefined, "other")
+        const both = yield* Effect.all(
+          [acknowledgeAlert(organization, "a", "ana"), acknowledgeAlert(organization, "a", "ben")],
+          { concurrency: "unbounded" },
+        )
+        expect(both[0].acknowledgement).toEqual({
+          at: expect.any(Number),
+          by: expect.stringMatching("ana|ben"),
+        })
+        expect(both[1]).toEqual(both[0])
+        expect(yield* find("a")).toEqual({ latest: both[0], withId: both[0] })
+        expect((yield* find("of-other", "other")).withId?.acknowledgement).toBeUndefined()
+        expect(yield* Effect.flip(acknowledgeAlert(organization, "of-other", "ana"))).toMatchObject({
+          _tag: "AlertNotFound",
+        })
+        yield* change(alertOf("b", { status: "canceled", reason: "detached", resolvedAt: 2 }))
+        expect(yield* Effect.flip(acknowledgeAlert(organization, "b", "ana"))).toMatchObject({
+          _tag: "AlertIsClosed",
+          status: "canceled",
+        })
       }),
     )
 

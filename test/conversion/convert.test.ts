@@ -395,6 +395,7 @@ describe("converting OpenSLO", () => {
     ["no threshold", withCondition({ threshold: undefined })],
     ["a window of months", withCondition({ lookbackWindow: "1M" })],
     ["a window under 5 minutes", withCondition({ lookbackWindow: "1m" })],
+    ["an alertAfter of months", withCondition({ alertAfter: "1M" })],
   ])(
     "spec/openslo §2: a condition with %s takes its policy with it, and the SLO no longer names it",
     (_, changed) => {
@@ -431,14 +432,11 @@ describe("converting OpenSLO", () => {
     )
     expect(definitions.find(({ kind }) => kind === "AlertPolicy")?.["spec"]).toMatchObject({
       severity: "High",
-      conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "24h" }],
+      conditions: [
+        { measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "24h", lastsFor: "5m" },
+      ],
     })
-    expect(paths).toEqual([
-      "5 spec.condition.alertAfter",
-      "5 spec.condition.op",
-      "5 spec.description",
-      "5 spec.severity",
-    ])
+    expect(paths).toEqual(["5 spec.condition.op", "5 spec.description", "5 spec.severity"])
   })
 
   it.each([

@@ -88,11 +88,25 @@ describe("converting Pyrra", () => {
   })
 
   it.each([
-    ["28d", {}, ["High 14 60m 5m", "High 7 360m 30m", "Medium 2 1440m 120m", "Medium 1 5760m 360m"]],
+    [
+      "28d",
+      {},
+      [
+        "High 14 60m 5m for 2m",
+        "High 7 360m 30m for 15m",
+        "Medium 2 1440m 120m for 60m",
+        "Medium 1 5760m 360m for 180m",
+      ],
+    ],
     [
       "4w",
       { severities: { fastBurn: "critical", mediumBurn: "info", slowBurn: "low", longTermBurn: "warning" } },
-      ["High 14 60m 5m", "Low 7 360m 30m", "Low 2 1440m 120m", "Medium 1 5760m 360m"],
+      [
+        "High 14 60m 5m for 2m",
+        "Low 7 360m 30m for 15m",
+        "Low 2 1440m 120m for 60m",
+        "Medium 1 5760m 360m for 180m",
+      ],
     ],
   ])("spec/openslo §5: the alerts of a window of %s with %j", (window, alerting, expected) => {
     const { policies, slos } = converted([slo({ window, alerting })])
@@ -102,6 +116,8 @@ describe("converting Pyrra", () => {
           spec.severity,
           spec.conditions[0].value,
           ...spec.conditions.map((each: Plain) => each.alertingWindow),
+          "for",
+          ...new Set(spec.conditions.map((each: Plain) => each.lastsFor)),
         ].join(" "),
       ),
     ).toEqual(expected)
@@ -111,9 +127,9 @@ describe("converting Pyrra", () => {
   it("spec/openslo §5: an alert whose windows are too short is left out, with a note", () => {
     const { policies, slos, notes, isComplete } = converted([slo({ window: "1w", alerting: undefined })])
     expect(policies.map(({ metadata }) => metadata.name)).toEqual([
-      "burn-rate-7-90m-8m-high",
-      "burn-rate-2-6h-30m-medium",
-      "burn-rate-1-1d-90m-medium",
+      "burn-rate-7-90m-8m-for-4m-high",
+      "burn-rate-2-6h-30m-for-15m-medium",
+      "burn-rate-1-1d-90m-for-45m-medium",
     ])
     expect(slos[0].spec.alertPolicies).toHaveLength(3)
     expect(notes).toContain(

@@ -104,13 +104,21 @@ describe("converting Sloth", () => {
       expect(
         policies.map(({ spec }) => [
           spec.severity,
-          ...spec.conditions.map((each: Plain) => `${each.value} over ${each.alertingWindow}`),
+          ...spec.conditionGroups.map(({ conditions }: Plain) =>
+            conditions.map((each: Plain) => `${each.value} over ${each.alertingWindow}`),
+          ),
         ]),
       ).toEqual([
-        ["High", `${factors[0]} over 60m`, `${factors[0]} over 5m`],
-        ["High", `${factors[1]} over 360m`, `${factors[1]} over 30m`],
-        ["Medium", `${factors[2]} over 1440m`, `${factors[2]} over 120m`],
-        ["Medium", `${factors[3]} over 4320m`, `${factors[3]} over 360m`],
+        [
+          "High",
+          [`${factors[0]} over 60m`, `${factors[0]} over 5m`],
+          [`${factors[1]} over 360m`, `${factors[1]} over 30m`],
+        ],
+        [
+          "Medium",
+          [`${factors[2]} over 1440m`, `${factors[2]} over 120m`],
+          [`${factors[3]} over 4320m`, `${factors[3]} over 360m`],
+        ],
       ])
       expect(slos[0].spec.alertPolicies).toEqual(policies.map(({ metadata }) => metadata.name))
       expect(notes).toEqual([
@@ -127,8 +135,8 @@ describe("converting Sloth", () => {
         { ...requests, name: "other", alerting: { name: "Slow", page_alert: { labels: { to: "x" } } } },
       ),
     ])
-    expect(policies).toHaveLength(4)
-    expect(slos.map(({ spec }) => spec.alertPolicies.length)).toEqual([2, 4])
+    expect(policies).toHaveLength(2)
+    expect(slos.map(({ spec }) => spec.alertPolicies.length)).toEqual([1, 2])
   })
 
   it("spec/openslo §4: a raw ratio becomes one event a minute", () => {

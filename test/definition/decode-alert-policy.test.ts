@@ -38,6 +38,43 @@ describe("an alert policy", () => {
     expect(codesOf(conditions(11))).toEqual([["spec.conditions", "too_many"]])
   })
 
+  it("spec/alerting §16: is sent again every 1 minute to 7 days, 1 to 100 times", () => {
+    const renotify = (every: string, atMost: number) => changed(policy, "spec.renotify", { every, atMost })
+    for (const [every, atMost] of [
+      ["1m", 1],
+      ["168h", 100],
+    ] as const)
+      expect(issuesOf(renotify(every, atMost))).toEqual([])
+    expect(codesOf(renotify("59s", 0))).toEqual([
+      ["spec.renotify.atMost", "out_of_range"],
+      ["spec.renotify.every", "out_of_range"],
+    ])
+    expect(codesOf(renotify("169h", 101))).toEqual([
+      ["spec.renotify.atMost", "out_of_range"],
+      ["spec.renotify.every", "out_of_range"],
+    ])
+    expect(codesOf(changed(policy, "spec.renotify", { every: "1m" }))).toEqual([
+      ["spec.renotify.atMost", "required"],
+    ])
+  })
+
+  it("spec/alerting §16: has 1 to 5 escalation steps at different times, each with alert methods", () => {
+    const step = (after: string) => ({ after, alertMethods: [{ metadata: { name: "ops" } }] })
+    const steps = (...then: ReadonlyArray<Plain>) => changed(policy, "spec.then", then)
+    expect(issuesOf(steps(...["5m", "10m", "15m", "20m", "25m"].map(step)))).toEqual([])
+    expect(codesOf(steps(...["5m", "10m", "15m", "20m", "25m", "30m"].map(step)))).toEqual([
+      ["spec.then", "too_many"],
+    ])
+    expect(codesOf(steps(step("5m"), step("300s")))).toEqual([["spec.then[1].after", "duplicate"]])
+    expect(codesOf(steps({ after: "0s", alertMethods: [] }))).toEqual([
+      ["spec.then[0].after", "out_of_range"],
+      ["spec.then[0].alertMethods", "too_few"],
+    ])
+    expect(writtenOf(steps(step("5m")))["spec"]).toMatchObject({
+      then: [{ after: "5m", alertMethods: [{ metadata: { name: "ops", project: "shop" } }] }],
+    })
+  })
+
   it("has a severity of Low, Medium or High", () => {
     expect(codesOf(changed(policy, "spec.severity", "high"))).toEqual([
       ["spec.severity", "not_allowed_value"],

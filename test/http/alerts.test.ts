@@ -8,6 +8,45 @@ import { pageSizeMax } from "@tocsin/domain/pagination/Page"
 
 const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook] }
 
+describe("POST /api/alerts/{id}/acknowledge", () => {
+  test(
+    "spec/alerting §15: records who acknowledged an open alert and when, once, and rejects other alerts",
+    Effect.gen(function* () {
+      const alertId = "disk/7:50%"
+      yield* ask("POST", "/api/alerts", { body: { ...triggered, alertId } })
+      yield* TestClock.adjust("5 minutes")
+      const path = `/api/alerts/${encodeURIComponent(alertId)}/acknowledge`
+      expect((yield* ask("POST", path, { role: "viewer" })).status).toBe(403)
+      const first = yield* ask("POST", path)
+      expect(first.status).toBe(200)
+      expect(first.json.spec).toMatchObject({
+        status: "triggered",
+        acknowledgement: { by: expect.any(String), at: "2026-01-30T12:05:00.000Z" },
+      })
+      yield* TestClock.adjust("5 minutes")
+      expect((yield* ask("POST", path)).text).toBe(first.text)
+      const listed = yield* ask("GET", "/api/get/alert", { headers: { project: "*" } })
+      expect(listed.json).toEqual([first.json])
+
+      const unknown = yield* ask("POST", "/api/alerts/unknown/acknowledge")
+      expect([unknown.status, unknown.json.errors[0].code]).toEqual([404, "alert_not_found"])
+      yield* ask("POST", "/api/alerts", { body: { ...triggered, objective: "great", alertId: "b" } })
+      yield* ask("POST", "/api/alerts", {
+        body: { ...triggered, objective: "great", alertId: "b", status: "resolved" },
+      })
+      const closed = yield* ask("POST", "/api/alerts/b/acknowledge")
+      expect([closed.status, closed.json.errors[0]]).toEqual([
+        409,
+        {
+          title: "Alert is not open",
+          code: "alert_closed",
+          detail: "The alert is resolved. Only an open alert can be acknowledged.",
+        },
+      ])
+    }),
+  )
+})
+
 describe("POST /api/alerts", () => {
   test(
     "spec/alerting §7: returns 202 with the alert and its deliveries, then 200 for what is so already",

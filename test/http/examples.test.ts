@@ -54,6 +54,8 @@ const special: Readonly<Record<string, Prepare>> = {
     }),
   resendDelivery: (headers) => (special["findDelivery"] ?? withoutMore)(headers),
   listDeliveries: (headers) => Effect.as(send202("receiveAlert", headers), {}),
+  acknowledgeAlert: (headers) =>
+    Effect.map(send202("receiveAlert", headers), (text) => ({ values: { id: idOf(text, "alertId") } })),
   listAlerts: (headers) => Effect.as(send202("receiveAlert", headers), {}),
   findSlo: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   readSeries: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),

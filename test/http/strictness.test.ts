@@ -14,8 +14,12 @@ const lookup: SchemaLookup = {
 const beyondSchema = new Set([
   "spec.indicator.prometheus.good invalid_format", // PromQL has a grammar.
   "spec.indicator.prometheus.total invalid_format",
+  "spec.indicator required", // Of a test of an indicator.
   "apiVersion not_allowed_value", // The vendor prefix is a setting of the server.
   "good out_of_range", // At most total.
+  "spec.prometheus.url url_host_invalid",
+  "spec.prometheus.url url_has_forbidden_character",
+  "spec.indicator.prometheus.url required", // Or dataSource.
   "alertPolicy required", // Unless alertMethods has some.
   "alerts.labels.tocsin_alert_methods required", // Unless there is an alert policy.
   "metadata.name duplicate",

@@ -1,4 +1,5 @@
 import { Command } from "commander"
+import { acknowledgeCommand } from "./command/AcknowledgeCommand.ts"
 import { applyCommand } from "./command/ApplyCommand.ts"
 import { sloCommand } from "./command/SloCommand.ts"
 import { backtestCommand } from "./command/BacktestCommand.ts"
@@ -39,6 +40,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(importCommand(context))
     .addCommand(getCommand(context))
     .addCommand(deleteCommand(context))
+    .addCommand(acknowledgeCommand(context))
     .addCommand(testCommand(context))
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))

@@ -1,20 +1,26 @@
+import { Button } from "@mantine/core"
 import { useState } from "react"
 import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
-import { QueryError } from "../components/ErrorNotice.tsx"
+import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { lastPathSegment } from "../components/Filters.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, useNow } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
+import { useIsEditor } from "../session/Session.ts"
 import { type Alert, alertDuration, Conditions } from "./AlertTable.tsx"
 
-/** An alert: its conditions, its lifetime and its notifications. */
+/** An alert: its conditions, its lifetime and its notifications, and a button to acknowledge it. */
 const AlertPage = () => {
   const [id] = useState(lastPathSegment)
   const now = useNow()
   const query = useDocuments("alerts", { name: id }, { refetchInterval: poll(pollMs) })
+  const isEditor = useIsEditor()
+  const acknowledge = api.useMutation("post", "/api/alerts/{id}/acknowledge", {
+    onSuccess: () => query.refetch(),
+  })
   const alert = query.data?.[0]
   const error = (
     <QueryError
@@ -30,7 +36,8 @@ const AlertPage = () => {
       </Page>
     )
   }
-  const { slo, objective, alertPolicy, severity, status, triggeredAt, resolvedAt } = alert.spec
+  const { slo, objective, alertPolicy, severity, status, triggeredAt, resolvedAt, acknowledgement } =
+    alert.spec
   return (
     <Page
       title={`Alert on ${slo.name}`}
@@ -41,8 +48,21 @@ const AlertPage = () => {
           <span>Duration: {alertDuration(alert, now)}</span>
         </>
       }
+      actions={
+        isEditor &&
+        status === "triggered" &&
+        acknowledgement === undefined && (
+          <Button
+            loading={acknowledge.isPending}
+            onClick={() => acknowledge.mutate({ params: { path: { id } } })}
+          >
+            Acknowledge alert
+          </Button>
+        )
+      }
     >
       {error}
+      <ErrorNotice error={acknowledge.error} />
       <Card title="Conditions">
         <div>
           <Conditions alert={alert} />
@@ -67,6 +87,14 @@ const AlertPage = () => {
             ],
             ["Severity", severity],
             ["Triggered", <DateTime at={triggeredAt} />],
+            [
+              "Acknowledged",
+              acknowledgement && (
+                <>
+                  <DateTime at={acknowledgement.at} /> <span className="dim">by {acknowledgement.by}</span>
+                </>
+              ),
+            ],
             [status === "canceled" ? "Canceled" : "Resolved", resolvedAt && <DateTime at={resolvedAt} />],
             ["Alert ID", <code>{alert.metadata.name}</code>],
           ]}

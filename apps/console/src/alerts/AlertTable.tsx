@@ -67,13 +67,16 @@ export const AlertTable = ({
   )
 }
 
-/** The conditions that were met, one per line, and why the alert was canceled or not sent. */
+/** The conditions that were met, one per line, and whether the alert is acknowledged, or why it was canceled or not sent. */
 export const Conditions = ({ alert: { spec } }: { readonly alert: Alert }) => (
   <>
     {spec.conditions.length === 0 && <span className="dim">Not specified</span>}
     {spec.conditions.map((condition, at) => (
       <div key={at}>{condition}</div>
     ))}
+    {spec.status === "triggered" && spec.acknowledgement !== undefined && (
+      <p className="dim small">Acknowledged by {spec.acknowledgement.by}.</p>
+    )}
     {spec.reason !== undefined && <p className="dim small">Canceled: {cancelReasons[spec.reason]}</p>}
     {spec.reason === undefined && spec.isSilenced && (
       <p className="dim small">Silenced: no notifications were sent.</p>

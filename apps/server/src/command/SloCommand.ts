@@ -41,7 +41,6 @@ const testQuery = (flags: TestQueryFlags, context: CommandContext) =>
     const response = yield* callApi(flags, context, {
       method: "POST",
       path: "/api/indicators/test",
-      headers: { project },
       json: { definition: slos[0] },
     })
     yield* printResponse(flags, response, IndicatorTestSchema, textOf)

@@ -61,7 +61,8 @@ const listIn = Effect.fnUntraced(function* (
 
 const filterNames = ["name", "slo", "objective", "alertPolicy", "state", "from", "to", "order"]
 
-const alertToDocument = (alert: Alert, apiVersion: string): object => {
+/** The alert as the API and the command line show it. */
+export const alertToDocument = (alert: Alert, apiVersion: string): object => {
   const { slo, objective, alertPolicy } = alert.subject
   return {
     apiVersion,
@@ -77,6 +78,9 @@ const alertToDocument = (alert: Alert, apiVersion: string): object => {
       ...(alert.severity !== undefined && { severity: alert.severity }),
       conditions: alert.conditions,
       alertMethods: alert.alertMethods,
+      ...(alert.acknowledgement !== undefined && {
+        acknowledgement: { by: alert.acknowledgement.by, at: timeText(alert.acknowledgement.at) },
+      }),
       ...(alert.isSilenced === true && { isSilenced: true }),
       triggeredAt: timeText(alert.triggeredAt),
       ...(alert.triggeredMetricAt !== undefined && { triggeredMetricAt: timeText(alert.triggeredMetricAt) }),

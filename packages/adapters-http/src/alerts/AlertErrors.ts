@@ -1,13 +1,14 @@
-import type { IdempotencyKeyIsReused } from "@tocsin/domain/alerting/AlertStore"
+import type { AlertIsClosed } from "@tocsin/domain/alerting/AcknowledgeAlert"
+import type { AlertNotFound, IdempotencyKeyIsReused } from "@tocsin/domain/alerting/AlertStore"
 import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/intake/AlertmanagerGroup"
 import type { AlertIsInvalid } from "@tocsin/domain/intake/DecodeAlert"
-import type { AlertNotFound } from "@tocsin/domain/intake/ExternalAlert"
 import type { NotificationsQuotaIsExceeded } from "@tocsin/domain/quota/Quotas"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertErrors: StatusTable<
   | AlertIsInvalid
   | AlertmanagerGroupIsInvalid
+  | AlertIsClosed
   | AlertNotFound
   | IdempotencyKeyIsReused
   | NotificationsQuotaIsExceeded
@@ -19,6 +20,12 @@ export const alertErrors: StatusTable<
       title: "Alert not found",
       code: "alert_not_found",
       detail: "No alert was triggered with this alertId, or for this SLO, objective and alert policy.",
+    }),
+  AlertIsClosed: ({ status }) =>
+    oneError(409, {
+      title: "Alert is not open",
+      code: "alert_closed",
+      detail: `The alert is ${status}. Only an open alert can be acknowledged.`,
     }),
   NotificationsQuotaIsExceeded: ({ limitBytes, storedBytes, freeAt }) =>
     oneError(403, {

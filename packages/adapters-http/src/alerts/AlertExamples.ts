@@ -20,25 +20,33 @@ export const receiveAlert: OperationExample = {
   response: { alertId, deliveries },
 }
 
+const alert = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "Alert",
+  metadata: { name: alertId, project: "default" },
+  spec: {
+    status: "triggered",
+    slo: { project: "default", name: "checkout-latency" },
+    objective: { name: "fast" },
+    alertPolicy: { project: "default", name: "fast-burn" },
+    severity: "High",
+    conditions: ["The average burn rate of the last hour is at least 14.4"],
+    alertMethods: [alertMethod],
+    triggeredAt: "2026-01-30T12:00:00.000Z",
+  },
+}
+
+export const acknowledgeAlert: OperationExample = {
+  parameters: { id: alertId },
+  response: {
+    ...alert,
+    spec: { ...alert.spec, acknowledgement: { by: "ana", at: "2026-01-30T12:04:00.000Z" } },
+  },
+}
+
 export const listAlerts: OperationExample = {
   parameters: { project: "*", state: ["triggered"], order: "newest", limit: 20 },
-  response: [
-    {
-      apiVersion: "tocsin/v1alpha",
-      kind: "Alert",
-      metadata: { name: alertId, project: "default" },
-      spec: {
-        status: "triggered",
-        slo: { project: "default", name: "checkout-latency" },
-        objective: { name: "fast" },
-        alertPolicy: { project: "default", name: "fast-burn" },
-        severity: "High",
-        conditions: ["The average burn rate of the last hour is at least 14.4"],
-        alertMethods: [alertMethod],
-        triggeredAt: "2026-01-30T12:00:00.000Z",
-      },
-    },
-  ],
+  response: [alert],
 }
 
 export const receiveAlertmanager: OperationExample = {

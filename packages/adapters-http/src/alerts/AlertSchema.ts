@@ -22,6 +22,12 @@ export const AlertSchema = Schema.Struct({
     severity: Schema.optionalKey(Schema.Literals(severities)),
     conditions: Schema.Array(Schema.String),
     alertMethods: Schema.Array(KeySchema).annotate({ description: "The alert methods notified" }),
+    acknowledgement: Schema.optionalKey(
+      Schema.Struct({
+        by: Schema.String.annotate({ description: "Client ID of the credential" }),
+        at: dateTime("When the alert was acknowledged"),
+      }),
+    ),
     isSilenced: Schema.optionalKey(
       Schema.Literal(true).annotate({ description: "Present if a silence suppressed the notifications" }),
     ),

@@ -11,7 +11,7 @@ import { AlertReceiptSchema, AlertSchema } from "./AlertSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { idempotencyKeyMaxCharacters } from "@tocsin/domain/intake/IdempotencyKey"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/alerting/AlertStore"
-import { dateTime, optionalText, PageParams, repeatable } from "../frame/ParameterSchema.ts"
+import { dateTime, IdParam, optionalText, PageParams, repeatable } from "../frame/ParameterSchema.ts"
 import * as examples from "./AlertExamples.ts"
 
 export const AlertsApi = HttpApiGroup.make("alerts")
@@ -39,6 +39,16 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       description:
         "Notifies the alert methods of the alert policy, or those listed in alertMethods. Requires the role editor.",
       example: examples.receiveAlert,
+    }),
+    endpoint.post("acknowledgeAlert", "/api/alerts/:id/acknowledge", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      success: AlertSchema,
+      error: [...organizationErrors, NotFound, Conflict, TooManyRequests],
+      summary: "Acknowledge an open alert",
+      description:
+        "The alert is not sent again and does not escalate. Repeated, it returns the alert with its first acknowledgement. Requires the role editor.",
+      example: examples.acknowledgeAlert,
     }),
     endpoint.get("listAlerts", "/api/get/alert", {
       headers: projectHeader("Project of the SLO, or * for all projects. Default: default"),

@@ -1,6 +1,9 @@
+import { acknowledgeAlert } from "@tocsin/domain/alerting/AcknowledgeAlert"
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
+import { apiVersionOf } from "@tocsin/domain/metadata/Envelope"
 import * as Effect from "effect/Effect"
-import { listAlertDocuments } from "./AlertDocuments.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
+import { alertToDocument, listAlertDocuments } from "./AlertDocuments.ts"
 import { AlertsApi } from "./AlertsApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -15,6 +18,13 @@ export const alertsRoutes = routesOf(AlertsApi, {
     const idempotencyKey = request.header("idempotency-key")
     const { alertId, isChanged, deliveries } = yield* receiveAlert(organization, { idempotencyKey, body })
     return jsonResponse(isChanged ? 202 : 200, JSON.stringify({ alertId, deliveries }))
+  }),
+
+  acknowledgeAlert: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization, clientId } = yield* accessWithRole(request, "editor")
+    const alert = yield* acknowledgeAlert(organization, request.pathParams["id"] ?? "", clientId)
+    const { vendorPrefix } = yield* DefinitionOptions
+    return jsonResponse(200, JSON.stringify(alertToDocument(alert, apiVersionOf(vendorPrefix))))
   }),
 
   listAlerts: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -63,7 +63,6 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
   )
   .add(
     endpoint.post("testIndicator", "/api/indicators/test", {
-      headers: ProjectHeader,
       payload: indicatorTestRequest.schema(),
       success: IndicatorTestSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],

@@ -7,7 +7,6 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { readJson } from "../frame/RequestBody.ts"
-import { projectOf } from "../frame/RequestParameters.ts"
 import { IndicatorsApi } from "./IndicatorsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 
@@ -22,8 +21,7 @@ export const indicatorsRoutes = routesOf(IndicatorsApi, {
   testIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
     const body = yield* readJson(request)
-    const options = { ...(yield* DefinitionOptions), defaultProject: projectOf(request) }
-    const test = yield* testIndicator(organization, body, options)
+    const test = yield* testIndicator(organization, body, yield* DefinitionOptions)
     return jsonResponse(200, JSON.stringify(testToJson(test)))
   }),
 })

@@ -95,7 +95,6 @@ export const findIndicator: OperationExample = {
 }
 
 export const testIndicator: OperationExample = {
-  parameters: { project: "default" },
   request: {
     definition: {
       apiVersion: "tocsin/v1alpha",

@@ -22,6 +22,18 @@ export const conditionsPerPolicyMax = 10
 /** Most groups of conditions of one alert policy. */
 export const conditionGroupsMax = 5
 
+/** Shortest time between two notifications of an alert, and before an escalation step, in milliseconds. */
+export const escalationTimeMinMs = 60_000
+
+/** Longest time between two notifications of an alert, and before an escalation step, in milliseconds. */
+export const escalationTimeMaxMs = 7 * 86_400_000
+
+/** Most times that one alert is sent again. */
+export const renotificationsMax = 100
+
+/** Most escalation steps of one alert policy. */
+export const escalationStepsMax = 5
+
 /** From the least to the most severe. */
 export const severities = ["Low", "Medium", "High"] as const
 
@@ -115,6 +127,26 @@ const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {
   encode: (metadata) => ({ metadata }),
 })
 
+/** Unique, possibly of other projects. */
+const distinctMethods = { distinct: { by: projectKeyText, at: "metadata.name" } } as const
+
+const escalationTime = duration(
+  (ms) => ms >= escalationTimeMinMs && ms <= escalationTimeMaxMs,
+  `must be at least ${escalationTimeMinMs / minuteMs} minute and at most ${escalationTimeMaxMs / hourMs} hours`,
+)
+
+/** Sends an alert again while it is open and nobody has acknowledged it. */
+const renotify = object({
+  every: escalationTime,
+  atMost: number({ min: 1, max: renotificationsMax, isInteger: true }),
+})
+
+/** Notifies other alert methods once nobody has acknowledged the alert for some time after it was first sent. */
+const escalationSteps = list(
+  object({ after: escalationTime, alertMethods: list(alertMethod, { min: 1, ...distinctMethods }) }),
+  { min: 1, max: escalationStepsMax, distinct: { by: ({ after }) => `${after.ms}`, at: "after" } },
+)
+
 /** When SLOs that reference the policy alert, and which alert methods are notified. */
 export const alertPolicy = definitionOf("AlertPolicy", {
   identifier: "AlertPolicyDefinition",
@@ -138,10 +170,19 @@ export const alertPolicy = definitionOf("AlertPolicy", {
           "The conditions that the SRE Workbook recommends for the time window of the SLO",
         ),
       ),
-      /** Unique, possibly of other projects. */
-      alertMethods: optional(list(alertMethod, { distinct: { by: projectKeyText, at: "metadata.name" } }), {
-        default: () => [],
-      }),
+      alertMethods: optional(list(alertMethod, distinctMethods), { default: () => [] }),
+      renotify: optional(
+        described(
+          renotify,
+          "Sends the alert again while it is open and not acknowledged: every so often, at most so often",
+        ),
+      ),
+      then: optional(
+        described(
+          escalationSteps,
+          "Notifies other alert methods once the alert was sent and not acknowledged for this long",
+        ),
+      ),
     },
     {
       rules: ({ has, at, path, issues }) => {

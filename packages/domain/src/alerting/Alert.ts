@@ -56,6 +56,15 @@ export type Anomaly = TypeOf<typeof anomaly>
 
 const time = number({})
 
+const acknowledgement = object({
+  /** In Unix milliseconds. */
+  at: time,
+  /** The client ID of the credential. */
+  by: anyString,
+})
+
+export type Acknowledgement = TypeOf<typeof acknowledgement>
+
 const alert = object({
   /** A UUIDv7, or the ID from an external evaluator. */
   id: anyString,
@@ -86,6 +95,8 @@ const alert = object({
   resolvedMetricAt: exactOptional(time),
   /** Set on an alert about the data itself. */
   anomaly: exactOptional(anomaly),
+  /** Someone has taken charge of the alert, which then notifies no further alert methods before it closes. */
+  acknowledgement: exactOptional(acknowledgement),
 })
 
 /** A period in which an objective met the conditions of an alert policy, and the alert methods notified of it. */

@@ -84,6 +84,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
             })),
           ),
           coolDownMs: spec.coolDown.ms,
+          escalation: spec,
           ...(until !== undefined && { silencedUntil: until }),
         },
       }

@@ -3,6 +3,15 @@ import { plain, stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, list, object, record } from "../codec/Containers.ts"
 import { anyString, boolean, number } from "../codec/Leaves.ts"
 import type { CancelReason } from "./Alert.ts"
+import {
+  type DueEscalation,
+  dueEscalation,
+  escalatesAt,
+  escalation,
+  type EscalationRules,
+  hasEscalation,
+  startEscalation,
+} from "./Escalation.ts"
 import { alertFingerprint, type AlertFingerprint } from "./AlertFingerprint.ts"
 
 const unbounded = { max: Number.MAX_SAFE_INTEGER }
@@ -18,6 +27,8 @@ const openAlert = object({
   alertId: anyString,
   /** Whether no notification was sent so far because of a silence. */
   isSilenced: boolean,
+  /** Where its policy has `renotify` or `then`, from the first notification on. */
+  escalation: exactOptional(escalation),
 })
 
 export type OpenAlert = TypeOf<typeof openAlert>
@@ -60,6 +71,8 @@ export interface AlertFacts {
   /** All conditions of one group must be met. */
   readonly groups: ReadonlyArray<ReadonlyArray<ConditionState>>
   readonly coolDownMs: number
+  /** Those of the policy; absent without one. */
+  readonly escalation?: EscalationRules
   /** When the active silences end; absent without an active silence. */
   readonly silencedUntil?: number
 }
@@ -103,6 +116,13 @@ export type AlertTransition =
       /** Its argument is `undefined` when an external report has resolved the alert. */
       readonly closingOf: (open: OpenAlert | undefined) => AlertClosing
     }
+  /** Send an open alert again, or to other alert methods, unless it is acknowledged. */
+  | {
+      readonly kind: "escalate"
+      readonly alertId: string
+      readonly due: DueEscalation
+      readonly lifecycleOf: (isStopped: boolean) => AlertLifecycle
+    }
   /** Send the resolution of an alert that closed under a silence. */
   | {
       readonly kind: "notifyResolution"
@@ -120,7 +140,10 @@ export type AlertTransition =
  * - A silence delays notifications until it ends: an alert that is still open then is notified, and the resolution of
  *   one that was notified before is sent. An alert that triggers and closes under silences is never notified.
  *
- * `nextCheckAt` is when time alone changes something: a condition has lasted, or the cool-down or the silence ends.
+ * - While it is open and not silenced, it is sent again and to other alert methods as the policy says.
+ *
+ * `nextCheckAt` is when time alone changes something: a condition has lasted, the cool-down or the silence ends, or the alert
+ * is sent again.
  */
 export const nextTransition = (before: AlertLifecycle | undefined, facts: AlertFacts): AlertTransition => {
   const [pendingResolution, ...otherResolutions] = before?.pendingResolutions ?? []
@@ -160,7 +183,7 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
   if (held === undefined && holding.length > 0) {
     const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({
       fingerprint,
-      open,
+      open: withEscalation(open, facts),
       ...lasting(metSince),
       ...pending(unsent),
     })
@@ -200,14 +223,34 @@ const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: Ale
     ...(unmetSince.some((start) => start !== null) && { unmetSince }),
   }
   if (isSilenced && silencedUntil === undefined) {
-    return { kind: "notify", alertId, lifecycle: { ...lifecycle, open: { alertId, isSilenced: false } } }
+    const notified = withEscalation({ alertId, isSilenced: false }, facts)
+    return { kind: "notify", alertId, lifecycle: { ...lifecycle, open: notified } }
   }
-  const isNotificationPending = isSilenced || before.pendingResolutions !== undefined
+  const { escalation: state, ...opened } = withEscalation(open, facts)
+  const rules = facts.escalation
+  const sentAt = state && rules && escalatesAt(rules, state, now)
+  const isDue = sentAt !== undefined && sentAt <= now
+  if (isDue && state !== undefined && rules !== undefined && silencedUntil === undefined) {
+    const due = dueEscalation(rules, state, now)
+    const lifecycleOf = (isStopped: boolean): AlertLifecycle => ({
+      ...lifecycle,
+      open: { ...opened, escalation: isStopped ? { ...state, isStopped } : due.after },
+    })
+    return { kind: "escalate", alertId, due, lifecycleOf }
+  }
+  const isNotificationPending = isSilenced || before.pendingResolutions !== undefined || isDue
   return {
     kind: "none",
-    lifecycle,
-    ...soonest(now, [resolvesAt, isNotificationPending ? silencedUntil : undefined]),
+    lifecycle: { ...lifecycle, open: { ...opened, ...(state !== undefined && { escalation: state }) } },
+    ...soonest(now, [resolvesAt, sentAt, isNotificationPending ? silencedUntil : undefined]),
   }
+}
+
+/** Starts the escalation of an alert that has been sent; an alert whose policy has none does not keep any. */
+const withEscalation = (open: OpenAlert, { now, escalation: rules }: AlertFacts): OpenAlert => {
+  const { escalation: state, ...others } = open
+  if (open.isSilenced || rules === undefined || !hasEscalation(rules)) return others
+  return { ...others, escalation: state ?? startEscalation(now) }
 }
 
 /**

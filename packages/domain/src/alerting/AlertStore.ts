@@ -163,6 +163,9 @@ export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsRe
   readonly key: string
 }> {}
 
+/** No alert has the ID, or its retention has expired; or there is none to resolve. */
+export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
+
 export class StatusHasChanged extends Data.TaggedError("StatusHasChanged") {}
 
 export class AlertStoreIsUnavailable extends Data.TaggedError("AlertStoreIsUnavailable")<PortFailure> {}

@@ -18,6 +18,7 @@ import {
   type AlertStoreIsUnavailable,
   StatusHasChanged,
 } from "./AlertStore.ts"
+import { distinct } from "./Escalation.ts"
 import { conditionText, durationText } from "./ConditionText.ts"
 import {
   type AlertContext,
@@ -61,6 +62,8 @@ export const planTransition = (
       return trigger(input, transition)
     case "notify":
       return notify(input, transition)
+    case "escalate":
+      return escalate(input, transition)
     case "close":
       return close(input, transition)
     case "notifyResolution":
@@ -124,6 +127,22 @@ const notify = (input: TransitionInput, { alertId, lifecycle }: TransitionOf<"no
       return Result.succeed({
         change: notifyMethods(context, { ...open, alertMethods }, alertMethods, deliveryIds),
         lifecycle,
+      })
+    })
+  })
+
+/** Sends an open alert again or to other alert methods, unless it was acknowledged or an external report closed it. */
+const escalate = (input: TransitionInput, { alertId, due, lifecycleOf }: TransitionOf<"escalate">) =>
+  Effect.gen(function* () {
+    const context = yield* readContext(input)
+    const deliveryIds = yield* Effect.replicateEffect(uuidV7, due.recipients.length)
+    return planOf(input.candidate, alertId, ({ withId }) => {
+      if (withId?.status !== "triggered" || withId.acknowledgement !== undefined)
+        return Result.succeed({ change: unchanged(alertId), lifecycle: lifecycleOf(true) })
+      const alert = { ...withId, alertMethods: distinct([...withId.alertMethods, ...due.recipients]) }
+      return Result.succeed({
+        change: notifyMethods(context, alert, due.recipients, deliveryIds),
+        lifecycle: lifecycleOf(false),
       })
     })
   })

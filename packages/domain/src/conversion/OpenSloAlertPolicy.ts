@@ -19,6 +19,7 @@ interface ConvertedCondition {
   readonly value: number
   readonly op: "gte"
   readonly alertingWindow: string
+  readonly lastsFor?: string
 }
 
 /** Targets are names of alert methods. */
@@ -146,17 +147,15 @@ const burnRateCondition: Rule<ConvertedCondition> = objectOf((reader) => {
   }
   const value = reader.required("threshold", number({ min: 0 }).read)
   const alertingWindow = reader.required("lookbackWindow", alertingWindowText)
-  const alertAfter = reader.optional("alertAfter", string({ max: nameMaxCharacters }).read)
-  if (alertAfter !== undefined && !/^0[a-zA-Z]?$/.test(alertAfter)) {
-    const message =
-      "is omitted: a condition has either alertingWindow or lastsFor, and lookbackWindow is converted to alertingWindow"
-    issues.add(reader.at("alertAfter"), "mutually_exclusive", message)
-  }
+  const alertAfter = reader.optional("alertAfter", alertAfterText)
+  // Without it, the condition would be met earlier.
+  if (alertAfter === undefined && reader.has("alertAfter")) return undefined
+  const lastsFor = alertAfter === undefined || alertAfter === "0m" ? {} : { lastsFor: alertAfter }
   const isRising = op === "gt" || op === "gte"
   if (!isRising || kind.toLowerCase() !== "burnrate") return undefined
   return value === undefined || alertingWindow === undefined
     ? undefined
-    : { measurement: "averageBurnRate", value, op: "gte", alertingWindow }
+    : { measurement: "averageBurnRate", value, op: "gte", alertingWindow, ...lastsFor }
 })
 
 const alertingWindowText: Rule<string> = (value, path, issues) => {
@@ -166,6 +165,9 @@ const alertingWindowText: Rule<string> = (value, path, issues) => {
     duration ?? issues.add(path, "invalid_format", "must be minutes, hours, days or weeks, such as 5m or 1h")
   )
 }
+
+const alertAfterText: Rule<string> = (value, path, issues) =>
+  typeof value === "string" && /^0[a-zA-Z]?$/.test(value) ? "0m" : alertingWindowText(value, path, issues)
 
 /** Maps the usual names of severities to Low, Medium and High. */
 const convertedSeverity: Rule<Severity> = (value, path, issues) => {

@@ -7,7 +7,7 @@ import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
 import { description } from "../metadata/Metadata.ts"
 import { promqlMaxCharacters } from "../slo/Indicator.ts"
-import type { BurnRateTier } from "./BurnRatePolicies.ts"
+import type { BurnRate, BurnRateAlert } from "./BurnRatePolicies.ts"
 import type { ConversionParts, Source } from "./Conversion.ts"
 import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
 import { convertedAnnotations, convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
@@ -39,8 +39,8 @@ export const convertPyrra = ({ value, issues }: Source, parts: ConversionParts):
       const message = `requires the service ${service}, which is not in the documents; it must exist when the result is applied`
       issues.add("metadata", "not_found", message)
     }
-    const tiers = pyrraTiers(spec.windowMs, spec.alerting)
-    const alerts = policies.namesOf(tiers, issues, "spec.alerting")
+    const burnRates = pyrraAlertsOf(spec.windowMs, spec.alerting)
+    const alerts = policies.namesOf(burnRates, issues, "spec.alerting")
     const { service: _, ...named } = metadata
     const added = result.add(
       "SLO",
@@ -289,22 +289,44 @@ const tierSeverities: Rule<PyrraAlerting["severities"]> = objectOf((reader) => {
 
 /** The alerts of a window of 28 days; those of other windows are longer or shorter in proportion. */
 const pyrraAlerts = [
-  { name: "fastBurn", severity: "High", factor: 14, longMs: hourMs, shortMs: 5 * minuteMs },
-  { name: "mediumBurn", severity: "High", factor: 7, longMs: 6 * hourMs, shortMs: 30 * minuteMs },
-  { name: "slowBurn", severity: "Medium", factor: 2, longMs: dayMs, shortMs: 2 * hourMs },
-  { name: "longTermBurn", severity: "Medium", factor: 1, longMs: 4 * dayMs, shortMs: 6 * hourMs },
-] as const satisfies ReadonlyArray<BurnRateTier & { readonly name: TierName }>
+  {
+    name: "fastBurn",
+    severity: "High",
+    factor: 14,
+    longMs: hourMs,
+    shortMs: 5 * minuteMs,
+    forMs: 2 * minuteMs,
+  },
+  {
+    name: "mediumBurn",
+    severity: "High",
+    factor: 7,
+    longMs: 6 * hourMs,
+    shortMs: 30 * minuteMs,
+    forMs: 15 * minuteMs,
+  },
+  { name: "slowBurn", severity: "Medium", factor: 2, longMs: dayMs, shortMs: 2 * hourMs, forMs: hourMs },
+  {
+    name: "longTermBurn",
+    severity: "Medium",
+    factor: 1,
+    longMs: 4 * dayMs,
+    shortMs: 6 * hourMs,
+    forMs: 3 * hourMs,
+  },
+] as const satisfies ReadonlyArray<
+  BurnRate & { readonly name: TierName; readonly severity: Severity; readonly forMs: number }
+>
 
-const pyrraTiers = (
+const pyrraAlertsOf = (
   windowMs: number,
   { burnRates, severities }: PyrraAlerting,
-): ReadonlyArray<BurnRateTier> => {
+): ReadonlyArray<BurnRateAlert> => {
   if (!burnRates) return []
   const scaled = (ms: number) => Math.round((ms * windowMs) / (28 * dayMs) / minuteMs) * minuteMs
-  return pyrraAlerts.map(({ name, severity, factor, longMs, shortMs }) => ({
+  return pyrraAlerts.map(({ name, severity, factor, longMs, shortMs, forMs }) => ({
     severity: severities[name] ?? severity,
-    factor,
-    longMs: scaled(longMs),
-    shortMs: scaled(shortMs),
+    rates: [{ factor, longMs: scaled(longMs), shortMs: scaled(shortMs) }],
+    ...(scaled(forMs) > 0 && { lastsForMs: scaled(forMs) }),
   }))
 }

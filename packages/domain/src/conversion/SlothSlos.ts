@@ -5,7 +5,7 @@ import { boolean, isObject, number } from "../codec/Leaves.ts"
 import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { description } from "../metadata/Metadata.ts"
 import { rollingMs } from "../slo/TimeWindow.ts"
-import type { BurnRateTier } from "./BurnRatePolicies.ts"
+import type { BurnRateAlert } from "./BurnRatePolicies.ts"
 import type { ConversionParts, Source } from "./Conversion.ts"
 import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
@@ -100,8 +100,8 @@ const slothSlo = (
     if (name === undefined || percent === undefined || counts === undefined) return omitted(issues, path)
     const indicator = indicatorOf(counts, options.prometheusUrl, issues, joinPaths(path, "sli"))
     if (indicator === undefined) return false
-    const tiers = slothTiers(rollingMs(window)).filter(({ severity }) => severities.includes(severity))
-    const alerts = policies.namesOf(tiers, issues, reader.at("alerting"))
+    const burnRates = slothAlertsOf(rollingMs(window)).filter(({ severity }) => severities.includes(severity))
+    const alerts = policies.namesOf(burnRates, issues, reader.at("alerting"))
     const labels = { ...shared, ...own }
     const added = result.add(
       "SLO",
@@ -192,15 +192,29 @@ const alertFieldsMessage =
   "is omitted: alert policies are shared by SLOs, and alert methods have templates instead"
 
 /** The alerts that Sloth generates: the share of the budget that is burned in the long window. */
-const slothTiers = (windowMs: number): ReadonlyArray<BurnRateTier> =>
-  slothAlerts.map(({ budgetPercent, ...tier }) => ({
-    ...tier,
-    factor: Number(((budgetPercent / 100) * (windowMs / tier.longMs)).toPrecision(12)),
+const slothAlertsOf = (windowMs: number): ReadonlyArray<BurnRateAlert> =>
+  slothAlerts.map(({ severity, rates }) => ({
+    severity,
+    rates: rates.map(({ budgetPercent, longMs, shortMs }) => ({
+      factor: Number(((budgetPercent / 100) * (windowMs / longMs)).toPrecision(12)),
+      longMs,
+      shortMs,
+    })),
   }))
 
 const slothAlerts = [
-  { severity: "High", budgetPercent: 2, longMs: hourMs, shortMs: 5 * minuteMs },
-  { severity: "High", budgetPercent: 5, longMs: 6 * hourMs, shortMs: 30 * minuteMs },
-  { severity: "Medium", budgetPercent: 10, longMs: dayMs, shortMs: 2 * hourMs },
-  { severity: "Medium", budgetPercent: 10, longMs: 3 * dayMs, shortMs: 6 * hourMs },
+  {
+    severity: "High",
+    rates: [
+      { budgetPercent: 2, longMs: hourMs, shortMs: 5 * minuteMs },
+      { budgetPercent: 5, longMs: 6 * hourMs, shortMs: 30 * minuteMs },
+    ],
+  },
+  {
+    severity: "Medium",
+    rates: [
+      { budgetPercent: 10, longMs: dayMs, shortMs: 2 * hourMs },
+      { budgetPercent: 10, longMs: 3 * dayMs, shortMs: 6 * hourMs },
+    ],
+  },
 ] as const

@@ -14,7 +14,7 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { slo, type Slo } from "../slo/Slo.ts"
 import type { IndicatorProblem } from "./IndicatorStore.ts"
-import { readCounts } from "./PollIndicator.ts"
+import { findSource, readCounts } from "./PollIndicator.ts"
 import { indicatorSettleMs } from "./PollPlan.ts"
 
 /** Minutes before now that a test of an indicator reads. */
@@ -81,10 +81,18 @@ export const testIndicator = Effect.fnUntraced(function* (
   if (Result.isFailure(decoded)) return yield* new IndicatorTestIsInvalid({ issues: decoded.failure })
   const { indicator } = decoded.success.definition.spec
   if (indicator === undefined) return yield* Effect.die("the codec requires an indicator")
+  const source = yield* findSource(organization, indicator)
+  if (source === undefined) {
+    const path = "definition.spec.indicator.prometheus.dataSource"
+    const message = "names a DataSource that does not exist"
+    return yield* new IndicatorTestIsInvalid({ issues: [{ path, code: "not_found", message }] })
+  }
   yield* enforceRateLimit(organization, testIndicatorPolicy, "")
-  const to = minuteOf((yield* Clock.currentTimeMillis) - indicatorSettleMs)
+  const to = minuteOf(
+    (yield* Clock.currentTimeMillis) - Math.max(indicatorSettleMs, source.queryDelay?.ms ?? 0),
+  )
   const range = { from: to - indicatorTestMinutes * minuteMs, to }
-  return yield* readCounts(organization, indicator, range, range.from).pipe(
+  return yield* readCounts(organization, indicator, source, range, range.from).pipe(
     Effect.map(({ counts, problem }): IndicatorTest => ({ range, counts, ...(problem && { problem }) })),
     Effect.catch(({ reason, detail }) =>
       Effect.succeed<IndicatorTest>({ range, counts: [], problem: { reason, detail } }),

@@ -8,7 +8,7 @@ import {
   alertSubjectToKey,
   canceledAsDeleted,
 } from "../alerting/Alert.ts"
-import type { AlertChange, AlertLookupResult } from "../alerting/AlertStore.ts"
+import { type AlertChange, type AlertLookupResult, AlertNotFound } from "../alerting/AlertStore.ts"
 import { policyConditionTexts } from "../alerting/ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest } from "./DecodeAlert.ts"
 import { type AlertContext, resolutionRecipients, notifyMethods, unchanged } from "../alerting/NotifyAlert.ts"
@@ -27,9 +27,6 @@ export interface ReportFacts extends AlertContext {
   /** For each method notified of the alert to resolve: its `sendResolution`. */
   readonly sendsResolution: ReadonlyMap<string, boolean>
 }
-
-/** The alert to resolve was never triggered, or its retention has expired. */
-export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
 
 /** The alert notified other methods since they were read; read again. */
 export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}

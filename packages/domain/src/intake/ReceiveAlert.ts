@@ -17,6 +17,7 @@ import type { Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import {
   type AlertLookupResult,
+  type AlertNotFound,
   type AlertReceipt,
   AlertStore,
   type AlertStoreIsUnavailable,
@@ -25,13 +26,7 @@ import {
 } from "../alerting/AlertStore.ts"
 import { type AlertIsInvalid, type AlertRequest, decodeAlert } from "./DecodeAlert.ts"
 import { parseIdempotencyKey } from "./IdempotencyKey.ts"
-import {
-  alertToResolve,
-  type AlertNotFound,
-  decideReport,
-  type ReportFacts,
-  reportedSubject,
-} from "./ExternalAlert.ts"
+import { alertToResolve, decideReport, type ReportFacts, reportedSubject } from "./ExternalAlert.ts"
 import { readAlertMethods, readSendsResolution } from "../alerting/NotifyAlert.ts"
 import { alertMaxAheadMs } from "../alerting/Alert.ts"
 import {

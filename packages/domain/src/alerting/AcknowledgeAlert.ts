@@ -1,0 +1,56 @@
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { Alert, AlertStatus } from "./Alert.ts"
+import {
+  type AlertChange,
+  type AlertLookupResult,
+  AlertNotFound,
+  AlertStore,
+  type AlertStoreIsUnavailable,
+} from "./AlertStore.ts"
+import { unchanged } from "./NotifyAlert.ts"
+
+/**
+ * Acknowledges an open alert: it is not sent again and does not escalate. Returns the alert.
+ *
+ * An alert that is acknowledged already stays as it is, with its first acknowledgement. Fails with `AlertNotFound`, or
+ * with `AlertIsClosed` for an alert that was resolved or canceled before anyone acknowledged it.
+ */
+export const acknowledgeAlert = (
+  organization: OrganizationId,
+  alertId: string,
+  by: string,
+): Effect.Effect<Alert, AlertNotFound | AlertIsClosed | AlertStoreIsUnavailable, AlertStore> =>
+  Effect.gen(function* () {
+    const store = yield* AlertStore
+    const now = yield* Clock.currentTimeMillis
+    const { items } = yield* store.list(organization, { ids: [alertId] }, { limit: 1 })
+    const [found] = items
+    if (found === undefined) return yield* new AlertNotFound()
+    let acknowledged = found
+    const decide = ({
+      withId,
+    }: AlertLookupResult): Result.Result<AlertChange, AlertNotFound | AlertIsClosed> => {
+      if (withId === undefined) return Result.fail(new AlertNotFound())
+      acknowledged = withId
+      if (withId.acknowledgement !== undefined) return Result.succeed(unchanged(alertId))
+      if (withId.status !== "triggered") return Result.fail(new AlertIsClosed({ status: withId.status }))
+      acknowledged = { ...withId, acknowledgement: { at: Math.max(now, withId.triggeredAt), by } }
+      return Result.succeed({ ...unchanged(alertId), put: acknowledged })
+    }
+    const lookup = { subject: found.subject, id: alertId }
+    yield* Effect.catchTag(
+      store.change(organization, lookup, undefined, decide),
+      "IdempotencyKeyIsReused",
+      Effect.die,
+    )
+    return acknowledged
+  })
+
+/** Only an open alert can be acknowledged. */
+export class AlertIsClosed extends Data.TaggedError("AlertIsClosed")<{
+  readonly status: Exclude<AlertStatus, "triggered">
+}> {}
