@@ -9,7 +9,7 @@ import {
 } from "@tocsin/domain/data-source/TestIndicator"
 import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import * as Schema from "effect/Schema"
-import { BearerAccess } from "../access/BearerAccess.ts"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { bodyErrors, organizationErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { count, dateTime } from "../frame/ParameterSchema.ts"
@@ -63,6 +63,7 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
   )
   .add(
     endpoint.post("testIndicator", "/api/indicators/test", {
+      headers: OrganizationHeader,
       payload: indicatorTestRequest.schema(),
       success: IndicatorTestSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],
