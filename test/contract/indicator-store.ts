@@ -8,6 +8,7 @@ import {
   IndicatorStore,
   type PollSettled,
 } from "@tocsin/domain/data-source/IndicatorStore"
+import type { DataSource } from "@tocsin/domain/slo/DataSource"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -90,6 +91,37 @@ export const indicatorStoreContract = <E>(
         const poll = batch?.polls[0]
         expect(poll).toMatchObject({ organization, state, slo: { createdAt: start } })
         expect(poll?.slo.definition).toEqual(withIndicator(key))
+      }),
+    )
+
+    test(
+      "spec/data-sources §6: a changed data source makes its indicators due and keeps what they have read",
+      Effect.gen(function* () {
+        const source = { project: "shop", name: "mimir" }
+        const indicator: Indicator = { prometheus: { dataSource: source, good: "good", total: "total" } }
+        const defined = (tenant: string): DataSource => ({
+          kind: "DataSource",
+          metadata: source,
+          spec: { prometheus: { url: sourceUrlOf("https://mimir.example.com"), headers: [], tenant } },
+        })
+        const other = { project: "shop", name: "other" }
+        yield* putDefinitions(organization, [
+          defined("a"),
+          withIndicator(key, indicator),
+          withIndicator(other),
+        ])
+        expect(yield* claimNames(start)).toEqual({
+          "shop/mimir": ["checkout"],
+          "http://a.example.com:9090": ["other"],
+        })
+        const dueAt = start + 300_000
+        const read = { readTo: start, failures: 3, dueAt }
+        expect(yield* settle(read, { indicator, readTo: 0 })).toBe(true)
+        expect(yield* settle(read, { indicator: indicatorOf(), readTo: 0 }, other)).toBe(true)
+        expect(yield* claimNames(dueAt - 1)).toEqual({})
+        yield* putDefinitions(organization, [defined("b")])
+        expect(yield* claimNames(start)).toEqual({ "shop/mimir": ["checkout"] })
+        expect(yield* find()).toMatchObject({ indicator, readTo: start })
       }),
     )
 

@@ -73,6 +73,38 @@ export const anAlertMethod = (name = "ops", project = "shop"): Plain => ({
   },
 })
 
+export const aDataSource = (name = "mimir", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "DataSource",
+  metadata: { name, project, displayName: "Mimir" },
+  spec: {
+    description: "Metrics of the shop.",
+    prometheus: {
+      url: "https://mimir.example.com/prometheus",
+      oauth2: {
+        tokenUrl: "https://login.example.com/token",
+        clientId: "tocsin",
+        clientSecret: "client-s3cret",
+        scopes: ["metrics:read"],
+        audience: "mimir",
+      },
+      tls: {
+        ca: aCertificate,
+        certificate: aCertificate,
+        key: "-----BEGIN PRIVATE KEY-----\nS0VZLXMzY3JldA==\n-----END PRIVATE KEY-----\n",
+      },
+      tenant: "shop",
+      headers: [
+        { name: "X-Team", value: "payments", isSecret: false },
+        { name: "X-Key", value: "header-s3cret", isSecret: true },
+      ],
+      queryDelay: "2m",
+    },
+  },
+})
+
+const aCertificate = "-----BEGIN CERTIFICATE-----\nQ0VSVA==\n-----END CERTIFICATE-----\n"
+
 export const anAlertSilence = (name = "night-work", project = "shop"): Plain => ({
   apiVersion: "tocsin/v1alpha",
   kind: "AlertSilence",

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { generate } from "selfsigned"
 
 /**
- * What a server certificate is for.
+ * What a certificate of a server or client is for.
  *
  * `names` and `ips` are what it is valid for; its validity runs from `notBefore` to `notAfter`, by default from
  * yesterday for thirty days.
@@ -51,7 +51,7 @@ export const makeCertificates = async (options: CertificateOptions = {}): Promis
       extensions: [
         { name: "basicConstraints", cA: false },
         { name: "keyUsage", digitalSignature: true, critical: true },
-        { name: "extKeyUsage", serverAuth: true },
+        { name: "extKeyUsage", serverAuth: true, clientAuth: true },
         ...(names.length + ips.length === 0
           ? []
           : [

@@ -14,6 +14,9 @@ const lookup: SchemaLookup = {
 const beyondSchema = new Set([
   "apiVersion not_allowed_value", // The vendor prefix is a setting of the server.
   "good out_of_range", // At most total.
+  "spec.prometheus.url url_host_invalid",
+  "spec.prometheus.url url_has_forbidden_character",
+  "spec.indicator.prometheus.url required", // Or dataSource.
   "alertPolicy required", // Unless alertMethods has some.
   "alerts.labels.tocsin_alert_methods required", // Unless there is an alert policy.
   "metadata.name duplicate",

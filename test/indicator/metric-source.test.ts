@@ -17,6 +17,8 @@ import { afterEach, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
 import { listen } from "../egress/receiver.ts"
 import recorded from "../vectors/prometheus.json" with { type: "json" }
+import type * as Definition from "@tocsin/domain/slo/DataSource"
+import { sourceUrlOf } from "../ParsedValues.ts"
 import { type PrometheusServer, type RangeAnswer, startPrometheus } from "./PrometheusServer.ts"
 import { indicatorResponseMaxBytes } from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
 import { indicatorPartMaxMinutes, indicatorOverlapMs } from "@tocsin/domain/data-source/PollPlan"
@@ -45,6 +47,12 @@ type Source = Awaited<ReturnType<typeof openSource>>
 const from = recorded.start * 1_000
 const to = recorded.end * 1_000
 
+/** A server without authentication; the port reads the text of the URL itself. */
+const serverAt = (url: string): Definition.PrometheusServer => ({
+  url: { ...sourceUrlOf("http://a.example.com"), text: url },
+  headers: [],
+})
+
 const read = (
   source: Source,
   url: string,
@@ -52,7 +60,7 @@ const read = (
 ): Promise<ReadonlyArray<Sample> | MetricsAreUnavailable> =>
   Effect.runPromise(
     source
-      .readSeries({ organization: "acme", url, expression, from, to })
+      .readSeries({ organization: "acme", server: serverAt(url), expression, from, to })
       .pipe(Effect.catch((error) => Effect.succeed(error))),
   )
 
@@ -109,7 +117,7 @@ describe("the source of metrics", () => {
       Effect.runPromise(
         source.readGaps({
           organization: "acme",
-          url: server.url,
+          server: serverAt(server.url),
           expression,
           from,
           to,
@@ -174,7 +182,7 @@ describe("the source of metrics", () => {
 
   it.each([
     ["500 without a known text", 500, "", "http_status"],
-    ["401", 401, "Unauthorized", "http_status"],
+    ["401", 401, "Unauthorized", "credentials_rejected"],
     ["302", 302, "", "redirect_rejected"],
     ["a page", 200, "<html>", "response_invalid"],
     [
@@ -315,7 +323,7 @@ describe("the source of metrics", () => {
     )
     const source = await openSource()
     const fiber = Effect.runFork(
-      source.readSeries({ organization: "acme", url: server.url, expression: "up", from, to }),
+      source.readSeries({ organization: "acme", server: serverAt(server.url), expression: "up", from, to }),
     )
     await asked
     const [socket] = server.sockets

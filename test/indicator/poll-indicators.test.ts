@@ -22,6 +22,8 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+import { durationOf } from "@tocsin/domain/codec/Duration"
+import type { DataSource } from "@tocsin/domain/slo/DataSource"
 import { indicatorHistoryMs } from "@tocsin/domain/data-source/PollPlan"
 
 const organization = "acme"
@@ -166,10 +168,49 @@ describe("polling indicators", () => {
       }),
   )
 
+  const moved = makeServer()
+  test(
+    "spec/data-sources §6: reads from the data source as it is defined now, after its query delay",
+    (query) =>
+      query.server.url.text === url
+        ? Effect.fail(new MetricsAreUnavailable({ reason: "credentials_rejected", detail: "rejected" }))
+        : moved.answer(query),
+    () =>
+      Effect.gen(function* () {
+        const source = { project: "shop", name: "mimir" }
+        const definedAt = (text: string): DataSource => ({
+          kind: "DataSource",
+          metadata: source,
+          spec: {
+            prometheus: {
+              url: sourceUrlOf(text),
+              headers: [],
+              tenant: "shop",
+              queryDelay: durationOf("10m"),
+            },
+          },
+        })
+        const indicator = { prometheus: { dataSource: source, good: "good", total: "total" } }
+        yield* putDefinitions(organization, [definedAt(url), anSlo(key, { indicator })])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(30)
+        expect(yield* state).toMatchObject({ failures: 1, problem: { reason: "credentials_rejected" } })
+        yield* putDefinitions(organization, [definedAt("http://b.example.com")])
+        yield* pass(30)
+        const readTo = start - 10 * minute
+        expect((yield* state)?.readTo).toBe(readTo + minute)
+        expect(yield* sums(oldest, start)).toEqual(expectedSums(oldest, readTo + minute))
+        expect(moved.asked[0]?.server).toMatchObject({ tenant: "shop" })
+        yield* pass(60)
+        expect((yield* state)?.readTo).toBe(readTo + 2 * minute)
+        expect((yield* state)?.problem).toBe(undefined)
+      }),
+  )
+
   const slow = makeServer()
   test(
     "spec/data-sources §3: a server that never responds delays no other",
-    (query) => (query.url === url ? Effect.never : slow.answer(query)),
+    (query) => (query.server.url.text === url ? Effect.never : slow.answer(query)),
     () =>
       Effect.gen(function* () {
         const hanging = Array.from({ length: 40 }, (_, index) => ({

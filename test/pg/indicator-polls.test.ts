@@ -29,9 +29,9 @@ const asked: Array<string> = []
 const sourceFrom = (start: number) =>
   Layer.succeed(MetricSource, {
     readGaps: () => Effect.succeed([]),
-    readSeries: ({ url, expression, from, to }) =>
+    readSeries: ({ server: { url }, expression, from, to }) =>
       Effect.sync(() => {
-        if (expression === "total") asked.push(`${url} ${from} ${to}`)
+        if (expression === "total") asked.push(`${url.text} ${from} ${to}`)
         const samples = []
         for (let at = Math.max(from, start + minute); at <= to; at += minute) {
           const events = eventsAt(at - minute)

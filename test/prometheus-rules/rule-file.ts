@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
+import { counterExpression } from "@tocsin/adapters-http/promql/CounterExpression"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { prometheusRulesOf } from "@tocsin/domain/prometheus-rules/PrometheusRules"
@@ -51,12 +52,17 @@ export const burnRateOver = (value: number, alertingWindow: string): Plain => ({
 })
 
 /** The rules of an SLO whose only policy is `fast-burn`. */
-export const rulesOf = (slo: Slo, policy?: AlertPolicy) =>
-  prometheusRulesOf(slo, new Map(policy === undefined ? [] : [["fast-burn", policy]]))
+export const rulesOf = (
+  slo: Slo,
+  policy?: AlertPolicy,
+  eventsOf: (expression: string) => string = (expression) => expression,
+) => prometheusRulesOf(slo, new Map(policy === undefined ? [] : [["fast-burn", policy]]), eventsOf)
 
 /** The rule file of an SLO. */
 export const ruleFileOf = (slo: Slo, policy: AlertPolicy): string =>
   `groups:\n${writeDocuments(
     yamlFormat,
-    [rulesOf(slo, policy).group].filter((group) => group !== undefined),
+    [rulesOf(slo, policy, (expression) => counterExpression(expression).events).group].filter(
+      (group) => group !== undefined,
+    ),
   )}`

@@ -40,6 +40,8 @@ describe.concurrent("tocsin generate prometheus-rules", () => {
       "tocsin-shop-search",
     ])
     expect(stdout.match(/alert: SloFastBurn/g)).toHaveLength(4)
+    // As the indicator is read.
+    expect(stdout).toContain("sum(sum(last_over_time(total[1m])))")
   })
 
   it("spec/prometheus-rules §4: reports what it could not generate and exits with 1", async ({ expect }) => {

@@ -412,7 +412,7 @@ export interface components {
     }
     Applied: {
       data: {
-        kind: "Project" | "Service" | "SLO" | "AlertPolicy" | "AlertMethod" | "AlertSilence"
+        kind: "Project" | "Service" | "SLO" | "AlertPolicy" | "AlertMethod" | "AlertSilence" | "DataSource"
         name: string
         outcome: "created" | "updated" | "unchanged"
         project?: string
@@ -460,6 +460,37 @@ export interface components {
       organization: string
       role: "viewer" | "editor"
     }
+    DataSourceDefinition: {
+      apiVersion: string
+      kind: "DataSource"
+      manifestSrc?: unknown
+      metadata: {
+        annotations?: { [key: string]: string }
+        displayName?: string
+        name: string
+        project: string
+      }
+      organization?: unknown
+      spec: {
+        description?: string
+        prometheus: {
+          basic?: { password: string; username: string }
+          bearer?: { token: string }
+          headers?: { isSecret?: boolean; name: string; value: string }[]
+          oauth2?: {
+            audience?: string
+            clientId: string
+            clientSecret: string
+            scopes?: string[]
+            tokenUrl: string & unknown
+          }
+          queryDelay?: string & unknown
+          tenant?: string
+          tls?: { ca?: string; certificate?: string; key?: string }
+          url: string
+        }
+      }
+    }
     Definition:
       | components["schemas"]["ProjectDefinition"]
       | components["schemas"]["ServiceDefinition"]
@@ -467,6 +498,7 @@ export interface components {
       | components["schemas"]["AlertPolicyDefinition"]
       | components["schemas"]["AlertMethodDefinition"]
       | components["schemas"]["AlertSilenceDefinition"]
+      | components["schemas"]["DataSourceDefinition"]
     Delivery: {
       alertId: string
       alertMethod: { name: string; project: string }
@@ -588,7 +620,14 @@ export interface components {
         budgetingMethod: "Occurrences" | "Timeslices"
         composite?: { burnRateCondition?: { op: "gt" | "gte"; value: number }; target: number }
         description?: string
-        indicator?: { prometheus: { good: string; total: string; url: string } }
+        indicator?: {
+          prometheus: {
+            dataSource?: { name: string; project?: string }
+            good: string
+            total: string
+            url?: string
+          }
+        }
         objectives: {
           composite?: {
             components: {

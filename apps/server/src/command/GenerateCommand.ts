@@ -4,6 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
 import { checkPromQl } from "@tocsin/adapters-http/promql/CheckPromQl"
+import { counterExpression } from "@tocsin/adapters-http/promql/CounterExpression"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { entryPath } from "@tocsin/domain/codec/Issue"
@@ -69,7 +70,11 @@ const generate = ({ file: files, project }: GenerateFlags, { environment }: Comm
       return yield* new CommandFailed({ message: `${files.join(", ")}: has no SLO` })
     }
     const groups = slos.flatMap((slo) => {
-      const { group, issues } = prometheusRulesOf(slo, policies.get(slo.metadata.project) ?? new Map())
+      const { group, issues } = prometheusRulesOf(
+        slo,
+        policies.get(slo.metadata.project) ?? new Map(),
+        (expression) => counterExpression(expression).events,
+      )
       for (const { path, message } of issues) problems.push(`SLO ${slo.metadata.name}: ${path}: ${message}`)
       return group ?? []
     })

@@ -7,6 +7,7 @@ import { AlertsApi } from "../alerts/AlertsApi.ts"
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { CountsApi } from "../slos/CountsApi.ts"
+import { DataSourcesApi } from "../data-sources/DataSourcesApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(IndicatorsApi)
   .add(DefinitionsApi)
   .add(AlertMethodsApi)
+  .add(DataSourcesApi)
   .add(AlertsApi)
   .add(AlertmanagerApi)
   .add(DeliveriesApi)

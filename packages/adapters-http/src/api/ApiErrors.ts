@@ -1,6 +1,7 @@
 import { accessErrors } from "../access/AccessErrors.ts"
 import { alertErrors } from "../alerts/AlertErrors.ts"
 import { alertMethodErrors } from "../alert-methods/AlertMethodErrors.ts"
+import { dataSourceErrors } from "../data-sources/DataSourceErrors.ts"
 import { definitionErrors } from "../definitions/DefinitionErrors.ts"
 import { deliveryErrors } from "../deliveries/DeliveryErrors.ts"
 import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
@@ -46,6 +47,7 @@ export const apiErrors = {
   ...signingKeyErrors,
   ...sloErrors,
   ...definitionErrors,
+  ...dataSourceErrors,
   ...alertErrors,
   ...alertMethodErrors,
   ...deliveryErrors,

@@ -9,6 +9,7 @@ import { makeDispatch } from "../frame/ApiDispatch.ts"
 import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
 import { consoleRoutes } from "../console/ConsoleHandlers.ts"
 import { countsRoutes } from "../slos/CountsHandlers.ts"
+import { dataSourcesRoutes } from "../data-sources/DataSourcesHandlers.ts"
 import { definitionsRoutes } from "../definitions/DefinitionsHandlers.ts"
 import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
@@ -34,6 +35,7 @@ const routes = [
   ...indicatorsRoutes,
   ...definitionsRoutes,
   ...alertMethodsRoutes,
+  ...dataSourcesRoutes,
   ...alertsRoutes,
   ...alertmanagerRoutes,
   ...deliveriesRoutes,

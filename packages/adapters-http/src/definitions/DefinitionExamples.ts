@@ -92,8 +92,22 @@ const alertSilence = {
   },
 }
 
+const dataSource = {
+  apiVersion,
+  kind: "DataSource",
+  metadata: { name: "mimir", project: "default" },
+  spec: {
+    prometheus: {
+      url: "https://mimir.example.com/prometheus",
+      basic: { username: "tocsin", password: "7c21e4" },
+      tenant: "checkout",
+      queryDelay: "1m",
+    },
+  },
+}
+
 export const applyDefinitions: OperationExample = {
-  request: [service, alertMethod, alertPolicy, slo, sloOfPrometheus, alertSilence],
+  request: [service, alertMethod, alertPolicy, slo, sloOfPrometheus, alertSilence, dataSource],
   response: {
     data: [
       { kind: "Service", project: "default", name: "checkout", outcome: "unchanged" },
@@ -102,6 +116,7 @@ export const applyDefinitions: OperationExample = {
       { kind: "SLO", project: "default", name: "checkout-latency", outcome: "created" },
       { kind: "SLO", project: "default", name: "checkout-availability", outcome: "created" },
       { kind: "AlertSilence", project: "default", name: "database-upgrade", outcome: "created" },
+      { kind: "DataSource", project: "default", name: "mimir", outcome: "created" },
     ],
   },
 }

@@ -5,6 +5,7 @@ import { Client } from "undici"
 import { makeConnectionSlots, slotLimits } from "./ConnectionSlots.ts"
 import type { GuardedConnector } from "./GuardedConnector.ts"
 import { failure } from "./NetworkFailure.ts"
+import type { ConnectionTls } from "./SourceTls.ts"
 
 /** Largest status line and headers of a receiver's response, in bytes. */
 export const responseHeadMaxBytes = 16 * 1024
@@ -36,6 +37,8 @@ export interface PooledRequest {
   readonly organization: OrganizationId
   readonly url: WebhookUrl
   readonly deadlineMs: number
+  /** TLS settings other than those of the pool. */
+  readonly tls?: ConnectionTls | undefined
   /** Interrupts the request, also while it waits. The pool aborts it at the deadline. */
   readonly abort: AbortController
 }
@@ -76,7 +79,7 @@ export const connectionIsGone = "CONNECTION_IS_GONE"
 /**
  * Makes a pool that is bounded for each organization at each origin, and in all.
  *
- * A connection is reused only by the organization that opened it: no response can reach another one, and whether a
+ * A connection is reused only by the organization that opened it, with the same TLS settings: no response can reach another one, and whether a
  * connection was reused does not reveal where others send. Connections in use are limited by slots. Above
  * `idleConnectionsMax` the longest idle is closed. A connection older than `connectionMaxAgeMs` is not reused, so that
  * DNS changes take effect; an idle one is closed after `connectionIdleMaxMs`, before common receivers close theirs.
@@ -115,8 +118,12 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
     }
   }
 
-  const open = async (url: WebhookUrl, signal: AbortSignal): Promise<Connection> => {
-    const socket = await connect(url, signal)
+  const open = async (
+    url: WebhookUrl,
+    signal: AbortSignal,
+    tls: ConnectionTls | undefined,
+  ): Promise<Connection> => {
+    const socket = await connect(url, signal, tls?.secureContext)
     if (socket.destroyed) throw failure("connection_reset")
     const connection: Connection = {
       client: clientOf(url, socket),
@@ -147,11 +154,11 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
   }
 
   const use = async <A extends Outcome>(
-    { organization, url, deadlineMs, abort }: PooledRequest,
+    { organization, url, deadlineMs, tls, abort }: PooledRequest,
     run: (started: StartedRequest) => Promise<A>,
   ): Promise<A> => {
     const origin = originOf(url)
-    const key = `${organization} ${origin}`
+    const key = `${organization} ${origin} ${tls?.id ?? ""}`
     const askedAtMs = performance.now()
     const freeSlot = await slots.take(organization, origin, abort.signal)
     const timer = setTimeout(() => abort.abort(), deadlineMs)
@@ -160,7 +167,7 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
       const outcome = await run({
         waitedMs: performance.now() - askedAtMs,
         signal: abort.signal,
-        connect: async () => (connection = takeIdle(key) ?? (await open(url, abort.signal))),
+        connect: async () => (connection = takeIdle(key) ?? (await open(url, abort.signal, tls))),
       })
       if (outcome.isComplete && connection !== undefined) release(key, connection)
       return outcome

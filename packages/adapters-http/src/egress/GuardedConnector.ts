@@ -22,7 +22,11 @@ import {
 export type Dial = (target: { readonly host: string; readonly port: number }) => Socket
 
 /** Opens a verified connection to the host of a URL, or rejects with `TransportFailure`. */
-export type GuardedConnector<S extends Socket = Socket> = (url: WebhookUrl, signal: AbortSignal) => Promise<S>
+export type GuardedConnector<S extends Socket = Socket> = (
+  url: WebhookUrl,
+  signal: AbortSignal,
+  secureContext?: SecureContext,
+) => Promise<S>
 
 export interface GuardOptions {
   readonly policy: AddressPolicy
@@ -38,24 +42,33 @@ export interface GuardOptions {
  *
  * A name is resolved once, within its own deadline, and denied when any of its addresses is forbidden. Only the checked
  * addresses are dialed, so a later DNS change has no effect, and after connecting the peer must be one of them. SNI and
- * the certificate follow the name in the URL. `connectTimeoutMs` covers TCP and TLS.
+ * the certificate follow the name in the URL. `connectTimeoutMs` covers TCP and TLS. A connection can have TLS settings of
+ * its own.
  */
 export const makeGuardedConnector = (options: GuardOptions): GuardedConnector<TLSSocket> =>
-  guarded(options, (socket, host, signal) => secure(socket, host, options.secureContext, signal))
+  guarded(options, (socket, host, signal, secureContext = options.secureContext) =>
+    secure(socket, host, secureContext, signal),
+  )
 
 /** Makes the connector that also allows `http://`, without TLS. */
 export const makeGuardedSourceConnector = (options: GuardOptions): GuardedConnector => {
   const connectTls = makeGuardedConnector(options)
   const connectPlain = guarded(options, (socket) => Promise.resolve(socket))
-  return (url, signal) => (url.href.startsWith("http://") ? connectPlain : connectTls)(url, signal)
+  return (url, signal, secureContext) =>
+    (url.href.startsWith("http://") ? connectPlain : connectTls)(url, signal, secureContext)
 }
 
 const guarded =
   <S extends Socket>(
     options: GuardOptions,
-    finish: (socket: Socket, host: string, signal: AbortSignal) => Promise<S>,
+    finish: (
+      socket: Socket,
+      host: string,
+      signal: AbortSignal,
+      secureContext: SecureContext | undefined,
+    ) => Promise<S>,
   ): GuardedConnector<S> =>
-  async (url, signal) => {
+  async (url, signal, secureContext) => {
     const addresses = await vettedAddresses(url.host, options, signal)
     const abort = new AbortController()
     const giveUp = (): void => abort.abort()
@@ -68,7 +81,7 @@ const guarded =
         socket.destroy()
         throw failure("address_blocked")
       }
-      return await finish(socket, url.host, abort.signal)
+      return await finish(socket, url.host, abort.signal, secureContext)
     } finally {
       clearTimeout(timer)
       signal.removeEventListener("abort", giveUp)

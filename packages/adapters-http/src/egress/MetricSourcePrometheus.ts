@@ -2,14 +2,17 @@ import * as Result from "effect/Result"
 import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import {
   metricFailures,
-  type MetricsAreUnavailable,
+  MetricsAreUnavailable,
   MetricSource,
   type Sample,
   type SeriesQuery,
 } from "@tocsin/domain/data-source/MetricSource"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { PrometheusServer } from "@tocsin/domain/slo/DataSource"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
 import {
@@ -23,7 +26,9 @@ import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { counterExpression } from "../promql/CounterExpression.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
+import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
 import { metricFailure, readSeriesResponse } from "./PrometheusResponse.ts"
+import { makeSourceTls } from "./SourceTls.ts"
 
 /** Timeout of an indicator query, in milliseconds. */
 export const indicatorDeadlineMs = 15_000
@@ -41,6 +46,9 @@ export const indicatorResponseMaxBytes = 256 * 1024
  * covers look-up, connect, TLS, head and body, and begins when it is the organization's turn; at most 256 KiB of a
  * response are read. When the scope closes, queries that have started end, then all connections close.
  *
+ * Each data source is logged in to as its definition says; access tokens are reused until they expire, and replaced once
+ * after a response 401. Token requests are guarded in the same way.
+ *
  * Dies when `allowCidrs` contains an invalid block.
  */
 export const make = (options: EgressOptions): Effect.Effect<MetricSource["Service"], never, Scope.Scope> =>
@@ -51,16 +59,15 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     const deadlineMs = options.deadlineMs ?? indicatorDeadlineMs
     yield* Effect.addFinalizer(() => Effect.promise(pool.close))
 
-    const read = async (
-      url: WebhookUrl,
-      query: SeriesQuery,
+    const exchange = async (
+      request: Dispatcher.DispatchOptions,
       { connect, signal }: StartedRequest,
     ): Promise<Received> => {
       // The server may close an idle connection just as it is reused: retry on a new one.
       for (;;) {
         const connection = await connect()
         try {
-          return await ask(connection, requestOf(url, query, userAgent), signal)
+          return await ask(connection, request, signal)
         } catch (error) {
           const isClosed = error instanceof TransportFailure && error.reason === "connection_reset"
           if (!connection.isReused || !isClosed) throw error
@@ -68,23 +75,65 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       }
     }
 
-    const readSamples = (query: SeriesQuery): Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> =>
-      Effect.suspend(() => {
-        const parsed = parseSourceUrl(query.url, guard.policy)
-        if (Result.isFailure(parsed)) return Effect.fail(metricFailure("address_blocked"))
-        const url = parsed.success
-        return Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
-          const abort = new AbortController()
-          const { organization } = query
-          pool
-            .use({ organization, url, deadlineMs, abort }, (started) => read(url, query, started))
-            .then(
-              (response) => resume(samplesOf(response)),
-              (error: unknown) =>
-                resume(error instanceof TransportFailure ? Effect.fail(failureOf(error)) : Effect.die(error)),
-            )
-          return Effect.sync(() => abort.abort())
-        })
+    const tlsOf = makeSourceTls()
+    const send = (
+      organization: OrganizationId,
+      text: string,
+      { tls, abort, ...request }: SentRequest,
+    ): Promise<Received> => {
+      const parsed = parseSourceUrl(text, guard.policy)
+      if (Result.isFailure(parsed)) throw metricFailure("address_blocked")
+      const url = parsed.success
+      const pooled = { organization, url, tls: tlsOf(tls), deadlineMs, abort }
+      return pool.use(pooled, (started) => exchange(requestOf(url, request, userAgent), started))
+    }
+
+    const tokens = makeOAuth2Tokens(async ({ organization, oauth2, tls }, authorization, form) => {
+      const response = await send(organization, oauth2.tokenUrl.text, {
+        path: "",
+        headers: { authorization },
+        form,
+        tls: tls?.ca === undefined ? undefined : { ca: tls.ca },
+        abort: new AbortController(),
+      })
+      return response.isComplete ? response : Promise.reject(metricFailure("response_too_large"))
+    })
+
+    const query = async (
+      { organization, server, expression, from, to }: SeriesQuery,
+      abort: AbortController,
+    ): Promise<Received> => {
+      const form = new URLSearchParams({
+        query: expression,
+        start: String(from / 1_000),
+        end: String(to / 1_000),
+        step: "60",
+        timeout: `${indicatorEvaluationMs / 1_000}s`,
+      }).toString()
+      const sendWith = (token: string | undefined) => {
+        const headers = headersOf(server, token)
+        const path = "/api/v1/query_range"
+        return send(organization, server.url.text, { path, headers, form, tls: server.tls, abort })
+      }
+      const { oauth2, tls } = server
+      if (oauth2 === undefined) return sendWith(undefined)
+      const request = { organization, oauth2, tls }
+      const token = await tokens.get(request)
+      const response = await sendWith(token)
+      if (response.status !== 401) return response
+      // It may have been revoked before it expired.
+      await tokens.forget(request, token)
+      return sendWith(await tokens.get(request))
+    }
+
+    const readSamples = (request: SeriesQuery): Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> =>
+      Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
+        const abort = new AbortController()
+        query(request, abort).then(
+          (response) => resume(samplesOf(response)),
+          (error: unknown) => resume(failedWith(error)),
+        )
+        return Effect.sync(() => abort.abort())
       })
 
     return MetricSource.of({
@@ -127,27 +176,50 @@ const samplesOf = ({ status, body, isComplete }: Received) =>
     ? Effect.fromResult(readSeriesResponse(status, body))
     : Effect.fail(metricFailure("response_too_large"))
 
+/** A form to post below a URL. */
+interface SentRequest extends Pick<SourceForm, "path" | "headers" | "form"> {
+  readonly tls: PrometheusServer["tls"]
+  readonly abort: AbortController
+}
+
+interface SourceForm {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly form: string
+}
+
 const requestOf = (
   url: WebhookUrl,
-  { expression, from, to }: SeriesQuery,
+  { path, headers, form }: SourceForm,
   userAgent: string,
 ): Dispatcher.DispatchOptions => ({
   method: "POST",
-  path: `${url.path.replace(/\/$/, "")}/api/v1/query_range`,
+  path: path === "" ? url.path : `${url.path.replace(/\/$/, "")}${path}`,
   headers: {
+    ...headers,
     accept: "application/json",
     "accept-encoding": "identity",
     "user-agent": userAgent,
     "content-type": "application/x-www-form-urlencoded",
   },
-  body: new URLSearchParams({
-    query: expression,
-    start: String(from / 1_000),
-    end: String(to / 1_000),
-    step: "60",
-    timeout: `${indicatorEvaluationMs / 1_000}s`,
-  }).toString(),
+  body: form,
 })
+
+const headersOf = (
+  { bearer, basic, tenant, headers }: PrometheusServer,
+  token: string | undefined,
+): Readonly<Record<string, string>> => {
+  const bearerToken = token ?? (bearer && Redacted.value(bearer.token))
+  const password = basic && Redacted.value(basic.password)
+  return {
+    ...Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), Redacted.value(value)])),
+    ...(bearerToken !== undefined && { authorization: `Bearer ${bearerToken}` }),
+    ...(basic !== undefined && {
+      authorization: `Basic ${Buffer.from(`${basic.username}:${password}`).toString("base64")}`,
+    }),
+    ...(tenant !== undefined && { "x-scope-orgid": tenant }),
+  }
+}
 
 /** Sends one request over a connection and reads the response; aborting closes the connection. */
 const ask = (
@@ -192,10 +264,18 @@ const askFailure = (error: Error): unknown =>
     ? failure("connection_reset")
     : (exchangeFailure(error) ?? error)
 
+const failedWith = (error: unknown): Effect.Effect<never, MetricsAreUnavailable> => {
+  if (error instanceof MetricsAreUnavailable) return Effect.fail(error)
+  return error instanceof TransportFailure ? Effect.fail(failureOf(error)) : Effect.die(error)
+}
+
 const failureOf = ({ reason, detail }: TransportFailure): MetricsAreUnavailable => {
   if (reason === "sender_unavailable") return metricFailure("reader_unavailable")
   const known = metricFailures.find((each) => each === reason) ?? "response_invalid"
   return known === "tls_invalid"
-    ? metricFailure(known, detail.replaceAll("the receiver", "the server"))
+    ? metricFailure(
+        known,
+        detail.replace(", which is not supported", "").replaceAll("the receiver", "the server"),
+      )
     : metricFailure(known)
 }

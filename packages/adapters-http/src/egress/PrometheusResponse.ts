@@ -19,6 +19,7 @@ export const readSeriesResponse = (
   body: string,
 ): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
   if (status >= 300 && status < 400) return failed("redirect_rejected")
+  if (status === 401 || status === 403) return failed("credentials_rejected", rejectedText(status))
   const response = jsonOf(body)
   const error = Option.getOrUndefined(errorOf(response))
   if (error !== undefined) return failed(...reasonOf(error, status))
@@ -108,10 +109,10 @@ const withText = (reason: MetricFailure, error: string): string => {
   return text === "" ? metricFailureText[reason] : `${metricFailureText[reason]}: ${text}`
 }
 
-const statusText = (status: number): string =>
-  status === 401 || status === 403
-    ? `responded with ${status}; credentials for the server are not supported; a proxy in front of it can add them`
-    : `responded with ${status}`
+const statusText = (status: number): string => `responded with ${status}`
+
+const rejectedText = (status: number): string =>
+  `the server responded with ${status}; check the credentials of the data source`
 
 /** `NaN`, `+Inf` and `-Inf` beside numbers as Go writes them. */
 const valueOf = (text: string): number => {

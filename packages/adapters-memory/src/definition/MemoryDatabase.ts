@@ -129,6 +129,7 @@ const makeTables = (): Tables => ({
     AlertPolicy: new SortedTable(),
     AlertMethod: new SortedTable(),
     AlertSilence: new SortedTable(),
+    DataSource: new SortedTable(),
   },
   references: new Map(),
   referrers: new Map(),

@@ -1,6 +1,6 @@
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { type IndicatorState, serverOf } from "@tocsin/domain/data-source/IndicatorStore"
+import { dataSourceServer, type IndicatorState, serverOf } from "@tocsin/domain/data-source/IndicatorStore"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { DueQueue } from "@tocsin/domain/collections/DueQueue"
@@ -52,6 +52,9 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
   }
 
   const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
+    // Its address or credentials have changed: what waits after a failure is tried at once.
+    if (key.kind === "DataSource")
+      dueByOrganization.get(organization)?.get(dataSourceServer(key))?.makeDue(now, 0)
     if (key.kind !== "SLO") return
     const polls = organizations.get(organization) ?? new SortedTable<IndicatorPoll>()
     const poll = polls.get(key)

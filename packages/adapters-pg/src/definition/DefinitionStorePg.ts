@@ -36,7 +36,7 @@ import {
 import { cancelAlerts } from "../alerting/AlertStorePg.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
-import { putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
+import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
@@ -44,7 +44,7 @@ import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRo
 import { byteas, jsonbs, keyArrays, searchText, texts } from "../database/Parameters.ts"
 
 /**
- * Definitions in PostgreSQL; the secrets of alert methods are encrypted.
+ * Definitions in PostgreSQL; the secrets of alert methods and data sources are encrypted.
  *
  * A change first locks the row of its organization, so that the changes of one organization run one after the other.
  */
@@ -74,6 +74,7 @@ export const make = Effect.gen(function* () {
         yield* putSlos(sql, organization, decided.put, version, now)
         yield* putDefinitions(organization, decided.put, version, now)
         yield* putIndicators(sql, organization, decided.put, now)
+        yield* makeSourcesDue(sql, organization, decided.put, now)
       }
       if (
         [...decided.remove, ...decided.put.map(({ definition }) => definition)].some(

@@ -8,6 +8,7 @@ import {
   IndicatorStore,
   IndicatorStoreIsUnavailable,
   storedProblem,
+  dataSourceServer,
   serverOf,
 } from "@tocsin/domain/data-source/IndicatorStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
@@ -175,7 +176,7 @@ const toState = (
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
   return Result.all({
-    indicator: inRow(row, storedIndicator.read(indicator, { addressPolicy: anyAddress })),
+    indicator: inRow(row, storedIndicator.read(indicator, { addressPolicy: anyAddress, owner: slo })),
     problem:
       problem === null ? Result.succeed(undefined) : inRow(row, storedProblem.read(problem, undefined)),
   }).pipe(
@@ -235,3 +236,20 @@ export const putIndicators = (
 export const removeUnusedServers = (sql: SqlClient.SqlClient, organization: OrganizationId) => sql`
   DELETE FROM indicator_servers s WHERE s.organization = ${organization} AND NOT EXISTS (
     SELECT FROM indicator_polls i WHERE i.organization = ${organization} AND i.server = s.server)`
+
+/** Makes the indicators of changed data sources due: what waits after a failure is tried with the new definition. */
+export const makeSourcesDue = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  put: DefinitionChange["put"],
+  now: number,
+) => {
+  const servers = put.flatMap(({ definition }) =>
+    definition.kind === "DataSource" ? [dataSourceServer(definition.metadata)] : [],
+  )
+  return servers.length === 0
+    ? Effect.void
+    : sql`
+        UPDATE indicator_polls SET due_at = ${now}::bigint
+        WHERE organization = ${organization} AND server = ANY(${texts(servers)}) AND due_at > ${now}::bigint`
+}

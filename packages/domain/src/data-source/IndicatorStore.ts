@@ -11,7 +11,7 @@ import {
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
 } from "../definition/DefinitionStore.ts"
-import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { Indicator } from "../slo/Indicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
@@ -49,11 +49,17 @@ export type IndicatorProblem = TypeOf<typeof indicatorProblem>
 /** The stored form of a problem. */
 export const storedProblem = stored(indicatorProblem, [])
 
-/** The server that an indicator is read from, which groups polls: `https://prometheus.example.com:9090`. */
-export const serverOf = ({ prometheus }: Indicator): string => {
-  const { protocol, host } = new URL(prometheus.url.href)
+/**
+ * What an indicator is read from, which groups polls: `https://prometheus.example.com:9090`, or `shop/mimir` for a data
+ * source.
+ */
+export const serverOf = ({ prometheus: { url, dataSource } }: Indicator): string => {
+  if (url === undefined) return dataSource === undefined ? "" : dataSourceServer(dataSource)
+  const { protocol, host } = new URL(url.href)
   return `${protocol}//${host}`
 }
+
+export const dataSourceServer = (key: ProjectKey): string => projectKeyText(key)
 
 export interface ClaimedIndicator {
   readonly organization: OrganizationId

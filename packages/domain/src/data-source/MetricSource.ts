@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { PrometheusServer } from "../slo/DataSource.ts"
 import { requestFailures } from "../RequestFailure.ts"
 
 /** A value of a series: `at` in Unix milliseconds; the value may be no number, or infinite. */
@@ -14,8 +15,7 @@ export interface Sample {
 /** An expression and the instants to evaluate it at: from ≤ t ≤ to, a minute apart, in Unix milliseconds. */
 export interface SeriesQuery {
   readonly organization: OrganizationId
-  /** Where the server's paths begin, as `PrometheusIndicator.url` has it. */
-  readonly url: string
+  readonly server: PrometheusServer
   readonly expression: string
   readonly from: number
   readonly to: number
@@ -60,6 +60,8 @@ export const metricFailureText = {
   response_invalid:
     "the response is not one of Prometheus's HTTP API; check that the URL is where its paths begin",
   response_too_large: "the response is too large; the expression may yield several series",
+  credentials_rejected: "the server rejected the credentials",
+  token_unavailable: "the token endpoint did not return an access token",
   query_invalid: "the server rejected the expression",
   query_failed: "the server could not execute the expression",
   several_series:

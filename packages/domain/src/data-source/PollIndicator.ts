@@ -1,9 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { DataSource, PrometheusServer } from "../slo/DataSource.ts"
+import type { Indicator } from "../slo/Indicator.ts"
 import { plainObjectivesOf } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
@@ -14,7 +18,7 @@ import {
   type IndicatorStoreIsUnavailable,
   type PollSettled,
 } from "./IndicatorStore.ts"
-import { MetricSource, type MetricsAreUnavailable } from "./MetricSource.ts"
+import { metricFailureText, MetricSource, MetricsAreUnavailable } from "./MetricSource.ts"
 import { indicatorHistoryMs, planPoll, retryAt } from "./PollPlan.ts"
 
 /**
@@ -29,14 +33,15 @@ export const pollIndicator = ({
   state,
 }: ClaimedIndicator): Effect.Effect<
   void,
-  CountStoreIsUnavailable | IndicatorStoreIsUnavailable,
-  CountStore | IndicatorStore | MetricSource
+  CountStoreIsUnavailable | DefinitionStoreIsUnavailable | IndicatorStoreIsUnavailable,
+  CountStore | DefinitionStore | IndicatorStore | MetricSource
 > =>
   Effect.gen(function* () {
     const { project, name } = slo.definition.metadata
     const objectives = plainObjectivesOf(slo.definition)
     const now = yield* Clock.currentTimeMillis
-    const { range, dueAt } = planPoll(state, objectives.length, now)
+    const source = yield* findSource(organization, state.indicator)
+    const { range, dueAt } = planPoll(state, objectives.length, now, source?.queryDelay?.ms)
     const settle = (settled: Omit<PollSettled, "dueAt">, at: number) =>
       Effect.gen(function* () {
         const { problem } = settled
@@ -71,10 +76,29 @@ export const pollIndicator = ({
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
     const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
-    yield* Effect.matchEffect(readCounts(organization, state, range, oldest), { onFailure, onSuccess })
+    yield* Effect.matchEffect(readCounts(organization, state, source, range, oldest), {
+      onFailure,
+      onSuccess,
+    })
   })
 
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
+
+/** The server of an indicator as it is defined now; `undefined`: its data source was deleted together with the SLO. */
+const findSource = (
+  organization: OrganizationId,
+  { prometheus: { url, dataSource } }: Indicator,
+): Effect.Effect<
+  DataSource["spec"]["prometheus"] | undefined,
+  DefinitionStoreIsUnavailable,
+  DefinitionStore
+> =>
+  Effect.gen(function* () {
+    if (url !== undefined) return { url, headers: [] }
+    if (dataSource === undefined) return undefined
+    const found = yield* (yield* DefinitionStore).find(organization, "DataSource", dataSource)
+    return Option.getOrUndefined(found)?.definition.spec.prometheus
+  })
 
 /**
  * Reads the counts of a range, and of minutes before it where a counter has come back after a gap: what it gained is spread
@@ -83,14 +107,19 @@ const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) =>
 const readCounts = (
   organization: OrganizationId,
   { indicator: { prometheus } }: IndicatorState,
+  server: PrometheusServer | undefined,
   range: MinuteRange,
   oldest: number,
 ): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
   Effect.gen(function* () {
+    if (server === undefined) {
+      const reason = "reader_unavailable"
+      return yield* new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] })
+    }
     const source = yield* MetricSource
     const queryOf = (expression: string, { from, to }: MinuteRange) => ({
       organization,
-      url: prometheus.url.text,
+      server,
       expression,
       from: from + minuteMs,
       to,

@@ -6,6 +6,7 @@ import * as Queue from "effect/Queue"
 import type { CountStore } from "../counts/CountStore.ts"
 import { watchClock } from "../ClockWatch.ts"
 import { logOutages } from "../OutageLog.ts"
+import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { type ClaimedIndicator, type IndicatorBatch, IndicatorStore } from "./IndicatorStore.ts"
 import type { MetricSource } from "./MetricSource.ts"
@@ -37,55 +38,58 @@ export const indicatorLeaseMs = 120_000
  * nor an organization with many servers delays others. Several processes may run it on one database. Failures of our
  * own stores are retried when the lease expires; on interruption, claims are released.
  */
-export const pollIndicators: Effect.Effect<never, never, CountStore | IndicatorStore | MetricSource> =
-  Effect.scoped(
-    Effect.gen(function* () {
-      const store = yield* IndicatorStore
-      const start = yield* FiberSet.makeRuntime<CountStore | IndicatorStore | MetricSource>()
-      const wake = yield* Queue.sliding<void>(1)
-      const logging = yield* logOutages("Reading due indicators failed")
-      const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))
-      const inFlight = new Map<OrganizationId, Set<string>>()
-      let batches = 0
+export const pollIndicators: Effect.Effect<
+  never,
+  never,
+  CountStore | DefinitionStore | IndicatorStore | MetricSource
+> = Effect.scoped(
+  Effect.gen(function* () {
+    const store = yield* IndicatorStore
+    const start = yield* FiberSet.makeRuntime<CountStore | DefinitionStore | IndicatorStore | MetricSource>()
+    const wake = yield* Queue.sliding<void>(1)
+    const logging = yield* logOutages("Reading due indicators failed")
+    const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))
+    const inFlight = new Map<OrganizationId, Set<string>>()
+    let batches = 0
 
-      const begin = ({ organization, server, polls }: IndicatorBatch): void => {
-        const servers = inFlight.get(organization) ?? new Set()
-        inFlight.set(organization, servers.add(server))
-        batches++
-        start(
-          Effect.ensuring(
-            pollAll(polls),
-            Effect.sync(() => {
-              servers.delete(server)
-              if (servers.size === 0) inFlight.delete(organization)
-              batches--
-              // There may be more to read of it, which would otherwise wait for the next look.
-              Queue.offerUnsafe(wake, undefined)
-            }),
-          ),
-        )
-      }
-
-      const claim = Effect.gen(function* () {
-        yield* followClock
-        const batchesMax = indicatorBatchesAtOnce - batches
-        if (batchesMax <= 0) return
-        const claimed = yield* store.claim({
-          now: yield* Clock.currentTimeMillis,
-          leaseMs: indicatorLeaseMs,
-          inFlight,
-          batchesMax,
-          batchesPerOrganizationMax: indicatorBatchesPerOrganizationAtOnce,
-          pollsPerBatchMax: indicatorBatchMax,
-        })
-        for (const batch of claimed) begin(batch)
-      }).pipe(Effect.uninterruptible, logging, Effect.ignoreCause)
-
-      return yield* Effect.forever(
-        Effect.andThen(claim, Effect.timeoutOption(Queue.take(wake), Duration.millis(indicatorPollMs))),
+    const begin = ({ organization, server, polls }: IndicatorBatch): void => {
+      const servers = inFlight.get(organization) ?? new Set()
+      inFlight.set(organization, servers.add(server))
+      batches++
+      start(
+        Effect.ensuring(
+          pollAll(polls),
+          Effect.sync(() => {
+            servers.delete(server)
+            if (servers.size === 0) inFlight.delete(organization)
+            batches--
+            // There may be more to read of it, which would otherwise wait for the next look.
+            Queue.offerUnsafe(wake, undefined)
+          }),
+        ),
       )
-    }),
-  )
+    }
+
+    const claim = Effect.gen(function* () {
+      yield* followClock
+      const batchesMax = indicatorBatchesAtOnce - batches
+      if (batchesMax <= 0) return
+      const claimed = yield* store.claim({
+        now: yield* Clock.currentTimeMillis,
+        leaseMs: indicatorLeaseMs,
+        inFlight,
+        batchesMax,
+        batchesPerOrganizationMax: indicatorBatchesPerOrganizationAtOnce,
+        pollsPerBatchMax: indicatorBatchMax,
+      })
+      for (const batch of claimed) begin(batch)
+    }).pipe(Effect.uninterruptible, logging, Effect.ignoreCause)
+
+    return yield* Effect.forever(
+      Effect.andThen(claim, Effect.timeoutOption(Queue.take(wake), Duration.millis(indicatorPollMs))),
+    )
+  }),
+)
 
 /** Polls a few at a time. If interrupted, releases the remaining claims, so that another process continues at once. */
 const pollAll = (polls: ReadonlyArray<ClaimedIndicator>) => {

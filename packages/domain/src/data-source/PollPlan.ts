@@ -34,7 +34,7 @@ export interface PollPlan {
 /**
  * Plans the next part to read at `now` (Unix milliseconds), oldest first.
  *
- * A minute can be read `indicatorSettleMs` after its end, and is read again for `indicatorOverlapMs` for late values.
+ * A minute can be read `queryDelayMs` after its end, at least `indicatorSettleMs`, and is read again for `indicatorOverlapMs` for late values.
  * Minutes that were read while the clock was ahead are read again, as far back as it was ahead.
  * A part adds at most a day, a quarter of it after each failure, and at most `countsPerRequestMax` counts.
  */
@@ -42,19 +42,21 @@ export const planPoll = (
   { readTo, failures }: Pick<IndicatorState, "readTo" | "failures">,
   objectives: number,
   now: number,
+  queryDelayMs = indicatorSettleMs,
 ): PollPlan => {
-  const end = minuteOf(now - indicatorSettleMs)
+  const settleMs = Math.max(queryDelayMs, indicatorSettleMs)
+  const end = minuteOf(now - settleMs)
   const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
   const aheadMs = readTo - end
   const start = Math.max(aheadMs > indicatorOverlapMs ? end - aheadMs : readTo, oldest)
-  if (start >= end) return { dueAt: end + minuteMs + indicatorSettleMs }
+  if (start >= end) return { dueAt: end + minuteMs + settleMs }
   const from = Math.max(oldest, start - indicatorOverlapMs)
   const minutesMax = Math.floor(countsPerRequestMax / Math.max(1, objectives))
   const wanted = Math.floor(indicatorPartMaxMinutes / 4 ** Math.min(failures, 10))
   // At least one minute is new, whatever is read again.
   const to = Math.min(end, start + Math.max(1, wanted) * minuteMs, from + minutesMax * minuteMs)
   const read = Math.max(to, Math.min(end, start + minuteMs))
-  return { range: { from, to: read }, dueAt: read < end ? now : end + minuteMs + indicatorSettleMs }
+  return { range: { from, to: read }, dueAt: read < end ? now : end + minuteMs + settleMs }
 }
 
 /** When to try again after so many failures in a row, in Unix milliseconds. */

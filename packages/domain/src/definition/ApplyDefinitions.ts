@@ -1,7 +1,6 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { windowDays } from "../slo/TimeWindow.ts"
@@ -13,7 +12,13 @@ import {
   referencesOf,
 } from "./References.ts"
 import { type DecodeOptions, decodeDefinitions } from "./DecodeDefinition.ts"
-import { type Definition, type DefinitionDraft, definitionKey, definitionsAreEqual } from "./Definition.ts"
+import {
+  type Definition,
+  type DefinitionDraft,
+  definitionKey,
+  definitionsAreEqual,
+  resolveSecrets,
+} from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
   type DefinitionChange,
@@ -137,12 +142,12 @@ const checkDraft = (
     if (key.kind === "Project")
       issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
     else if (!(isHomeless && key.project === owner)) {
-      const message = `names ${key.kind === "Service" ? "a" : "an"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
+      const message = `names ${key.kind === "Service" || key.kind === "DataSource" ? "a" : "an"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
       issues.add(path, "not_found", message)
     }
   }
   if (draft.kind === "SLO") issues.addAll("", checkComponents(draft, found, listed))
-  const resolved = resolveDraft(draft, found)
+  const resolved = resolveSecrets(draft, found.find(definitionKey(draft))?.definition)
   if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)
   return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
 }
@@ -170,15 +175,6 @@ const checkComponents = (slo: Slo, found: DefinitionsRead, listed: Listed): Read
     }),
     ...lostComponentIssues(slo, referrers, found),
   ]
-}
-
-const resolveDraft = (
-  draft: DefinitionDraft,
-  found: DefinitionsRead,
-): Result.Result<Definition, ReadonlyArray<Issue>> => {
-  if (draft.kind !== "AlertMethod") return Result.succeed(draft)
-  const stored = found.find(definitionKey(draft))?.definition
-  return resolveHidden(draft, stored?.kind === "AlertMethod" ? stored : undefined)
 }
 
 interface DecidedChange extends DefinitionChange {

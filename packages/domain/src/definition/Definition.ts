@@ -7,9 +7,12 @@ import { alertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { alertSilence } from "../alert-policy/AlertSilence.ts"
 import { encode, named, stored, StoredDocumentIsInvalid, type TypeOf } from "../codec/Codec.ts"
 import { choose } from "../codec/Containers.ts"
+import type { Issue } from "../codec/Issue.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { DefinitionKey, Kind } from "../metadata/ObjectKey.ts"
+import { type DataSource, dataSource, type DataSourceDraft } from "../slo/DataSource.ts"
 import { project } from "../slo/Project.ts"
+import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
 import { service } from "../slo/Service.ts"
 import { slo } from "../slo/Slo.ts"
 
@@ -21,6 +24,7 @@ export const definition = named(
     AlertPolicy: alertPolicy,
     AlertMethod: alertMethod,
     AlertSilence: alertSilence,
+    DataSource: dataSource,
   }),
   "Definition",
 )
@@ -29,7 +33,8 @@ export const definition = named(
 export type DefinitionDraft = TypeOf<typeof definition>
 
 /** A valid definition. */
-export type Definition = Exclude<DefinitionDraft, AlertMethodDraft> | AlertMethod
+export type Definition =
+  Exclude<DefinitionDraft, AlertMethodDraft | DataSourceDraft> | AlertMethod | DataSource
 
 export type DefinitionOf<K extends Kind> = Extract<Definition, { readonly kind: K }>
 
@@ -79,14 +84,22 @@ export const definitionFromStored = ({
   secrets,
 }: StoredForm): Result.Result<Definition, StoredDocumentIsInvalid> => {
   const sealed = secrets.map(Redacted.value)
-  return Result.flatMap(
-    storedForm.read(json, { addressPolicy: anyAddress, sealed }),
-    (draft): Result.Result<Definition, StoredDocumentIsInvalid> =>
-      draft.kind === "AlertMethod"
-        ? Result.mapError(
-            resolveHidden(draft, undefined),
-            (issues) => new StoredDocumentIsInvalid({ issues }),
-          )
-        : Result.succeed(draft),
+  return Result.flatMap(storedForm.read(json, { addressPolicy: anyAddress, sealed }), (draft) =>
+    Result.mapError(resolveSecrets(draft, undefined), (issues) => new StoredDocumentIsInvalid({ issues })),
   )
+}
+
+/** Replaces hidden values by those of the stored definition, of the same kind. */
+export const resolveSecrets = (
+  draft: DefinitionDraft,
+  storedDefinition: Definition | undefined,
+): Result.Result<Definition, ReadonlyArray<Issue>> => {
+  switch (draft.kind) {
+    case "AlertMethod":
+      return resolveHidden(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
+    case "DataSource":
+      return resolveHiddenSource(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
+    default:
+      return Result.succeed(draft)
+  }
 }

@@ -1,6 +1,5 @@
-import type { AlertMethodDraft } from "../alert-method/AlertMethod.ts"
 import { defaultProjectName } from "../slo/Project.ts"
-import { type Definition, definitionKey } from "./Definition.ts"
+import { type Definition, type DefinitionDraft, definitionKey } from "./Definition.ts"
 import type { DefinitionKey, ProjectKey } from "../metadata/ObjectKey.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import { type Component, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
@@ -13,13 +12,14 @@ export interface Reference {
 }
 
 /** The references of a definition, its project first. */
-export const referencesOf = (definition: Definition | AlertMethodDraft): ReadonlyArray<Reference> => {
+export const referencesOf = (definition: Definition | DefinitionDraft): ReadonlyArray<Reference> => {
   if (definition.kind === "Project") return []
   const { project } = definition.metadata
   const owner: Reference = { key: { kind: "Project", project: "", name: project }, path: "metadata.project" }
   switch (definition.kind) {
     case "Service":
     case "AlertMethod":
+    case "DataSource":
       return [owner]
     case "SLO":
       return [
@@ -37,6 +37,7 @@ export const referencesOf = (definition: Definition | AlertMethodDraft): Readonl
           key: { kind: "AlertMethod", ...method },
           path: `${entryPath("spec.anomalyConfig.noData.alertMethods", index)}.name`,
         })),
+        ...dataSourcesOf(definition),
       ]
     case "AlertPolicy":
       return [
@@ -64,6 +65,16 @@ export const referencesOf = (definition: Definition | AlertMethodDraft): Readonl
     }
   }
 }
+
+const dataSourcesOf = ({ spec: { indicator } }: Slo): ReadonlyArray<Reference> =>
+  indicator?.prometheus.dataSource === undefined
+    ? []
+    : [
+        {
+          key: { kind: "DataSource", ...indicator.prometheus.dataSource },
+          path: "spec.indicator.prometheus.dataSource.name",
+        },
+      ]
 
 export const isDefaultProject = (key: DefinitionKey): boolean =>
   key.kind === "Project" && key.name === defaultProjectName

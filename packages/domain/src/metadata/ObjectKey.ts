@@ -1,7 +1,15 @@
 /** As the header `Organization` has it. */
 export type OrganizationId = string
 
-export const kinds = ["Project", "Service", "SLO", "AlertPolicy", "AlertMethod", "AlertSilence"] as const
+export const kinds = [
+  "Project",
+  "Service",
+  "SLO",
+  "AlertPolicy",
+  "AlertMethod",
+  "AlertSilence",
+  "DataSource",
+] as const
 
 export type Kind = (typeof kinds)[number]
 

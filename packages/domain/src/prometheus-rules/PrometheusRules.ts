@@ -41,11 +41,16 @@ export interface PrometheusRules {
  * Writes the Prometheus rules of an SLO: recording rules for the counts of each minute and the burn rates, and an
  * alerting rule for each objective and alert policy, as this program would evaluate them.
  *
- * `policies` are the alert policies by name; one that is missing is an issue.
+ * `policies` are the alert policies by name; one that is missing is an issue. `eventsOf` returns the expression by which
+ * the expression of an indicator is read.
  *
  * Source: spec/prometheus-rules.
  */
-export const prometheusRulesOf = (slo: Slo, policies: ReadonlyMap<string, AlertPolicy>): PrometheusRules => {
+export const prometheusRulesOf = (
+  slo: Slo,
+  policies: ReadonlyMap<string, AlertPolicy>,
+  eventsOf: (expression: string) => string,
+): PrometheusRules => {
   const issues = new IssueList()
   const { indicator, objectives, alertPolicies } = slo.spec
   const { project, name } = slo.metadata
@@ -57,7 +62,7 @@ export const prometheusRulesOf = (slo: Slo, policies: ReadonlyMap<string, AlertP
     issues.add("spec.composite", "not_allowed_value", "cannot be expressed in rules")
   }
   const identity = { project, service: slo.spec.service, slo: name }
-  const counts = countRules(indicator, identity, issues)
+  const counts = countRules(indicator, identity, eventsOf, issues)
   if (counts === undefined) return { issues: issues.sorted() }
   const found = alertPolicies.flatMap((each, index) => {
     const policy = policies.get(each)
@@ -104,6 +109,7 @@ const shortIdentity = ({ project, slo }: Identity): LabelSet => ({ project, slo 
 const countRules = (
   { prometheus, ...others }: Indicator,
   identity: Identity,
+  eventsOf: (expression: string) => string,
   issues: IssueList,
 ): ReadonlyArray<PrometheusRule> | undefined => {
   const unknown = [...Object.keys(others), ...Object.keys(prometheus)].filter(
@@ -113,7 +119,7 @@ const countRules = (
     issues.add(`spec.indicator.${name}`, "not_allowed_value", "cannot be expressed in rules")
   }
   if (unknown.length > 0) return undefined
-  const [good, total] = [`sum(${prometheus.good})`, `sum(${prometheus.total})`]
+  const [good, total] = [`sum(${eventsOf(prometheus.good)})`, `sum(${eventsOf(prometheus.total)})`]
   const labels = { ...identity }
   return [
     { record: totalRecord, expr: `${total} and ${good}`, labels },

@@ -1,6 +1,7 @@
+import { ownedKey, objectName } from "../metadata/Metadata.ts"
 import { sourceUrl } from "../alert-method/WebhookUrl.ts"
 import { described, mapped, stored, type TypeOf } from "../codec/Codec.ts"
-import { object } from "../codec/Containers.ts"
+import { object, optional } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
 import type { PromQlContext } from "./PromQlCheck.ts"
 
@@ -24,11 +25,23 @@ const expression = mapped(
 
 /** The Prometheus server and queries that provide the counts of an SLO. */
 export const indicator = object({
-  prometheus: object({
-    url: sourceUrl,
-    good: described(expression, "PromQL expression for the number of good events in the last minute"),
-    total: described(expression, "PromQL expression for the number of all events in the last minute"),
-  }),
+  prometheus: object(
+    {
+      url: optional(sourceUrl),
+      dataSource: optional(described(ownedKey(objectName), "Data source to read from, instead of a URL")),
+      good: described(expression, "PromQL expression for the number of good events in the last minute"),
+      total: described(expression, "PromQL expression for the number of all events in the last minute"),
+    },
+    {
+      rules: ({ has, at, issues }) => {
+        if (has("url") && has("dataSource")) {
+          issues.add(at("dataSource"), "mutually_exclusive", "must not be specified together with url")
+        } else if (!has("url") && !has("dataSource")) {
+          issues.add(at("url"), "required", "is required, unless dataSource names a data source")
+        }
+      },
+    },
+  ),
 })
 
 export type Indicator = TypeOf<typeof indicator>

@@ -1,0 +1,12 @@
+import type { DataSourceNotFound } from "@tocsin/domain/data-source/TestDataSource"
+import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+
+export const dataSourceErrors: StatusTable<DataSourceNotFound> = {
+  DataSourceNotFound: ({ project, name }) =>
+    oneError(404, {
+      title: "Data source not found",
+      code: "data_source_not_found",
+      detail: `The project ${project} has no data source with this name.`,
+      source: { propertyName: "name", propertyValue: name },
+    }),
+}
