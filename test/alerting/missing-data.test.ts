@@ -16,7 +16,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { describe, expect, it } from "../EffectTest.ts"
-import { sourceUrlOf } from "../ParsedValues.ts"
+import { calendarOf, sourceUrlOf } from "../ParsedValues.ts"
 import {
   alertsOf,
   anHour,
@@ -141,6 +141,54 @@ describe("counts that are missing", () => {
       // Two bad minutes of 10 at 11.5. The latest one ends at 20, the current minute included it is 21: without data from 30.
       expect(yield* alertsOf()).toEqual([["resolved", 11.5, 35]])
       expect(yield* sentBy()).toEqual(sentFor(11.5, 35))
+    }),
+  )
+
+  test(
+    "spec/alerting §12: let an alert resolve that measures no range longer than the window, after its cool-down",
+    Effect.gen(function* () {
+      const halfAnHour = anHour({ timeWindow: { unit: "Minute", count: 30 } })
+      yield* before(halfAnHour, aPolicy([{ measurement: "burnedBudget", op: "gte", value: 3 }]))
+      yield* watch
+      yield* pass(
+        halfAnHour,
+        script((minute) => minute >= 10, [20, 100]),
+        0,
+        60,
+      )
+      // 9 bad minutes of 30 at 18.5. The latest one ends at 20, half an hour before 50.
+      expect(yield* alertsOf()).toEqual([["resolved", 18.5, 55]])
+    }),
+  )
+
+  test(
+    "spec/alerting §12: raise no burn rate when a calendar window ends while they are missing",
+    Effect.gen(function* () {
+      const untilHalfPast = anHour({
+        timeWindow: {
+          unit: "Day",
+          count: 1,
+          calendar: calendarOf({ startTime: "2026-01-01 12:30:00", timeZone: "UTC" }),
+        },
+      })
+      // 5 bad of 10 minutes, and of 9 when the tenth is missing; the last ten minutes later have only bad ones.
+      yield* before(untilHalfPast, aPolicy([burns(6, "10m")]), aPolicy([burns(2, "10m")], {}, "half"))
+      yield* putDefinitions(organization, [
+        { ...untilHalfPast, spec: { ...untilHalfPast.spec, alertPolicies: [policyKey.name, "half"] } },
+      ])
+      yield* watch
+      yield* pass(
+        untilHalfPast,
+        script((minute) => minute >= 20, [25, 50]),
+        0,
+        50,
+      )
+      expect(yield* alertsOf()).toEqual([])
+      // Canceled when the window ended, but measured further on; the latest minute ended at 25, ten before 35.
+      expect(yield* alertsOf("half")).toEqual([
+        ["window_ended", 21.5, 30],
+        ["resolved", 30, 40],
+      ])
     }),
   )
 })

@@ -7,7 +7,7 @@ import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { isCalendarWindow } from "../slo/TimeWindow.ts"
-import { burnRateRange } from "../slo/WindowAt.ts"
+import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import { badShare, objectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, measuredFrom } from "../status/MeasureCondition.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
@@ -56,7 +56,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
   const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
     objective,
     budget,
-    fingerprint: fingerprintOfSlo(slo, objective, budget),
+    fingerprint: fingerprintOfSlo(slo, objective, at),
   }))
   return due.policies.flatMap((policy) => {
     const { metadata, spec } = policy.definition
@@ -74,7 +74,7 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
           measuredAt: Math.min(now, budget.at.range.to),
           ...(isUnread
             ? { held: "all" as const }
-            : budget.at.range.to < at.range.to - alertedDelayMaxMs && { held: "trigger" as const }),
+            : budget.at.range.to - minuteMs < now - alertedDelayMaxMs && { held: "trigger" as const }),
           fingerprint: { policy: fingerprintOfPolicy, ...fingerprint },
           groups: groups.map((group) =>
             group.map((condition) => ({
@@ -191,11 +191,7 @@ const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertS
     : { alertPolicy: { project: metadata.project, name: policy } }),
 })
 
-const fingerprintOfSlo = (
-  slo: Slo,
-  objective: string,
-  { at }: BudgetAt,
-): Omit<AlertFingerprint, "policy"> => ({
+const fingerprintOfSlo = (slo: Slo, objective: string, at: WindowAt): Omit<AlertFingerprint, "policy"> => ({
   slo: sloFingerprint(slo, objective),
   windowStart: isCalendarWindow(slo.spec.timeWindow) ? at.range.from : 0,
 })

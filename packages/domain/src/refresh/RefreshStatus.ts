@@ -42,8 +42,8 @@ const attemptsMax = 5
 /**
  * Computes the status of an SLO that has been read, and carries out the changes of its alerts.
  *
- * It is due again at the next minute while there are counts that windows move over, when a calendar window ends, and
- * when time alone changes an alert.
+ * It is due again at the next minute while there are counts that windows move over or conditions measure, when a calendar
+ * window ends, and when time alone changes an alert.
  *
  * Fails with `StatusHasChanged` when the SLO has changed since it was read.
  */
@@ -54,14 +54,14 @@ export const statusOf = (
   StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
   AlertStore | DefinitionStore
 > => {
-  const { due, at, counts } = reading
+  const { due, at, counts, isMoving } = reading
   const { organization, slo } = due
   const { project, name } = slo.definition.metadata
   const statuses = sloStatus(slo.definition, at, counts)
   return Effect.map(
     evaluateAlerts(reading),
     ({ revision, evaluation, nextCheckAt = Infinity }): ComputedStatus => {
-      const dueAt = Math.min(counts.isMoving ? at.range.to : (at.endsAt ?? Infinity), nextCheckAt)
+      const dueAt = Math.min(isMoving ? at.range.to : (at.endsAt ?? Infinity), nextCheckAt)
       return {
         organization,
         slo: { project, name },

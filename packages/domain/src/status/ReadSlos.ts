@@ -29,6 +29,8 @@ export interface SloReading {
   readonly now: number
   readonly at: WindowAt
   readonly counts: CountsReading
+  /** Whether time alone changes the status or what conditions measure. */
+  readonly isMoving: boolean
   /** Where the conditions of a track's alerts are measured. */
   readonly measured: (track: string) => MeasuredAt
 }
@@ -54,8 +56,12 @@ export const readSlos = (
     const calendarRanges = makeCalendarRanges()
     const wanted = dues.map((due) => {
       const { timeWindow } = due.slo.definition.spec
-      const endingAt = (end: number) => windowAt(timeWindow, end - 1, calendarRanges)
       const at = windowAt(timeWindow, now, calendarRanges)
+      // Of a calendar window in which no counts have arrived, nothing is measured yet.
+      const endingAt = (end: number): WindowAt =>
+        at.endsAt !== undefined && end <= at.range.from
+          ? { ...at, range: { from: end, to: end } }
+          : windowAt(timeWindow, end - 1, calendarRanges)
       const rangesOf = (end: number) => {
         const at = endingAt(end)
         const groups = due.policies.flatMap(({ definition }) => groupsOf(definition.spec, at.lengthMs))
@@ -83,20 +89,25 @@ export const readSlos = (
           )
     const lateCounts = new Map(late.map((each, index) => [each, readLate[index]]))
     return readings.map((each): SloReading => {
-      const { due, at, counts, endOf, endingAt } = each
+      const { due, at, counts, endOf, endingAt, rangesOf } = each
       const { to } = at.range
+      const gapMsAt = (end: number): number =>
+        Math.min(Math.max((due.readTo ?? to) + minuteMs, end), to) - end
+      // A range that ends with the latest counts has data for a while after the one that ends now has none.
+      const hasDataAt = (end: number): boolean =>
+        end !== to && rangesOf(end).some((range) => gapMsAt(end) < range.to - range.from)
       return {
         due,
         now,
         at,
         counts,
+        isMoving: counts.isMoving || [...new Set(endOf.values())].some(hasDataAt),
         measured: (track) => {
           const end = endOf.get(track) ?? to
-          const knownTo = Math.max((due.readTo ?? to) + minuteMs, end)
           return {
             at: endingAt(end),
             counts: (end === to ? counts : lateCounts.get(each)) ?? counts,
-            gapMs: Math.min(knownTo, to) - end,
+            gapMs: gapMsAt(end),
           }
         },
       }
@@ -112,21 +123,21 @@ const tracksOf = ({ spec }: Slo): ReadonlyArray<string> => [
  * Where the ranges end that conditions measure: with the minute after the latest one that has counts, which is at most the
  * current minute. So missing counts alone raise no burn rate.
  *
- * With the current minute if the window has no counts, or if missing minutes count themselves.
+ * With the current minute if there are no counts, or if missing minutes count themselves.
  */
 const measuredEnd = (
   { slo, at }: { readonly slo: StoredDefinition<Slo>; readonly at: WindowAt },
   counts: CountsReading,
   track: string,
 ): number => {
-  const { from, to } = at.range
+  const { to } = at.range
   const objective = slo.definition.spec.objectives.find(({ name }) => name === track)
   const doMissingMinutesCount =
     objective !== undefined &&
     isCompositeObjective(objective) &&
     objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore")
   const end = (counts.latestAt(track) ?? -Infinity) + 2 * minuteMs
-  return doMissingMinutesCount || end <= from + minuteMs || end > to ? to : end
+  return doMissingMinutesCount || end === -Infinity || end > to ? to : end
 }
 
 export interface CountsWanted {
