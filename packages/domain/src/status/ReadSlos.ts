@@ -172,6 +172,11 @@ export const readCounts = (
  * read once.
  */
 const readSums = (reads: ReadonlyArray<CountRead>) =>
+  reads.every(({ ranges }) => ranges.length <= fewRanges)
+    ? Effect.flatMap(CountStore, (store) => store.sums(reads))
+    : readManySums(reads)
+
+const readManySums = (reads: ReadonlyArray<CountRead>) =>
   Effect.gen(function* () {
     const store = yield* CountStore
     const few = reads.filter(({ ranges }) => ranges.length <= fewRanges)
@@ -204,17 +209,18 @@ const noSums: CountSumsRead = { sums: [], latestAt: new Map() }
 
 const sloText = ({ organization, slo }: CountRead): string => organizationKeyText(organization, slo)
 
-const readComponents = (wanted: ReadonlyArray<CountsWanted>) =>
-  Effect.gen(function* () {
-    const components = new Map<string, StoredDefinition<Slo>>()
+const readComponents = (wanted: ReadonlyArray<CountsWanted>) => {
+  const keys = wanted.flatMap(({ organization, slo }) =>
+    slo.definition.spec.objectives
+      .filter(isCompositeObjective)
+      .flatMap(({ composite }) =>
+        composite.components.map((component) => ({ organization, key: component.slo })),
+      ),
+  )
+  const components = new Map<string, StoredDefinition<Slo>>()
+  if (keys.length === 0) return Effect.succeed(components)
+  return Effect.gen(function* () {
     const definitions = yield* DefinitionStore
-    const keys = wanted.flatMap(({ organization, slo }) =>
-      slo.definition.spec.objectives
-        .filter(isCompositeObjective)
-        .flatMap(({ composite }) =>
-          composite.components.map((component) => ({ organization, key: component.slo })),
-        ),
-    )
     for (const organization of new Set(keys.map((each) => each.organization))) {
       const ofOrganization = keys.filter((each) => each.organization === organization)
       const found = yield* definitions.findAll(
@@ -228,3 +234,4 @@ const readComponents = (wanted: ReadonlyArray<CountsWanted>) =>
     }
     return components
   })
+}

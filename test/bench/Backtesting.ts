@@ -1,0 +1,62 @@
+import { makeCountHistory } from "@tocsin/domain/backtest/CountHistory"
+import { runBacktest } from "@tocsin/domain/backtest/RunBacktest"
+import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
+import { durationOf } from "@tocsin/domain/codec/Duration"
+import * as Effect from "effect/Effect"
+import { aPolicy, sloKey } from "../alerting/Incident.ts"
+import { anSlo } from "../contract/slo-definitions.ts"
+import { compare, type Comparison } from "./Compare.ts"
+
+const hourMs = 3_600_000
+
+const to = Date.UTC(2026, 5, 1)
+
+/** Backtests of 31 days of one objective over 28 days, with a count in each minute, whose hours have been read. */
+export const run = async (): Promise<ReadonlyArray<Comparison>> => {
+  const from = to - 60 * 24 * hourMs
+  const hours = Array.from({ length: 60 * 24 }, (_, hour) => ({
+    track: "good",
+    at: from + hour * hourMs,
+    counts: {
+      good: Array.from({ length: 60 }, (_, minute) => (hour % 50 === 0 ? 500 : 999 - (minute % 7))),
+      total: Array.from({ length: 60 }, () => 1_000),
+    },
+  }))
+  const definition = anSlo(sloKey, { objectives: [{ name: "good", target: 0.99 }] })
+  const slo = { definition, version: "1", createdAt: 0, updatedAt: 0 }
+  const rates = (value: number, ...windows: ReadonlyArray<string>): ReadonlyArray<Condition> =>
+    windows.map((window) => ({
+      measurement: "averageBurnRate",
+      op: "gte",
+      value,
+      alertingWindow: durationOf(window),
+    }))
+  const backtest = async (conditions: ReadonlyArray<Condition>): Promise<number> => {
+    const policy = { definition: aPolicy(conditions), version: "1", createdAt: 0, updatedAt: 0 }
+    const before = process.cpuUsage()
+    const history = makeCountHistory(definition, hours, { from, to })
+    const { alerts } = await Effect.runPromise(
+      runBacktest({
+        organization: "acme",
+        slo,
+        policy,
+        components: [],
+        histories: new Map([[`${sloKey.project}/${sloKey.name}`, history]]),
+        range: { from: to - 31 * 24 * hourMs, to },
+      }),
+    )
+    const { user, system } = process.cpuUsage(before)
+    if (alerts.length !== 15) throw new Error(`${alerts.length} alerts instead of 15`)
+    return user + system
+  }
+  return [
+    await compare(
+      "A backtest of 31 days of one objective",
+      [
+        { name: "burn rate over 1 h and 5 min", round: () => backtest(rates(14.4, "1h", "5m")) },
+        { name: "burn rate over 5 min", round: () => backtest(rates(14.4, "5m")) },
+      ],
+      { time: "cpu", rounds: 5, warmUps: 1 },
+    ),
+  ]
+}
