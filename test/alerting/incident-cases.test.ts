@@ -1,4 +1,6 @@
 import { calendarOf, instantOf } from "../ParsedValues.ts"
+import { decode } from "@tocsin/domain/codec/Codec"
+import { recurrence } from "@tocsin/domain/codec/Recurrence"
 import { durationOf } from "@tocsin/domain/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
@@ -11,6 +13,7 @@ import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
@@ -531,6 +534,39 @@ describe("a silence", () => {
       ])
       expect((yield* allNotifications)[0]).toMatchObject({ event: "alert.triggered", at: at(12) })
       expect((yield* allAlerts)[0]).not.toHaveProperty("isSilenced")
+    }),
+  )
+
+  test(
+    "spec/alerting §17: that recurs suppresses notifications until its occurrence ends",
+    Effect.gen(function* () {
+      const recurring: AlertSilence = {
+        kind: "AlertSilence",
+        metadata: { project: "shop", name: "lunch" },
+        spec: {
+          slo: sloKey.name,
+          recurrence: Result.getOrThrow(
+            decode(
+              recurrence,
+              {
+                startTime: "2026-01-01 13:05:00",
+                timeZone: "Europe/Berlin",
+                rrule: "FREQ=DAILY",
+                duration: "20m",
+              },
+              {},
+            ),
+          ),
+        },
+      }
+      yield* before(slo, aPolicy([fast]), recurring)
+      yield* watch
+      yield* pass(slo, badMinutes, 0, 40)
+      expect(yield* sentBy()).toEqual([
+        [25, "alert.triggered", "hook"],
+        [25, "alert.triggered", "pager"],
+        [27.5, "alert.resolved", "pager"],
+      ])
     }),
   )
 

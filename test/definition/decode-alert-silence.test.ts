@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { type AlertSilence, silenceRange } from "@tocsin/domain/alert-policy/AlertSilence"
+import { type AlertSilence, silenceEnd } from "@tocsin/domain/alert-policy/AlertSilence"
 import { dateTimeToMs } from "@tocsin/domain/codec/MinuteInstant"
 import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
 import { definitionToJson } from "@tocsin/domain/definition/Definition"
@@ -59,18 +59,50 @@ describe("an alert silence", () => {
   })
 
   it("spec/alerting §6: holds from its start, or its last change, to its end", () => {
-    const rangeOf = (period: unknown) =>
-      silenceRange({
-        definition: decoded(withPeriod(period)),
-        updatedAt: startMs - 1_000,
-      })
-    expect(rangeOf({ startTime: start, duration: "1h" })).toEqual({ from: startMs, to: startMs + 3_600_000 })
-    expect(rangeOf({ startTime: "1970-01-01T00:00:00Z", duration: "1s" })).toEqual({ from: 0, to: 1_000 })
-    expect(rangeOf({ duration: "1m" })).toEqual({ from: startMs - 1_000, to: startMs + 59_000 })
-    expect(rangeOf({ endTime: "2026-01-31T00:00:00+01:00" })).toEqual({
-      from: startMs - 1_000,
-      to: startMs + 3_600_000,
-    })
+    const isEnd = (period: unknown, from: number, to: number) => {
+      const definition = decoded(withPeriod(period))
+      const endAt = (now: number) => silenceEnd({ definition, updatedAt: startMs - 1_000 }, now)
+      expect([from - 1, from, to - 1, to].map(endAt)).toEqual([undefined, to, to, undefined])
+    }
+    isEnd({ startTime: start, duration: "1h" }, startMs, startMs + 3_600_000)
+    isEnd({ startTime: "1970-01-01T00:00:00Z", duration: "1s" }, 0, 1_000)
+    isEnd({ duration: "1m" }, startMs - 1_000, startMs + 59_000)
+    isEnd({ endTime: "2026-01-31T00:00:00+01:00" }, startMs - 1_000, startMs + 3_600_000)
+  })
+
+  const saturdays = {
+    startTime: "2026-01-01 02:00:00",
+    timeZone: "Europe/Berlin",
+    rrule: "FREQ=WEEKLY;BYDAY=SA",
+    duration: "2h",
+  }
+  const { period, ...others } = silence["spec"] as Plain
+  const recurring = (recurrence: Plain): Plain => changed(silence, "spec", { ...others, recurrence })
+
+  it("spec/alerting §17: recurs by a rule in a time zone, instead of one period", () => {
+    expect(definitionToJson(decoded(recurring(saturdays)), "tocsin")).toEqual(recurring(saturdays))
+    expect(codesOf(changed(silence, "spec", { ...others, period, recurrence: saturdays }))).toEqual([
+      ["spec", "mutually_exclusive"],
+    ])
+    expect(codesOf(recurring({ ...saturdays, rrule: "FREQ=HOURLY", duration: "0s" }))).toEqual([
+      ["spec.recurrence.duration", "out_of_range"],
+      ["spec.recurrence.rrule", "invalid_format"],
+    ])
+  })
+
+  it("spec/alerting §17: is active during each occurrence, by the clocks of the time zone", () => {
+    const definition = decoded(recurring(saturdays))
+    const endAt = (text: string) => {
+      const end = silenceEnd({ definition, updatedAt: startMs }, Date.parse(text))
+      return end === undefined ? undefined : new Date(end).toISOString()
+    }
+    expect(endAt("2026-01-31T00:59:59.999Z")).toBeUndefined()
+    expect(endAt("2026-01-31T01:00:00Z")).toBe("2026-01-31T03:00:00.000Z")
+    expect(endAt("2026-01-31T02:59:59.999Z")).toBe("2026-01-31T03:00:00.000Z")
+    expect(endAt("2026-01-31T03:00:00Z")).toBeUndefined()
+    // An hour earlier in summer.
+    expect(endAt("2026-07-04T00:00:30Z")).toBe("2026-07-04T02:00:00.000Z")
+    expect(endAt("2026-02-01T01:30:00Z")).toBeUndefined()
   })
 })
 

@@ -28,7 +28,7 @@ const definitionsWith = (url: string, good: string) => [
 ]
 
 it.live(
-  "spec/data-sources §1: a server reads the counts of an indicator over sockets, and reports progress and problems",
+  "spec/data-sources §9: a server tests an indicator, and reads its counts over sockets, and reports progress and problems",
   () =>
     Effect.gen(function* () {
       const prometheus = yield* Effect.acquireRelease(
@@ -52,6 +52,40 @@ it.live(
           headers: { ...headers, "content-type": "application/json" },
           body: JSON.stringify(definitionsWith(prometheus.url, good)),
         })
+      const test = (good: string, index = 1) =>
+        send("POST", "/api/indicators/test", {
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify({ definition: definitionsWith(prometheus.url, good)[index] }),
+        })
+      const tested = yield* test("good")
+      expect([tested.status, tested.json.minutes.length, tested.json.problem]).toEqual([200, 60, undefined])
+      const { from, to, minutes } = tested.json
+      expect(Date.parse(to) - Date.parse(from)).toBe(3_600_000)
+      expect(Date.now() - Date.parse(to)).toBeLessThan(120_000)
+      expect(minutes[0]).toEqual({ timestamp: from, good: 19, total: 20 })
+      const failed = yield* test("sum(wrong)")
+      expect([failed.status, failed.json.minutes, failed.json.problem.reason]).toEqual([
+        200,
+        [],
+        "query_invalid",
+      ])
+      const misspelled = yield* test("sum(")
+      expect([misspelled.status, misspelled.json.errors[0].source.propertyName]).toEqual([
+        400,
+        "definition.spec.indicator.prometheus.good",
+      ])
+      const otherKind = yield* test("good", 0)
+      expect([otherKind.status, otherKind.json.errors[0].source.propertyName]).toEqual([
+        400,
+        "definition.kind",
+      ])
+      // Neither is stored.
+      expect((yield* send("GET", "/api/slos/checkout/indicator", { headers })).status).toBe(404)
+      yield* test("good")
+      yield* test("good")
+      yield* test("good")
+      expect((yield* test("good")).status).toBe(429)
+
       expect((yield* apply("good")).status).toBe(200)
 
       const state = send("GET", "/api/slos/checkout/indicator", { headers })

@@ -62,7 +62,7 @@ const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Success<t
 
 describe("GET /api/slos/{name}/explain", () => {
   test(
-    "spec/alerting §17: says for each objective and minute which conditions are met, and why not",
+    "spec/alerting §18: says for each objective and minute which conditions are met, and why not",
     Effect.gen(function* () {
       const viewer = yield* headersOf("acme", "viewer")
       const response = yield* explain(viewer, {
@@ -125,7 +125,7 @@ describe("GET /api/slos/{name}/explain", () => {
   )
 
   test(
-    "spec/alerting §17: is of the last minute by default, and of no data where there is none",
+    "spec/alerting §18: is of the last minute by default, and of no data where there is none",
     Effect.gen(function* () {
       const viewer = yield* headersOf("acme", "viewer")
       const { minutes } = JSON.parse((yield* explain(viewer, { alertPolicy: "fast-burn" })).text)
@@ -142,7 +142,7 @@ describe("GET /api/slos/{name}/explain", () => {
   )
 
   test(
-    "spec/alerting §17: rejects unknown SLOs and policies, and ranges that are long or in the future",
+    "spec/alerting §18: rejects unknown SLOs and policies, and ranges that are long or in the future",
     Effect.gen(function* () {
       const viewer = yield* headersOf("acme", "viewer")
       const codes = (query: Readonly<Record<string, string>>, name?: string) =>

@@ -12,6 +12,9 @@ const lookup: SchemaLookup = {
 
 /** Rules that JSON Schema cannot express: the path without indexes and the code of their issues. */
 const beyondSchema = new Set([
+  "spec.indicator.prometheus.good invalid_format", // PromQL has a grammar.
+  "spec.indicator.prometheus.total invalid_format",
+  "spec.indicator required", // Of a test of an indicator.
   "apiVersion not_allowed_value", // The vendor prefix is a setting of the server.
   "good out_of_range", // At most total.
   "spec.prometheus.url url_host_invalid",
@@ -39,7 +42,7 @@ const beyondSchema = new Set([
 
 const isBeyondSchema = (response: ReceivedResponse): boolean =>
   errorsOf(response).every(({ code = "", source }) => {
-    const path = (source?.propertyName ?? "").replaceAll(/\[\d+\]/g, "").replace(/^\./, "")
+    const path = (source?.propertyName ?? "").replaceAll(/\[\d+\]/g, "").replace(/^\.?(definition\.)?/, "")
     return code === "not_found" || beyondSchema.has(`${path} ${code}`)
   })
 

@@ -4,6 +4,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
+import { startPrometheus } from "../indicator/PrometheusServer.ts"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
 import { freePort, type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
 
@@ -313,6 +314,26 @@ describe.concurrent("the command line", () => {
     })
     const neither = await tocsin(["backtest", "backtested"], user("acme"))
     expect([neither.code, neither.stderr]).toEqual([1, "tocsin: specify either --policy or --file\n"])
+  })
+
+  it("spec/data-sources §9: prints the last hour of an SLO that is not applied", async ({ expect }) => {
+    const prometheus = await startPrometheus(({ query }) => {
+      const value = query.includes("good") ? 118 : 120
+      return (seconds) => (seconds % 3_600 === 0 ? undefined : value)
+    })
+    try {
+      const slo = join(scratch, "tested.yaml")
+      const indicator = `  indicator: { prometheus: { url: "${prometheus.url}", good: good, total: total } }\n`
+      writeFileSync(slo, withSlo().trimEnd().replace("name: checkout,", "name: tested,") + `\n${indicator}`)
+      const { code, stdout, stderr } = await tocsin(["slo", "test-query", "-f", slo], user("acme"))
+      expect([code, stderr]).toEqual([0, ""])
+      const [summary, ...minutes] = stdout.trimEnd().split("\n")
+      expect(summary).toMatch(/^59 minutes with counts from \S+ to \S+$/)
+      expect(minutes).toHaveLength(59)
+      expect(minutes[0]).toMatch(/^\S+:00\.000Z {2}118 of 120 {2}98\.33 % good$/)
+    } finally {
+      await prometheus.close()
+    }
   })
 
   it("reports a typo with how to get help, and a file without a document", async ({ expect }) => {

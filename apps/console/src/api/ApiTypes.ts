@@ -416,7 +416,8 @@ export interface components {
       spec: {
         alertPolicy?: { name: string; project?: string }
         description?: string
-        period: { duration?: string; endTime?: string; startTime?: string }
+        period?: { duration?: string; endTime?: string; startTime?: string }
+        recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
         slo: string
       }
     }

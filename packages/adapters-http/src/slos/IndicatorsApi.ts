@@ -1,10 +1,16 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { sampleProblems } from "@tocsin/domain/data-source/IndicatorStore"
+import {
+  indicatorTestMinutes,
+  indicatorTestRequest,
+  indicatorTestsPerWindow,
+  indicatorTestWindowMs,
+} from "@tocsin/domain/data-source/TestIndicator"
 import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
 import * as Schema from "effect/Schema"
-import { BearerAccess } from "../access/BearerAccess.ts"
-import { organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { bodyErrors, organizationErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { count, dateTime } from "../frame/ParameterSchema.ts"
 import * as examples from "./SloExamples.ts"
@@ -24,6 +30,24 @@ const IndicatorSchema = Schema.Struct({
   ),
 }).annotate({ identifier: "IndicatorState" })
 
+export const IndicatorTestSchema = Schema.Struct({
+  from: dateTime("Start of the range (inclusive)"),
+  to: dateTime("End of the range"),
+  minutes: Schema.Array(
+    Schema.Struct({
+      timestamp: dateTime("Start of the minute"),
+      good: Schema.Finite.annotate({ description: "Number of good events" }),
+      total: Schema.Finite.annotate({ description: "Number of all events" }),
+    }),
+  ).annotate({ description: "The minutes that have a count, the earliest first" }),
+  problem: Schema.optionalKey(
+    Schema.Struct({
+      reason: Schema.Literals([...metricFailures, ...sampleProblems]),
+      detail: Schema.String,
+    }).annotate({ description: "Why minutes have no count, or the server could not be read" }),
+  ),
+}).annotate({ identifier: "IndicatorTest" })
+
 export const IndicatorsApi = HttpApiGroup.make("indicators")
   .add(
     endpoint.get("findIndicator", "/api/slos/:sloName/indicator", {
@@ -35,6 +59,17 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
       description:
         "Returns how far counts have been read from Prometheus, and the latest problem. Returns 404 for an SLO without an indicator.",
       example: examples.findIndicator,
+    }),
+  )
+  .add(
+    endpoint.post("testIndicator", "/api/indicators/test", {
+      headers: OrganizationHeader,
+      payload: indicatorTestRequest.schema(),
+      success: IndicatorTestSchema,
+      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      summary: "Test an SLO's indicator",
+      description: `Reads the counts of the last ${indicatorTestMinutes} minutes for an SLO that need not be stored. Nothing is stored. At most ${indicatorTestsPerWindow} tests in ${indicatorTestWindowMs / 1_000} s. Requires the role editor.`,
+      example: examples.testIndicator,
     }),
   )
   .middleware(BearerAccess)

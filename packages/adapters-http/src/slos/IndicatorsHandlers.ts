@@ -1,11 +1,14 @@
 import { findIndicator, type IndicatorState } from "@tocsin/domain/data-source/IndicatorStore"
+import { type IndicatorTest, testIndicator } from "@tocsin/domain/data-source/TestIndicator"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { timeText } from "../frame/TimeText.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
+import { readJson } from "../frame/RequestBody.ts"
 import { IndicatorsApi } from "./IndicatorsApi.ts"
-import { accessOf } from "../access/RequestAccess.ts"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 
 export const indicatorsRoutes = routesOf(IndicatorsApi, {
   findIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -14,6 +17,13 @@ export const indicatorsRoutes = routesOf(IndicatorsApi, {
     const state = yield* findIndicator(organization, { project: request.header("project"), name })
     return jsonResponse(200, JSON.stringify(stateToJson(state)))
   }),
+
+  testIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const body = yield* readJson(request)
+    const test = yield* testIndicator(organization, body, yield* DefinitionOptions)
+    return jsonResponse(200, JSON.stringify(testToJson(test)))
+  }),
 })
 
 const stateToJson = ({ readTo, succeededAt, failures, problem }: IndicatorState): object => ({
@@ -21,4 +31,11 @@ const stateToJson = ({ readTo, succeededAt, failures, problem }: IndicatorState)
   ...(succeededAt !== undefined && { succeededAt: timeText(succeededAt) }),
   failures,
   ...(problem !== undefined && { problem: { ...problem, at: timeText(problem.at) } }),
+})
+
+const testToJson = ({ range, counts, problem }: IndicatorTest): object => ({
+  from: timeText(range.from),
+  to: timeText(range.to),
+  minutes: counts.map(({ at, good, total }) => ({ timestamp: timeText(at), good, total })),
+  ...(problem !== undefined && { problem }),
 })

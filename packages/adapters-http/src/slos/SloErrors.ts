@@ -2,11 +2,17 @@ import type { BacktestIsInvalid } from "@tocsin/domain/backtest/BacktestPolicy"
 import type { AlertPolicyNotFound } from "@tocsin/domain/backtest/ExplainPolicy"
 import type { CountsAreInvalid } from "@tocsin/domain/counts/DecodeCounts"
 import type { IndicatorNotFound } from "@tocsin/domain/data-source/IndicatorStore"
+import type { IndicatorTestIsInvalid } from "@tocsin/domain/data-source/TestIndicator"
 import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const sloErrors: StatusTable<
-  SloNotFound | AlertPolicyNotFound | IndicatorNotFound | CountsAreInvalid | BacktestIsInvalid
+  | SloNotFound
+  | AlertPolicyNotFound
+  | IndicatorNotFound
+  | IndicatorTestIsInvalid
+  | CountsAreInvalid
+  | BacktestIsInvalid
 > = {
   SloNotFound: ({ project, name }) =>
     oneError(404, {
@@ -30,5 +36,6 @@ export const sloErrors: StatusTable<
       source: { propertyName: "sloName", propertyValue: name },
     }),
   BacktestIsInvalid: ({ issues }) => invalidBody("Invalid backtest", issues),
+  IndicatorTestIsInvalid: ({ issues }) => invalidBody("Invalid test of an indicator", issues),
   CountsAreInvalid: ({ issues }) => invalidBody("Invalid counts", issues),
 }

@@ -93,3 +93,31 @@ export const findIndicator: OperationExample = {
     },
   },
 }
+
+export const testIndicator: OperationExample = {
+  request: {
+    definition: {
+      apiVersion: "tocsin/v1alpha",
+      kind: "SLO",
+      metadata: { name: "checkout", project: "default" },
+      spec: {
+        service: "web-shop",
+        budgetingMethod: "Occurrences",
+        timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+        objectives: [{ name: "taken", target: 0.995 }],
+        indicator: {
+          prometheus: {
+            url: "https://prometheus.example.com",
+            good: 'sum(increase(orders_total{code!~"5.."}[1m]))',
+            total: "sum(increase(orders_total[1m]))",
+          },
+        },
+      },
+    },
+  },
+  response: {
+    from: "2026-01-30T11:00:00.000Z",
+    to: "2026-01-30T12:00:00.000Z",
+    minutes: [{ timestamp: "2026-01-30T11:59:00.000Z", good: 118, total: 120 }],
+  },
+}

@@ -1,6 +1,7 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { instant } from "../codec/MinuteInstant.ts"
+import { instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { recurrence, recurringRanges } from "../codec/Recurrence.ts"
 import { duration } from "../codec/Duration.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { description, objectName, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"
@@ -30,17 +31,33 @@ const period = object(
 export const alertSilence = definitionOf("AlertSilence", {
   identifier: "AlertSilenceDefinition",
   metadata: unlabelledMetadata,
-  spec: object({
-    description: optional(description),
-    slo: described(sloName, "Name of an SLO of the same project"),
-    alertPolicy: optional(
-      described(ownedKey(objectName), "Default: all alert policies of the SLO, and its no-data alerts"),
-    ),
-    period: described(
-      period,
-      "Either endTime or duration is required. Without startTime, the silence begins when it was last changed",
-    ),
-  }),
+  spec: object(
+    {
+      description: optional(description),
+      slo: described(sloName, "Name of an SLO of the same project"),
+      alertPolicy: optional(
+        described(ownedKey(objectName), "Default: all alert policies of the SLO, and its no-data alerts"),
+      ),
+      period: optional(
+        described(
+          period,
+          "Either endTime or duration is required. Without startTime, the silence begins when it was last changed. Or recurrence",
+        ),
+      ),
+      recurrence: optional(
+        described(recurrence, "The silence recurs by an RFC 5545 rule in a time zone, instead of period"),
+      ),
+    },
+    {
+      rules: ({ has, at, path, issues }) => {
+        if (has("period") && has("recurrence")) {
+          issues.add(path, "mutually_exclusive", "must have either period or recurrence, not both")
+        } else if (!has("period") && !has("recurrence")) {
+          issues.add(at("period"), "required", "is required, unless recurrence is given")
+        }
+      },
+    },
+  ),
 })
 
 /** Suppresses the notifications of an SLO for a time, but not its alerts. */
@@ -52,14 +69,16 @@ export interface WrittenSilence {
   readonly updatedAt: number
 }
 
-/** from ≤ t < to, in Unix milliseconds. */
-export const silenceRange = ({
-  definition,
-  updatedAt,
-}: WrittenSilence): { readonly from: number; readonly to: number } => {
-  const { startTime, endTime, duration } = definition.spec.period
-  const from = startTime?.ms ?? updatedAt
-  return { from, to: endTime?.ms ?? from + (duration?.ms ?? 0) }
+/** When a silence that is active at `now` ends, in Unix milliseconds; `undefined` if it is not active. */
+export const silenceEnd = ({ definition, updatedAt }: WrittenSilence, now: number): number | undefined => {
+  const { period, recurrence } = definition.spec
+  if (recurrence !== undefined) {
+    const minute = minuteOf(now)
+    return recurringRanges(recurrence, { from: minute, to: minute + minuteMs })[0]?.to
+  }
+  const from = period?.startTime?.ms ?? updatedAt
+  const to = period?.endTime?.ms ?? from + (period?.duration?.ms ?? 0)
+  return from <= now && now < to ? to : undefined
 }
 
 /**
@@ -77,8 +96,8 @@ export const silencedUntil = (
     const applies =
       policy === undefined ||
       (alertPolicy !== undefined && projectKeyText(policy) === projectKeyText(alertPolicy))
-    const { from, to } = silenceRange(silence)
-    if (applies && from <= now && now < to) until = Math.max(until ?? to, to)
+    const end = applies ? silenceEnd(silence, now) : undefined
+    if (end !== undefined) until = Math.max(until ?? end, end)
   }
   return until
 }

@@ -76,7 +76,7 @@ export const pollIndicator = ({
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
     const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
-    yield* Effect.matchEffect(readCounts(organization, state, source, range, oldest), {
+    yield* Effect.matchEffect(readCounts(organization, state.indicator, source, range, oldest), {
       onFailure,
       onSuccess,
     })
@@ -85,7 +85,7 @@ export const pollIndicator = ({
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
 
 /** The server of an indicator as it is defined now; `undefined`: its data source was deleted together with the SLO. */
-const findSource = (
+export const findSource = (
   organization: OrganizationId,
   { prometheus: { url, dataSource } }: Indicator,
 ): Effect.Effect<
@@ -104,9 +104,9 @@ const findSource = (
  * Reads the counts of a range, and of minutes before it where a counter has come back after a gap: what it gained is spread
  * over the gap.
  */
-const readCounts = (
+export const readCounts = (
   organization: OrganizationId,
-  { indicator: { prometheus } }: IndicatorState,
+  { prometheus }: Indicator,
   server: PrometheusServer | undefined,
   range: MinuteRange,
   oldest: number,
