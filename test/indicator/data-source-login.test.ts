@@ -108,6 +108,43 @@ describe("a data source", () => {
   )
 
   test(
+    "spec/data-sources §3: hides in the texts of errors what was sent to it",
+    Effect.gen(function* () {
+      const server = yield* openServer(({ path, headers }) => {
+        if (path === "/token") return { body: { access_token: "access-token-1", token_type: "Bearer" } }
+        const error = `rejected ${JSON.stringify(headers)} ${"p4ssword".repeat(2)} ${"s3cret +"}`
+        return { status: 400, body: { status: "error", errorType: "bad_data", error } }
+      })
+      const { url } = server
+      const detail = (rest: Partial<PrometheusServer>) =>
+        Effect.flatMap(MetricSource, ({ readSeries }) =>
+          Effect.flip(
+            readSeries({ organization: "acme", server: serverAt(url, rest), expression: "up", from: to, to }),
+          ),
+        ).pipe(Effect.map(({ detail }) => detail))
+      const key = { name: "X-Key", value: Redacted.make("header-value"), isSecret: true }
+      const bearer = yield* detail({ bearer: { token: Redacted.make("bearer-token") }, headers: [key] })
+      const basic = yield* detail({ basic: { username: "tocsin", password: Redacted.make("p4ssword") } })
+      const oauth = yield* detail({ oauth2: oauth2With(`${url}/token`) })
+      const encoded = Buffer.from("tocsin:p4ssword").toString("base64")
+      const secrets = [
+        "bearer-token",
+        "header-value",
+        "p4ssw",
+        encoded.slice(0, 10),
+        "access-token",
+        "s3cret",
+      ]
+      for (const text of [bearer, basic, oauth]) {
+        expect(text).toMatch(/^the server rejected the expression: rejected .*\[hidden\]/)
+      }
+      expect(secrets.filter((secret) => bearer.includes(secret))).toEqual(["p4ssw", "s3cret"])
+      expect(secrets.filter((secret) => basic.includes(secret))).toEqual(["s3cret"])
+      expect(secrets.filter((secret) => oauth.includes(secret))).toEqual(["p4ssw"])
+    }),
+  )
+
+  test(
     "spec/data-sources §6: is reached with its own certificate authority and a client certificate",
     Effect.gen(function* () {
       const [own, other] = yield* Effect.promise(() =>

@@ -24,6 +24,7 @@ import {
 } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
+import { headerSecrets, makeMask } from "@tocsin/domain/notification/SecretMask"
 import { counterExpression } from "../promql/CounterExpression.ts"
 import { exchangeFailure, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
@@ -102,7 +103,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     const query = async (
       { organization, server, expression, from, to }: SeriesQuery,
       abort: AbortController,
-    ): Promise<Received> => {
+    ): Promise<Answered> => {
       const form = new URLSearchParams({
         query: expression,
         start: String(from / 1_000),
@@ -110,10 +111,17 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
         step: "60",
         timeout: `${indicatorEvaluationMs / 1_000}s`,
       }).toString()
-      const sendWith = (token: string | undefined) => {
+      const sendWith = async (token: string | undefined): Promise<Answered> => {
         const headers = headersOf(server, token)
         const path = "/api/v1/query_range"
-        return send(organization, server.url.text, { path, headers, form, tls: server.tls, abort })
+        const received = await send(organization, server.url.text, {
+          path,
+          headers,
+          form,
+          tls: server.tls,
+          abort,
+        })
+        return { ...received, secrets: secretsOf(server, headers) }
       }
       const { oauth2, tls } = server
       if (oauth2 === undefined) return sendWith(undefined)
@@ -171,9 +179,14 @@ interface Received {
   readonly isComplete: boolean
 }
 
-const samplesOf = ({ status, body, isComplete }: Received) =>
+interface Answered extends Received {
+  /** What was sent that the answer may repeat. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+const samplesOf = ({ status, body, isComplete, secrets }: Answered) =>
   isComplete
-    ? Effect.fromResult(readSeriesResponse(status, body))
+    ? Effect.fromResult(readSeriesResponse(status, body, makeMask(secrets)))
     : Effect.fail(metricFailure("response_too_large"))
 
 /** A form to post below a URL. */
@@ -220,6 +233,16 @@ const headersOf = (
     ...(tenant !== undefined && { "x-scope-orgid": tenant }),
   }
 }
+
+/** The secrets of a request: a server can repeat what it was sent in the text of an error. */
+const secretsOf = (
+  { basic, oauth2, headers }: PrometheusServer,
+  sent: Readonly<Record<string, string>>,
+): ReadonlyArray<string> => [
+  ...headerSecrets([...headers.map(({ value }) => Redacted.value(value)), sent["authorization"] ?? ""]),
+  ...(basic === undefined ? [] : [Redacted.value(basic.password)]),
+  ...(oauth2 === undefined ? [] : [Redacted.value(oauth2.clientSecret)]),
+]
 
 /** Sends one request over a connection and reads the response; aborting closes the connection. */
 const ask = (

@@ -5,6 +5,7 @@ import {
   MetricsAreUnavailable,
   type Sample,
 } from "@tocsin/domain/data-source/MetricSource"
+import type { SecretMask } from "@tocsin/domain/notification/SecretMask"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -12,17 +13,18 @@ import * as Schema from "effect/Schema"
  * Reads the response of Prometheus's HTTP API to a range query into the samples of its one series; an empty list without
  * a series.
  *
- * Of an error that the server reports, the detail has the server's own text (spec/data-sources §3).
+ * Of an error that the server reports, the detail has the server's own text (spec/data-sources §3), with what `mask` hides.
  */
 export const readSeriesResponse = (
   status: number,
   body: string,
+  mask: SecretMask,
 ): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
   if (status >= 300 && status < 400) return failed("redirect_rejected")
   if (status === 401 || status === 403) return failed("credentials_rejected", rejectedText(status))
   const response = jsonOf(body)
   const error = Option.getOrUndefined(errorOf(response))
-  if (error !== undefined) return failed(...reasonOf(error, status))
+  if (error !== undefined) return failed(...reasonOf({ ...error, error: mask(error.error ?? "") }, status))
   if (status < 200 || status > 299) return failed("http_status", statusText(status))
   const found = Option.getOrUndefined(matrix(response))
   if (found === undefined) return failed("response_invalid")
@@ -82,7 +84,7 @@ const samplesOf = (series: unknown): ReadonlyArray<Sample> | undefined => {
 }
 
 const reasonOf = (
-  { errorType, error = "" }: { readonly errorType: string; readonly error?: string | undefined },
+  { errorType, error }: { readonly errorType: string; readonly error: string },
   status: number,
 ): readonly [MetricFailure, string?] => {
   switch (errorType) {

@@ -18,17 +18,26 @@ export type SecretMask = (text: string) => string
  * Its running time is linear in the length of the text, whatever the secrets are.
  */
 export const makeSecretMask = (url: WebhookUrl, secretHeaderValues: ReadonlyArray<string>): SecretMask => {
-  const given = [
-    ...secretHeaderValues.flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)]),
+  return makeMask([
+    ...headerSecrets(secretHeaderValues),
     ...queryValues(url),
     url.href,
     url.authority,
     url.target,
     url.path,
-  ]
+  ])
+}
+
+/** The values of headers, with and without an authentication scheme. */
+export const headerSecrets = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
+  values.flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)])
+
+/** Makes the mask for texts that may repeat some secrets, as described at `makeSecretMask`. */
+export const makeMask = (given: ReadonlyArray<string>): SecretMask => {
   const secrets = [...new Set(given.flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]))].filter(
     (secret) => secret.length >= shortestMasked,
   )
+  if (secrets.length === 0) return (text) => text
   const beginnings = [...new Set(secrets.map((secret) => secret.slice(0, beginningMax)))].toSorted(
     (a, b) => b.length - a.length,
   )
