@@ -128,7 +128,7 @@ describe("POST /api/slos/{name}/backtest", () => {
           response.status,
           ...errorsOf(response).map(({ code, source }) => [source?.propertyName, code]),
         ])
-      expect(yield* codes({})).toEqual([400, [undefined, "required"]])
+      expect(yield* codes({})).toEqual([400, ["alertPolicy", "required"]])
       expect(yield* codes({ alertPolicy: "fast-burn", definition: proposed({}), from: "yesterday" })).toEqual(
         [
           400,

@@ -65,10 +65,12 @@ export const backtestRequest = named(
       ),
     },
     {
-      rules: ({ has, path, issues }) => {
-        if (has("alertPolicy") !== has("definition")) return
-        const code = has("alertPolicy") ? "mutually_exclusive" : "required"
-        issues.add(path, code, "must have either alertPolicy or definition")
+      rules: ({ has, at, path, issues }) => {
+        if (has("alertPolicy") && has("definition")) {
+          issues.add(path, "mutually_exclusive", "must have either alertPolicy or definition, not both")
+        } else if (!has("alertPolicy") && !has("definition")) {
+          issues.add(at("alertPolicy"), "required", "is required, unless definition is given")
+        }
       },
     },
   ),
