@@ -63,16 +63,19 @@ export const conditionRanges = (
  * Source: spec/alerting §2.
  */
 export const measureCondition = (condition: Condition, budget: BudgetAt): number | undefined => {
-  const { at, gapMs, status } = budget
+  const { at, gapMs } = budget
   const { from, to } = measuredRange(condition, at)
   if (gapMs >= to - from) return undefined
-  const remaining = status.errorBudgetRemainingPercentage
+  // Its status is computed on demand.
   switch (condition.measurement) {
     case "averageBurnRate":
       return burnRate(condition, budget)
-    case "burnedBudget":
+    case "burnedBudget": {
+      const remaining = budget.status.errorBudgetRemainingPercentage
       return remaining === undefined ? undefined : tidyDifference(1, remaining)
+    }
     case "timeToBurnBudget": {
+      const remaining = budget.status.errorBudgetRemainingPercentage
       if (remaining === undefined) return undefined
       if (remaining <= 0) return 0
       const rate = burnRate(condition, budget)
@@ -83,6 +86,7 @@ export const measureCondition = (condition: Condition, budget: BudgetAt): number
       return rate === undefined ? undefined : tidy(at.lengthMs / rate)
     }
     case "budgetDrop": {
+      const remaining = budget.status.errorBudgetRemainingPercentage
       if (remaining === undefined) return undefined
       const before = windowBefore(at, condition.alertingWindow.ms)
       const badShare = before && budget.badShareIn(before, at.lengthMs)
@@ -152,10 +156,10 @@ export const measuredFrom = (condition: Condition, at: WindowAt): number => {
   return Math.min(recent, windowBefore(at, agoMs)?.from ?? at.range.from)
 }
 
-const burnRate = ({ alertingWindow }: Condition, { target, at, status, badShareIn }: BudgetAt) => {
-  if (alertingWindow === undefined) return status.burnRate
-  const badShare = badShareIn(rateRange(at, alertingWindow.ms))
-  return badShare === undefined ? undefined : tidy(badShare / budgetShare(target))
+const burnRate = ({ alertingWindow }: Condition, budget: BudgetAt) => {
+  if (alertingWindow === undefined) return budget.status.burnRate
+  const badShare = budget.badShareIn(rateRange(budget.at, alertingWindow.ms))
+  return badShare === undefined ? undefined : tidy(badShare / budgetShare(budget.target))
 }
 
 /** The last minutes; may reach back before the window. Without a length, those of the record's burn rate. */
