@@ -87,5 +87,5 @@ const valueText = ({ measurement }: Condition, value: number): string => {
 
 const eventsText = (count: number): string => String(rounded(count))
 
-/** To 4 significant digits, which tell what a person wants to know. */
+/** To 4 significant digits. */
 const rounded = (value: number): number => Number(value.toPrecision(4))
