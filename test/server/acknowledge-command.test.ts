@@ -1,39 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { methodYaml, withSlo } from "../e2e/definitions.ts"
-import { freePort, type Running, startTocsin, tocsin } from "./child-process.ts"
+import { expect, it } from "vitest"
+import { tocsin } from "./child-process.ts"
+import { applyMethod, useMemoryServer } from "./memory-server.ts"
 
-const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
-
-let server: Running
-let environment: Readonly<Record<string, string>>
-
-beforeAll(async () => {
-  const port = `${await freePort()}`
-  const own = { organization: "acme", clientId: "me", clientSecret, role: "editor" }
-  server = startTocsin(["serve"], {
-    PORT: port,
-    TOCSIN_STORE: "memory",
-    TOCSIN_MASTER_KEY: Buffer.alloc(32, 6).toString("base64"),
-    TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([own]),
-  })
-  environment = {
-    TOCSIN_URL: `http://127.0.0.1:${port}`,
-    TOCSIN_ORGANIZATION: "acme",
-    TOCSIN_CLIENT_ID: "me",
-    TOCSIN_CLIENT_SECRET: clientSecret,
-  }
-  await server.until(/listening on/)
-})
-
-afterAll(async () => {
-  server?.kill("SIGTERM")
-  await server?.ended
-})
+const environmentOf = useMemoryServer({ TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8,::1/128" })
 
 it("spec/alerting §15: acknowledges an open alert", async () => {
-  const applying = startTocsin(["apply", "-f", "-"], environment)
-  applying.write(withSlo(methodYaml("on-call", "https://hooks.example.com/in", "templateFields: [slo_name]")))
-  await applying.ended
+  const environment = environmentOf()
+  // Nothing listens there.
+  await applyMethod(environment, "https://localhost:1/in")
   const { stdout: token } = await tocsin(["token"], environment)
   const response = await fetch(`${environment["TOCSIN_URL"]}/api/alerts`, {
     method: "POST",

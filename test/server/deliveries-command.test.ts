@@ -1,37 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { methodYaml, withSlo } from "../e2e/definitions.ts"
-import { freePort, type Running, startTocsin, tocsin } from "./child-process.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { tocsin } from "./child-process.ts"
+import { applyMethod, masterKey, useMemoryServer } from "./memory-server.ts"
 
-const masterKey = Buffer.alloc(32, 6).toString("base64")
-const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
+const environmentOf = useMemoryServer()
 
-let server: Running
 let environment: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  const port = `${await freePort()}`
-  const own = { organization: "acme", clientId: "me", clientSecret, role: "editor" }
-  server = startTocsin(["serve"], {
-    PORT: port,
-    TOCSIN_STORE: "memory",
-    TOCSIN_MASTER_KEY: masterKey,
-    TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([own]),
-  })
-  environment = {
-    TOCSIN_URL: `http://127.0.0.1:${port}`,
-    TOCSIN_ORGANIZATION: "acme",
-    TOCSIN_CLIENT_ID: "me",
-    TOCSIN_CLIENT_SECRET: clientSecret,
-  }
-  await server.until(/listening on/)
-  const applying = startTocsin(["apply", "-f", "-"], environment)
-  applying.write(withSlo(methodYaml("on-call", "https://hooks.example.com/in", "templateFields: [slo_name]")))
-  await applying.ended
-})
-
-afterAll(async () => {
-  server?.kill("SIGTERM")
-  await server?.ended
+  environment = environmentOf()
+  await applyMethod(environment, "https://hooks.example.com/in")
 })
 
 describe("tocsin deliveries", () => {
