@@ -1,7 +1,8 @@
 import { type Backtest, backtestPolicy } from "@tocsin/domain/backtest/BacktestPolicy"
 import { type ExplainedPolicy, explainPolicy } from "@tocsin/domain/backtest/ExplainPolicy"
 import { burnedBudget } from "@tocsin/domain/backtest/RunBacktest"
-import { overallTrack } from "@tocsin/domain/slo/SliceRules"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { overallTrack, targetsOf } from "@tocsin/domain/slo/SliceRules"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
@@ -33,6 +34,20 @@ export const BacktestsInProgress = Context.Reference<RequestsInProgress>(
   { defaultValue: () => ({ byOrganization: new Map(), total: 0 }) },
 )
 
+/** Runs few evaluations of past minutes at a time, which count as costly reads. */
+const bounded =
+  (organization: OrganizationId, units: number) =>
+  <A, E, R>(evaluation: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(BacktestsInProgress, (inProgress) =>
+      evaluation.pipe(
+        costly(organization, costlyReadsPolicy, units),
+        atMost(organization, inProgress, {
+          perOrganization: backtestsPerOrganizationMax,
+          total: backtestsAtOnceMax,
+        }),
+      ),
+    )
+
 export const backtestsRoutes = routesOf(BacktestsApi, {
   backtestPolicy: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
@@ -43,13 +58,7 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
       organization,
       { name, body, ...(project !== undefined && { project }) },
       yield* DefinitionOptions,
-    ).pipe(
-      costly(organization, costlyReadsPolicy, backtestUnits),
-      atMost(organization, yield* BacktestsInProgress, {
-        perOrganization: backtestsPerOrganizationMax,
-        total: backtestsAtOnceMax,
-      }),
-    )
+    ).pipe(bounded(organization, backtestUnits))
     return jsonResponse(200, JSON.stringify(backtestToJson(backtest)))
   }),
   explainPolicy: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -59,13 +68,7 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
       name: request.pathParams["sloName"] ?? "",
       ...(project !== undefined && { project }),
       ...queryOf(request, ["alertPolicy", "from", "to"]),
-    }).pipe(
-      costly(organization, costlyReadsPolicy, explanationUnits),
-      atMost(organization, yield* BacktestsInProgress, {
-        perOrganization: backtestsPerOrganizationMax,
-        total: backtestsAtOnceMax,
-      }),
-    )
+    }).pipe(bounded(organization, explanationUnits))
     return jsonResponse(200, JSON.stringify(explainedToJson(explained)))
   }),
 })
@@ -95,14 +98,12 @@ const explainedToJson = ({ range, minutes }: ExplainedPolicy) => ({
 })
 
 const backtestToJson = ({ range, slo, alerts, alertsPerMonth, statuses }: Backtest) => {
-  const { objectives, composite } = slo.spec
-  const tracks = [...objectives.map(({ name }) => name), ...(composite === undefined ? [] : [overallTrack])]
   return {
     from: timeText(range.from),
     to: timeText(range.to),
     alertCount: alerts.length,
     alertsPerMonth,
-    objectives: tracks.map((track) => {
+    objectives: Array.from(targetsOf(slo).keys(), (track) => {
       const burned = burnedBudget(statuses, track)
       return {
         ...(track !== overallTrack && { name: track }),

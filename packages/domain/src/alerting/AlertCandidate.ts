@@ -4,7 +4,7 @@ import { type ConditionGroups, groupsOf } from "../alert-policy/ConditionGroups.
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { alertedDelayMaxMs } from "../counts/PastCounts.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
+import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { isCalendarWindow } from "../slo/TimeWindow.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
@@ -94,9 +94,6 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
 
 /** What the conditions of each objective, and of the legacy composite, are measured by. */
 export const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt> => {
-  const { objectives, composite } = due.slo.definition.spec
-  const targets = new Map(objectives.map(({ name, target }) => [name, target]))
-  if (composite !== undefined) targets.set(overallTrack, composite.target)
   const budgetOf = ([track, target]: readonly [string, number]): readonly [string, BudgetAt] => {
     const { at, counts, gapMs } = measured(track)
     let status: BudgetAt["status"] | undefined
@@ -119,7 +116,7 @@ export const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, Bu
       },
     ]
   }
-  return new Map(Array.from(targets, budgetOf))
+  return new Map(Array.from(targetsOf(due.slo.definition), budgetOf))
 }
 
 const missingDataCandidates = (

@@ -28,6 +28,13 @@ export const storedSliceRules = stored(list(sliceRule, { max: definitionEntriesM
 /** The legacy composite; no objective has an empty name. */
 export const overallTrack = ""
 
+/** The targets of all tracks of an SLO, in the order of its objectives; the legacy composite is last. */
+export const targetsOf = ({ spec }: Slo): ReadonlyMap<string, number> => {
+  const targets = new Map(spec.objectives.map(({ name, target }) => [name, target]))
+  if (spec.composite !== undefined) targets.set(overallTrack, spec.composite.target)
+  return targets
+}
+
 /**
  * The rules that decide whether minutes are good; all minutes of a track without a rule are good.
  *

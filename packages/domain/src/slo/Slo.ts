@@ -136,6 +136,11 @@ export type Objective = PlainObjective | CompositeObjective
 export const isCompositeObjective = (objective: Objective): objective is CompositeObjective =>
   "composite" in objective
 
+/** Whether minutes of an objective count although they have no events: those of delayed components. */
+export const countsMissingMinutes = (objective: Objective): boolean =>
+  isCompositeObjective(objective) &&
+  objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore")
+
 /** An objective without a name takes it from its display name, or from its place. */
 const nameAt = (
   { name, displayName }: Pick<WrittenObjective, "name" | "displayName">,

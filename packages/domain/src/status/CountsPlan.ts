@@ -4,7 +4,7 @@ import type { CountRead, CountSumsRead, CountSum } from "../counts/CountStore.ts
 import type { GoodTotal } from "./ErrorBudget.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
-import { type Component, isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { type Component, countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 
 /** The counts to read for an SLO, and how good and total follow from them. */
@@ -108,10 +108,7 @@ export const planCounts = (
           found.some(
             ({ sums, latestAt }) =>
               sums.some((each) => each.length > 0) || [...latestAt.values()].some((at) => at >= asOf),
-          ) ||
-          composites.some(({ objective }) =>
-            objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore"),
-          ),
+          ) || composites.some(({ objective }) => countsMissingMinutes(objective)),
       }
     },
   }

@@ -18,8 +18,8 @@ import {
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
-import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { targetsOf } from "../slo/SliceRules.ts"
+import { countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 
@@ -74,7 +74,7 @@ export const readSlos = (
     const readings = wanted.flatMap((each, index) => {
       const counts = read[index]
       if (counts === undefined) return []
-      const tracks = each.due.policies.length === 0 ? [] : tracksOf(each.slo.definition)
+      const tracks = each.due.policies.length === 0 ? [] : [...targetsOf(each.slo.definition).keys()]
       const endOf = new Map(tracks.map((track) => [track, measuredEnd(each, counts, track)]))
       const lateEnds = [...new Set(endOf.values())].filter((end) => end !== each.at.range.to)
       return [{ ...each, counts, endOf, lateRanges: lateEnds.flatMap(each.rangesOf) }]
@@ -114,11 +114,6 @@ export const readSlos = (
     })
   })
 
-const tracksOf = ({ spec }: Slo): ReadonlyArray<string> => [
-  ...spec.objectives.map(({ name }) => name),
-  ...(spec.composite === undefined ? [] : [overallTrack]),
-]
-
 /**
  * Where the ranges end that conditions measure: with the minute after the latest one that has counts, which is at most the
  * current minute. So missing counts alone raise no burn rate.
@@ -132,10 +127,7 @@ const measuredEnd = (
 ): number => {
   const { to } = at.range
   const objective = slo.definition.spec.objectives.find(({ name }) => name === track)
-  const doMissingMinutesCount =
-    objective !== undefined &&
-    isCompositeObjective(objective) &&
-    objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore")
+  const doMissingMinutesCount = objective !== undefined && countsMissingMinutes(objective)
   const end = (counts.latestAt(track) ?? -Infinity) + 2 * minuteMs
   return doMissingMinutesCount || end === -Infinity || end > to ? to : end
 }

@@ -1,6 +1,6 @@
 import type { CountsReading } from "./CountsPlan.ts"
 import { objectiveStatus, type ObjectiveStatus } from "./ErrorBudget.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
+import { targetsOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 
@@ -10,15 +10,13 @@ import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
  * The counts must have been read over the window's range and its `burnRateRange`.
  */
 export const sloStatus = (
-  { spec }: Slo,
+  slo: Slo,
   at: WindowAt,
   counts: CountsReading,
 ): ReadonlyMap<string, ObjectiveStatus> => {
   const recent = burnRateRange(at)
-  const tracks = spec.objectives.map(({ name, target }) => ({ track: name, target }))
-  if (spec.composite !== undefined) tracks.push({ track: overallTrack, target: spec.composite.target })
   return new Map(
-    tracks.map(({ track, target }) => [
+    Array.from(targetsOf(slo), ([track, target]) => [
       track,
       objectiveStatus(
         target,
