@@ -131,26 +131,26 @@ export const readCounts = (
       })
     const readGaps = (expression: string, part: MinuteRange, lookbackMs: number) =>
       source.readGaps({ ...queryOf(expression, part), lookbackMs })
+    const readLongGaps = (expression: string, ends: ReadonlyArray<number>) =>
+      Effect.map(
+        Effect.forEach(ends, (at) => readGaps(expression, { from: at - minuteMs, to: at }, wholeGapMaxMs)),
+        (found) => found.flat(),
+      )
     const [good = [], total = []] = yield* read(range)
     const short = yield* readGaps(prometheus.total, range, counterGapMaxMs)
     const ends = longGapEnds(total, range.from, new Set(short.map(({ at }) => at)))
-    const long = yield* Effect.forEach(ends, (at) =>
-      readGaps(prometheus.total, { from: at - minuteMs, to: at }, wholeGapMaxMs),
-    )
-    const gaps = [...short, ...long.flat()].map((gap) => ({ ...gap, from: Math.max(gap.from, oldest) }))
+    const long = yield* readLongGaps(prometheus.total, ends)
+    const gaps = [...short, ...long].map((gap) => ({ ...gap, from: Math.max(gap.from, oldest) }))
     if (gaps.length === 0) return countsOfSamples(good, total, range)
 
-    const goodAt = new Map<number, number>()
-    const lookbackMs = long.flat().length > 0 ? wholeGapMaxMs : counterGapMaxMs
-    for (const { at } of gaps) {
-      for (const { events } of yield* readGaps(
+    const ofGood = [
+      ...(short.length === 0 ? [] : yield* readGaps(prometheus.good, range, counterGapMaxMs)),
+      ...(yield* readLongGaps(
         prometheus.good,
-        { from: at - minuteMs, to: at },
-        lookbackMs,
-      )) {
-        goodAt.set(at, events)
-      }
-    }
+        long.map(({ at }) => at),
+      )),
+    ]
+    const goodAt = new Map(ofGood.map(({ at, events }) => [at, events]))
     const goodGaps = gaps.map((gap) => ({ ...gap, events: goodAt.get(gap.at) ?? 0 }))
     const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
     const [goodBefore = [], totalBefore = []] =

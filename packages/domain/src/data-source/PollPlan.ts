@@ -34,7 +34,8 @@ export interface PollPlan {
 /**
  * Plans the next part to read at `now` (Unix milliseconds), oldest first.
  *
- * A minute can be read `queryDelayMs` after its end, at least `indicatorSettleMs`, and is read again for `indicatorOverlapMs` for late values.
+ * A minute can be read `queryDelayMs` after its end, at least `indicatorSettleMs`, and is read again for
+ * `indicatorOverlapMs` for late values.
  * Minutes that were read while the clock was ahead are read again, as far back as it was ahead.
  * A part adds at most a day, a quarter of it after each failure, and at most `countsPerRequestMax` counts.
  */
