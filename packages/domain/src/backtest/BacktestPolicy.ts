@@ -5,14 +5,14 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type AlertPolicy, alertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
-import { type Codec, decode, described, named, type TypeOf } from "../codec/Codec.ts"
+import { decode, described, named, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { dayMs, dayOf, minuteMs, minuteOf, utcInstant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { CountStore, type TrackHour } from "../counts/CountStore.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
-import { decodeDefinition, type DecodeOptions } from "../definition/DecodeDefinition.ts"
+import { type DecodeOptions, proposedDefinition } from "../definition/DecodeDefinition.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
@@ -33,26 +33,16 @@ export const backtestObjectivesMax = 10
 /** Most minutes of counts that one backtest reads, of all objectives and components together. */
 export const backtestMinutesMax = 2_000_000
 
-const proposedPolicy: Codec<AlertPolicy, DecodeOptions> = {
-  read: (input, path, issues, options) => {
-    const decoded = decodeDefinition(input, options)
-    if (Result.isFailure(decoded)) {
-      issues.addAll(path, decoded.failure)
-      return undefined
-    }
-    return decoded.success.kind === "AlertPolicy"
-      ? decoded.success
-      : issues.add(`${path}.kind`, "not_allowed_value", "must be AlertPolicy")
-  },
-  write: alertPolicy.write,
-  schema: alertPolicy.schema,
-}
-
 export const backtestRequest = named(
   object(
     {
       alertPolicy: optional(described(objectName, "Name of an alert policy of the SLO's project")),
-      definition: optional(described(proposedPolicy, "An alert policy, which need not be stored")),
+      definition: optional(
+        described(
+          proposedDefinition("AlertPolicy", alertPolicy),
+          "An alert policy, which need not be stored",
+        ),
+      ),
       objective: optional(
         described(
           sloName,

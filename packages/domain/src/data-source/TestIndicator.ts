@@ -8,7 +8,7 @@ import type { Issue } from "../codec/Issue.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { MinuteCount } from "../counts/HourOfCounts.ts"
-import { decodeDefinition, type DecodeOptions } from "../definition/DecodeDefinition.ts"
+import { type DecodeOptions, proposedDefinition } from "../definition/DecodeDefinition.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
@@ -32,20 +32,15 @@ const testIndicatorPolicy: RateLimitPolicy = {
   windowMs: indicatorTestWindowMs,
 }
 
+const anySlo = proposedDefinition("SLO", slo)
+
 const proposedSlo: Codec<Slo, DecodeOptions> = {
+  ...anySlo,
   read: (input, path, issues, options) => {
-    const decoded = decodeDefinition(input, options)
-    if (Result.isFailure(decoded)) {
-      issues.addAll(path, decoded.failure)
-      return undefined
-    }
-    const { success: definition } = decoded
-    if (definition.kind !== "SLO") return issues.add(`${path}.kind`, "not_allowed_value", "must be SLO")
-    if (definition.spec.indicator !== undefined) return definition
+    const definition = anySlo.read(input, path, issues, options)
+    if (definition === undefined || definition.spec.indicator !== undefined) return definition
     return issues.add(`${path}.spec.indicator`, "required", "is required: it has the expressions to test")
   },
-  write: slo.write,
-  schema: slo.schema,
 }
 
 export const indicatorTestRequest = named(

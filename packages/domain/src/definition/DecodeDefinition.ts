@@ -32,6 +32,30 @@ const readDefinition: Reader<DefinitionDraft, DecodeOptions> = (input, path, iss
   return definition.read(input, path, issues, options)
 }
 
+/** A definition of one kind, which need not be stored, as a part of a request; `codec` is that of the kind. */
+export const proposedDefinition = <K extends DefinitionDraft["kind"]>(
+  kind: K,
+  { write, schema }: Pick<Codec<Extract<DefinitionDraft, { kind: K }>, never>, "write" | "schema">,
+): Codec<Extract<DefinitionDraft, { kind: K }>, DecodeOptions> => ({
+  read: (input, path, issues, options) => {
+    const decoded = decodeDefinition(input, options)
+    if (Result.isFailure(decoded)) {
+      issues.addAll(path, decoded.failure)
+      return undefined
+    }
+    return isOfKind(decoded.success, kind)
+      ? decoded.success
+      : issues.add(`${path}.kind`, "not_allowed_value", `must be ${kind}`)
+  },
+  write,
+  schema,
+})
+
+const isOfKind = <K extends DefinitionDraft["kind"]>(
+  draft: DefinitionDraft,
+  kind: K,
+): draft is Extract<DefinitionDraft, { kind: K }> => draft.kind === kind
+
 /** Decodes only the key of a definition, which may otherwise be invalid. */
 export const decodeDefinitionKey = (
   input: unknown,
