@@ -36,6 +36,38 @@ export interface SloParts {
   readonly alertPolicy: Rule<PolicyOfSlo>
 }
 
+/** The SLO with the parts that were read; `undefined` if one that it needs is missing. */
+export const assembled = ({
+  description,
+  service,
+  budgetingMethod,
+  timeWindow,
+  objectives,
+  counts,
+  hasIndicator,
+  alertPolicies = [],
+}: ReadParts): OpenSloSlo | undefined =>
+  service === undefined ||
+  budgetingMethod === undefined ||
+  timeWindow === undefined ||
+  objectives === undefined
+    ? undefined
+    : {
+        ...(description !== undefined && { description }),
+        service,
+        budgetingMethod,
+        timeWindow,
+        objectives,
+        ...(counts !== undefined && { counts }),
+        hasIndicator,
+        alertPolicies,
+      }
+
+type ReadParts = { readonly [K in keyof OpenSloSlo]: OpenSloSlo[K] | undefined } & Pick<
+  OpenSloSlo,
+  "hasIndicator"
+>
+
 export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)
@@ -52,21 +84,16 @@ export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
     const counts = own ?? only?.counts
     const alertPolicies = reader.optional("alertPolicies", listOf(parts.alertPolicy))
     const [timeWindow] = timeWindows ?? []
-    return service === undefined ||
-      budgetingMethod === undefined ||
-      timeWindow === undefined ||
-      objectives === undefined
-      ? undefined
-      : {
-          ...(said !== undefined && { description: said }),
-          service,
-          budgetingMethod,
-          timeWindow,
-          objectives: objectives.map(({ objective }) => objective),
-          ...(counts !== undefined && { counts }),
-          hasIndicator: hasIndicator(reader) || objectives.some((each) => each.hasIndicator),
-          alertPolicies: alertPolicies ?? [],
-        }
+    return assembled({
+      description: said,
+      service,
+      budgetingMethod,
+      timeWindow,
+      objectives: objectives?.map(({ objective }) => objective),
+      counts,
+      hasIndicator: hasIndicator(reader) || objectives?.some((each) => each.hasIndicator) === true,
+      alertPolicies,
+    })
   })
 
 /** Returns `undefined`, with a note, if the SLO would have no data because its indicator is omitted. */

@@ -7,7 +7,7 @@ import { calendarUnits, rollingUnits } from "../slo/TimeWindow.ts"
 import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
 import { type OpenSloCounts, perMinuteExpression } from "./OpenSloSli.ts"
-import { anyNumber, convertedMethod } from "./OpenSloSlo.ts"
+import { anyNumber, assembled, convertedMethod } from "./OpenSloSlo.ts"
 
 /**
  * The specification of an SLO of OpenSLO v1alpha, in which each objective has its own queries.
@@ -35,21 +35,16 @@ export const alphaSloSpecOf = (alertPolicy: Rule<PolicyOfSlo>): Rule<OpenSloSlo>
         "must have the same queries: all objectives of an SLO share its counts; create one SLO for each"
       reader.issues.add(reader.at("objectives"), "not_allowed_value", message)
     }
-    return service === undefined ||
-      budgetingMethod === undefined ||
-      timeWindow === undefined ||
-      objectives === undefined
-      ? undefined
-      : {
-          ...(said !== undefined && { description: said }),
-          service,
-          budgetingMethod,
-          timeWindow,
-          objectives: objectives.map(({ objective }) => objective),
-          ...(counts !== undefined && { counts }),
-          hasIndicator: measured.length > 0 || reader.has("indicator"),
-          alertPolicies: alertPolicies ?? [],
-        }
+    return assembled({
+      description: said,
+      service,
+      budgetingMethod,
+      timeWindow,
+      objectives: objectives?.map(({ objective }) => objective),
+      counts,
+      hasIndicator: measured.length > 0 || reader.has("indicator"),
+      alertPolicies,
+    })
   })
 
 /** The counts of all objectives, if they are the same. */
