@@ -1,5 +1,5 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
-import { object, optional } from "../codec/Containers.ts"
+import { eitherOf, object, optional } from "../codec/Containers.ts"
 import { instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { recurrence, recurringRanges } from "../codec/Recurrence.ts"
 import { duration } from "../codec/Duration.ts"
@@ -48,15 +48,7 @@ export const alertSilence = definitionOf("AlertSilence", {
         described(recurrence, "The silence recurs by an RFC 5545 rule in a time zone, instead of period"),
       ),
     },
-    {
-      rules: ({ has, at, path, issues }) => {
-        if (has("period") && has("recurrence")) {
-          issues.add(path, "mutually_exclusive", "must have either period or recurrence, not both")
-        } else if (!has("period") && !has("recurrence")) {
-          issues.add(at("period"), "required", "is required, unless recurrence is given")
-        }
-      },
-    },
+    { rules: eitherOf("period", "recurrence") },
   ),
 })
 

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { type AlertPolicy, alertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { decode, described, named, type TypeOf } from "../codec/Codec.ts"
-import { object, optional } from "../codec/Containers.ts"
+import { eitherOf, object, optional } from "../codec/Containers.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { dayMs, dayOf, minuteMs, minuteOf, utcInstant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
@@ -54,15 +54,7 @@ export const backtestRequest = named(
         described(utcInstant, `At most ${backtestRangeMaxDays} days after \`from\`. Default: now`),
       ),
     },
-    {
-      rules: ({ has, at, path, issues }) => {
-        if (has("alertPolicy") && has("definition")) {
-          issues.add(path, "mutually_exclusive", "must have either alertPolicy or definition, not both")
-        } else if (!has("alertPolicy") && !has("definition")) {
-          issues.add(at("alertPolicy"), "required", "is required, unless definition is given")
-        }
-      },
-    },
+    { rules: eitherOf("alertPolicy", "definition") },
   ),
   "BacktestRequest",
 )

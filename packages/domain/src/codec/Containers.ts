@@ -98,6 +98,22 @@ export interface ObjectPlace<A, out C> {
   readonly context: C
 }
 
+/** The rule that one of two properties is given, and not both. */
+export const eitherOf =
+  <const N extends string>(first: N, second: N) =>
+  ({
+    has,
+    at,
+    path,
+    issues,
+  }: Pick<ObjectPlace<Readonly<Record<N, unknown>>, unknown>, "has" | "at" | "path" | "issues">): void => {
+    if (has(first) && has(second)) {
+      issues.add(path, "mutually_exclusive", `must have either ${first} or ${second}, not both`)
+    } else if (!has(first) && !has(second)) {
+      issues.add(at(first), "required", `is required, unless ${second} is given`)
+    }
+  }
+
 interface ObjectOptions<A, C> {
   /** Run even if some properties have issues. */
   readonly rules?: (place: ObjectPlace<A, C>) => void
