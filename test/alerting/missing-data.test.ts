@@ -3,6 +3,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { alertedDelayMaxMs } from "@tocsin/domain/counts/PastCounts"
 import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
 import { durationOf } from "@tocsin/domain/codec/Duration"
+import type { Definition } from "@tocsin/domain/definition/Definition"
 import { MetricsAreUnavailable, MetricSource } from "@tocsin/domain/data-source/MetricSource"
 import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
@@ -293,6 +294,13 @@ describe("an indicator", () => {
     })
     return Effect.forkScoped(Effect.provideService(pollIndicators, Clock.Clock, slower))
   })
+  /** Defines the SLO and the rest, reads its indicator and keeps its status current. */
+  const begin = (...definitions: ReadonlyArray<Definition>) =>
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [aMethod(hook), aMethod(pager), ...definitions])
+      yield* watch
+      yield* poll
+    })
   const reading = (
     what: string,
     layer: Layer.Layer<MetricSource>,
@@ -310,9 +318,7 @@ describe("an indicator", () => {
     ),
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
-      yield* putDefinitions(organization, [aMethod(hook), aMethod(pager), aPolicy([burned]), read({})])
-      yield* watch
-      yield* poll
+      yield* begin(aPolicy([burned]), read({}))
       for (let minute = 0; minute < 70; minute++) yield* TestClock.adjust("1 minute")
       expect(yield* alertsOf()).toEqual([])
     }),
@@ -327,9 +333,7 @@ describe("an indicator", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(at(0))
       const policy = aPolicy([{ ...burned, value: 0.001 }])
-      yield* putDefinitions(organization, [aMethod(hook), aMethod(pager), policy, read({})])
-      yield* watch
-      yield* poll
+      yield* begin(policy, read({}))
       yield* TestClock.adjust("31 minutes")
       // Read from the start again, but the source is unavailable; the status has the counts of before.
       const changed = { prometheus: { ...indicator.prometheus, good: "good" as const, total: "sum(total)" } }
@@ -358,14 +362,7 @@ describe("an indicator", () => {
     ),
     Effect.gen(function* () {
       yield* TestClock.setTime(at(0))
-      yield* putDefinitions(organization, [
-        aMethod(hook),
-        aMethod(pager),
-        aPolicy([burned]),
-        read({ anomalyConfig: noData }),
-      ])
-      yield* watch
-      yield* poll
+      yield* begin(aPolicy([burned]), read({ anomalyConfig: noData }))
       for (let minute = 0; minute < 90; minute++) yield* TestClock.adjust("1 minute")
       expect(yield* alertsOf(null)).toEqual([])
     }),
@@ -379,14 +376,7 @@ describe("an indicator", () => {
     ),
     Effect.gen(function* () {
       yield* TestClock.setTime(at(0))
-      yield* putDefinitions(organization, [
-        aMethod(hook),
-        aMethod(pager),
-        aPolicy([burned]),
-        read({ anomalyConfig: noData }),
-      ])
-      yield* watch
-      yield* poll
+      yield* begin(aPolicy([burned]), read({ anomalyConfig: noData }))
       for (let minute = 0; minute < 50; minute++) yield* TestClock.adjust("1 minute")
       const [[state, triggered] = []] = yield* alertsOf(null)
       expect(state).toBe("triggered")
