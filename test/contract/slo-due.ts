@@ -7,6 +7,7 @@ import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Objective, Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -129,6 +130,71 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
+      "spec/budget-adjustments §2: come with the adjustments that may be theirs or of their components",
+      Effect.gen(function* () {
+        const component = { project: "infra", name: "database" }
+        const composite = anSlo(key, {
+          objectives: [{ name: "whole", target: 0.9, composite: compositeOf(component, "good") }],
+        })
+        yield* putDefinitions(organization, [
+          composite,
+          anSlo(component),
+          anSlo({ ...key, name: "other" }),
+          anAdjustment("own", { slos: [key] }),
+          anAdjustment("both", { slos: [key, component] }),
+          anAdjustment("part", { slos: [component] }),
+          anAdjustment("labels", { labels: { team: [] } }),
+          anAdjustment("elsewhere", { slos: [{ ...key, name: "other" }] }),
+          {
+            ...anAdjustment("foreign", { labels: { team: [] } }),
+            metadata: { project: "else", name: "foreign" },
+          },
+        ])
+        yield* putDefinitions("other", [composite, anAdjustment("not-ours", { slos: [key] })])
+        const namesOf = (key: ProjectKey) =>
+          Effect.map(findDue(key), ({ adjustments }) =>
+            adjustments.map(({ metadata }) => metadata.name).toSorted(),
+          )
+        expect(yield* namesOf(key)).toEqual(["both", "labels", "own", "part"])
+        expect(yield* namesOf(component)).toEqual(["both", "part"])
+        expect(yield* namesOf({ ...key, name: "other" })).toEqual(["elsewhere", "labels"])
+      }),
+    )
+
+    test(
+      "spec/budget-adjustments §6: tell until when an adjustment changed what was counted",
+      Effect.gen(function* () {
+        const composed = anSlo(
+          { ...key, name: "composed" },
+          { objectives: [{ name: "whole", target: 0.9, composite: compositeOf(key, "good") }] },
+        )
+        yield* putDefinitions(organization, [anSlo(key), composed, anSlo({ ...key, name: "other" })])
+        const pastCountsTo = Effect.forEach(["checkout", "composed", "other"], (name) =>
+          Effect.map(findDue({ ...key, name }), (due) => due.pastCountsTo),
+        )
+        yield* TestClock.setTime(instantOf("2026-01-30T12:30:00Z").ms)
+        yield* putDefinitions(organization, [
+          anAdjustment("later", { slos: [key], from: "2026-01-30T12:31:00Z" }),
+        ])
+        expect(yield* pastCountsTo).toEqual([undefined, undefined, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("over", { slos: [key], from: "2026-01-30T10:00:30Z" }),
+        ])
+        const over = instantOf("2026-01-30T11:01:00Z").ms
+        expect(yield* pastCountsTo).toEqual([over, over, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("now", { labels: { team: [] }, from: "2026-01-30T12:00:00Z" }),
+        ])
+        expect(yield* pastCountsTo).toEqual([over, over, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("now", { slos: [key], from: "2026-01-30T12:00:00Z" }),
+        ])
+        const now = instantOf("2026-01-30T12:31:00Z").ms
+        expect(yield* pastCountsTo).toEqual([now, now, undefined])
+      }),
+    )
+
+    test(
       "spec/slos §9: are due again, and no status of before is written, whenever that changes which it is computed from",
       Effect.gen(function* () {
         const component = { project: "shop", name: "payment" }
@@ -136,11 +202,11 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
           alertPolicies: ["fast"],
           objectives: [{ name: "whole", target: 0.9, composite: compositeOf(component, "good") }],
         })
-        yield* putDefinitions(organization, [anSlo(component), aPolicy("fast"), composite, aSilence("a")])
+        yield* putDefinitions(organization, [labelled(component), aPolicy("fast"), composite, aSilence("a")])
         const changes: Readonly<Record<string, Effect.Effect<unknown, unknown, Stores>>> = {
           "its own definition": putDefinitions(organization, [composite]),
           "the definition of a component": putDefinitions(organization, [
-            anSlo(component, { description: "new" }),
+            labelled(component, { description: "new" }),
           ]),
           "a policy that it names": putDefinitions(organization, [aPolicy("fast", "10m")]),
           "a silence of it": putDefinitions(organization, [aSilence("a")]),
@@ -151,6 +217,28 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
             [{ kind: "AlertSilence", ...key, name: "b" }],
           ),
           "a silence that is now of another": putDefinitions(organization, [aSilence("a", component.name)]),
+          "a budget adjustment that names it": putDefinitions(organization, [
+            anAdjustment("a", { slos: [key] }),
+          ]),
+          "an adjustment that no longer names it": putDefinitions(organization, [
+            anAdjustment("a", { slos: [{ ...key, name: "other" }] }),
+          ]),
+          "an adjustment that names a component": putDefinitions(organization, [
+            anAdjustment("a", { slos: [component] }),
+          ]),
+          "an adjustment with labels of a component": putDefinitions(organization, [
+            anAdjustment("a", { labels: { team: ["payments", "other"], tier: [] } }),
+          ]),
+          "an adjustment whose labels it no longer has": putDefinitions(organization, [
+            anAdjustment("a", { labels: { team: ["other"] } }),
+          ]),
+          "an adjustment that is deleted": Effect.andThen(
+            putDefinitions(organization, [anAdjustment("b", { labels: { tier: ["1"] } })]),
+            Effect.andThen(
+              Effect.flatMap(findDue(key), (due) => write(due, undefined)),
+              changeDefinitions(organization, [], [{ kind: "BudgetAdjustment", ...key, name: "b" }]),
+            ),
+          ),
         }
         for (const [what, change] of Object.entries(changes)) {
           const before = yield* findDue(key)
@@ -334,6 +422,28 @@ const aSilence = (name: string, slo: string = key.name): AlertSilence & Definiti
   kind: "AlertSilence",
   metadata: { project: "shop", name },
   spec: { slo, period: { endTime: instantOf("2026-01-30T12:00:00Z") } },
+})
+
+const labelled = (key: ProjectKey, spec: Partial<Slo["spec"]> = {}): Slo => {
+  const slo = anSlo(key, spec)
+  return { ...slo, metadata: { ...slo.metadata, labels: { team: ["payments"], tier: ["1"] } } }
+}
+
+/** An adjustment of one hour. */
+const anAdjustment = (
+  name: string,
+  {
+    from = "2026-01-30T12:00:00Z",
+    ...spec
+  }: Pick<BudgetAdjustment["spec"], "slos" | "labels"> & { from?: string },
+): BudgetAdjustment => ({
+  kind: "BudgetAdjustment",
+  metadata: { project: "shop", name },
+  spec: {
+    reason: "maintenance",
+    ...spec,
+    period: { startTime: instantOf(from), duration: durationOf("1h") },
+  },
 })
 
 const compositeOf = (

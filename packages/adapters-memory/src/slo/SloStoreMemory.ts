@@ -6,6 +6,9 @@ import {
   revisionToText,
   textToRevision,
 } from "@tocsin/domain/status/SloStore"
+import { anySlo, componentsOf } from "@tocsin/domain/definition/References"
+import { definitionKeyText, type OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,6 +23,20 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
   const database = yield* MemoryDatabase
   const tables = sloTablesOf(database)
   const indicators = indicatorTablesOf(database)
+
+  /** Those that may adjust an SLO or one of its components. */
+  const adjustmentsOf = (organization: OrganizationId, slo: Slo): ReadonlyArray<BudgetAdjustment> => {
+    const slos = [slo.metadata, ...componentsOf(slo).map(({ component }) => component.slo)]
+    const keys = new Map(
+      slos
+        .flatMap(({ project, name }) => [{ kind: "SLO" as const, project, name }, anySlo(project)])
+        .flatMap((key) => database.referrers(organization, key))
+        .filter(({ kind }) => kind === "BudgetAdjustment")
+        .map((key) => [definitionKeyText(key), key]),
+    )
+    const adjustments = database.definitions(organization, "BudgetAdjustment")
+    return [...keys.values()].flatMap((key) => adjustments.get(key)?.definition ?? [])
+  }
 
   const toDue = (state: SloState): DueSlo => {
     const { organization, stored, evaluation, pastCountsTo } = state
@@ -40,6 +57,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       slo: stored,
       policies,
       silences,
+      adjustments: adjustmentsOf(organization, stored.definition),
       ...(readTo !== undefined && { readTo }),
       ...(pastCountsTo !== undefined && { pastCountsTo }),
       evaluation,

@@ -28,8 +28,7 @@ import * as Option from "effect/Option"
 import {
   type DefinitionRow,
   definitionToRow,
-  labelKeyToken,
-  labelToken,
+  hasLabels,
   rowToDefinition,
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
@@ -64,7 +63,9 @@ export const make = Effect.gen(function* () {
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
       const hasReset = yield* resetEndpoints(sql, box, organization, decided)
-      const followed = yield* lockSlosOfChange(sql, organization, decided)
+      const affected = yield* lockSlosOfChange(sql, organization, decided, (key) =>
+        found.get(definitionKeyText(key)),
+      )
       if (decided.remove.length > 0) {
         yield* remove("definitions", organization, decided.remove)
         yield* removeSlos(sql, organization, decided.remove)
@@ -83,7 +84,7 @@ export const make = Effect.gen(function* () {
       ) {
         yield* removeUnusedServers(sql, organization)
       }
-      if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
+      yield* makeSlosDue(sql, organization, affected, now)
       return { decided, hasReset }
     })
 
@@ -308,9 +309,5 @@ const filters = (
 ): ReadonlyArray<Fragment> => [
   ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
   ...(names === undefined ? [] : [sql`name = ANY(${texts(names.map(searchText))})`]),
-  ...Object.entries(labels ?? {}).map(([key, values]) =>
-    values.length === 0
-      ? sql`labels @> ${texts([labelKeyToken(key)])}`
-      : sql`labels && ${texts(values.map((value) => labelToken(key, value)))}`,
-  ),
+  ...hasLabels(sql, labels ?? {}),
 ]

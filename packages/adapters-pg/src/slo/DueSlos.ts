@@ -5,6 +5,8 @@ import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocs
 import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
+import { anySlo, componentsOf } from "@tocsin/domain/definition/References"
+import { type BudgetAdjustment, mayAdjustSlo } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { type ComputedStatus, type DueSlo, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -23,7 +25,7 @@ export interface DueRow extends ProjectKey {
   readonly past_counts_to: number | null
 }
 
-type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
+type Definitions = Pick<DueSlo, "slo" | "policies" | "silences" | "adjustments">
 
 /**
  * Makes a cache of the definitions of SLOs. Every change of a definition changes the basis of the revision, and so does
@@ -37,12 +39,13 @@ export const makeDueSlosCache = () => {
       return found?.basis === textToRevision(row.revision).basis ? found : undefined
     },
     /** Adds definitions that were read after the revision. */
-    add: ({ organization, slo, policies, silences, revision }: DueSlo): void => {
+    add: ({ organization, slo, policies, silences, adjustments, revision }: DueSlo): void => {
       const { basis } = textToRevision(revision)
       known.set(organizationKeyText(organization, slo.definition.metadata), {
         slo,
         policies,
         silences,
+        adjustments,
         basis,
       })
     },
@@ -60,7 +63,7 @@ export const makeDueSlosCache = () => {
 const slosMax = 20_000
 
 /**
- * Reads the definitions of SLOs, their policies and their silences, unless they are cached. It reads after the revisions,
+ * Reads the definitions of SLOs, their policies, silences and budget adjustments, unless they are cached. It reads after the revisions,
  * so that a later change is noticed when the status is written. Skips SLOs that were deleted; fails for each SLO alone.
  */
 export const readDueSlos = (
@@ -78,11 +81,12 @@ export const readDueSlos = (
       const definitions = found === undefined ? read(row) : Result.succeed(found)
       if (definitions === undefined) continue
       const { organization, revision, evaluation, read_to: readTo, past_counts_to: pastCountsTo } = row
-      const due = Result.map(definitions, ({ slo, policies, silences }): DueSlo => ({
+      const due = Result.map(definitions, ({ slo, policies, silences, adjustments }): DueSlo => ({
         organization,
         slo,
         policies,
         silences,
+        adjustments,
         ...(readTo !== null && { readTo }),
         ...(pastCountsTo !== null && { pastCountsTo }),
         evaluation: evaluation ?? undefined,
@@ -114,6 +118,16 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
             SELECT r.kind, r.project, r.name, k.name FROM k JOIN definition_references r
               ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = k.project
                 AND r.to_name = k.name AND r.kind = 'AlertSilence'
+            UNION
+            SELECT r.kind, r.project, r.name, NULL FROM (
+              SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM k
+              UNION
+              SELECT c.to_project, c.to_name FROM k JOIN definition_references c
+                ON c.organization = ${organization} AND c.kind = 'SLO' AND c.project = k.project AND c.name = k.name
+                  AND c.to_kind = 'SLO'
+            ) s JOIN definition_references r
+              ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = s.project
+                AND r.to_name IN (s.name, ${anySlo("").name}) AND r.kind = 'BudgetAdjustment'
           ) f
           JOIN definitions d ON d.organization = ${organization} AND d.kind = f.kind
             AND d.project = f.project AND d.name = f.name
@@ -123,6 +137,7 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
     const slos = new Map<string, Read<Slo>>()
     const policies = new Map<string, Read<AlertPolicy>>()
     const silences = new Map<string, Array<Read<AlertSilence>>>()
+    const adjustments = new Map<OrganizationId, Array<Read<BudgetAdjustment>>>()
     for (const row of rows) {
       const { organization, project, silenced } = row
       const text = organizationKeyText(organization, row)
@@ -130,6 +145,9 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
         const ofSlo = organizationKeyText(organization, { project, name: silenced })
         const silence = rowToDefinitionOf("AlertSilence", box, organization, row)
         silences.set(ofSlo, [...(silences.get(ofSlo) ?? []), silence])
+      } else if (row.kind === "BudgetAdjustment") {
+        const adjustment = rowToDefinitionOf("BudgetAdjustment", box, organization, row)
+        adjustments.set(organization, [...(adjustments.get(organization) ?? []), adjustment])
       } else if (row.kind === "SLO") slos.set(text, rowToDefinitionOf("SLO", box, organization, row))
       else policies.set(text, rowToDefinitionOf("AlertPolicy", box, organization, row))
     }
@@ -146,11 +164,21 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
               ),
             ),
             silences: Result.all(silences.get(organizationKeyText(row.organization, row)) ?? []),
+            adjustments: Result.map(Result.all(adjustments.get(row.organization) ?? []), (all) =>
+              adjustmentsOf(slo.definition, all),
+            ),
           }),
         )
       )
     }
   })
+
+/** Those that may adjust an SLO or one of its components. */
+const adjustmentsOf = (slo: Slo, all: ReadonlyArray<StoredDefinition<BudgetAdjustment>>) => {
+  if (all.length === 0) return []
+  const slos = [slo.metadata, ...componentsOf(slo).map(({ component }) => component.slo)]
+  return all.map(({ definition }) => definition).filter((each) => slos.some((one) => mayAdjustSlo(each, one)))
+}
 
 type Unreadable = SecretCannotBeOpened | StoredRowIsInvalid
 

@@ -8,14 +8,17 @@ import {
   type ProjectKey,
   projectKeyText,
 } from "@tocsin/domain/metadata/ObjectKey"
-import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
+import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import { sliceRulesOf, storedSliceRules } from "@tocsin/domain/slo/SliceRules"
+import { adjustedTo } from "@tocsin/domain/status/AdjustedMinutes"
 import { keptStatuses, storedStatuses } from "@tocsin/domain/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"
-import { booleans, keyArrays, texts } from "../database/Parameters.ts"
+import { hasLabels } from "../database/DefinitionRow.ts"
+import { bigints, booleans, keyArrays, texts } from "../database/Parameters.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
 
@@ -32,10 +35,18 @@ export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
 export const readStatuses = (slo: ProjectKey, statuses: string) =>
   inRow(`statuses of SLO ${projectKeyText(slo)}`, storedStatuses.read(statuses, undefined))
 
+/** The SLOs whose status depends on a change of definitions, beside those that it writes. */
+interface AffectedSlos {
+  readonly slos: ReadonlyArray<ProjectKey>
+  /** Those of which budget adjustments change. */
+  readonly adjusted: ReadonlyArray<ProjectKey>
+  readonly adjustments: ReadonlyArray<BudgetAdjustment>
+}
+
 /**
- * Locks the records of all SLOs that a change of definitions affects, in one order. Must run while
- * `definition_references` still has the references from before the change. Returns the other SLOs whose status depends on
- * the change: through a component, a policy or a silence.
+ * Locks the records of all SLOs that a change of definitions affects, in one order. Must run while `definition_references` still
+ * has the references from before the change; `before` returns the definitions that it replaces or removes. Returns the other
+ * SLOs whose status depends on the change: through a component, a policy, a silence or a budget adjustment.
  *
  * Components are locked too: recording their counts reads the composite SLOs after taking the lock, and so finds one that
  * was added meanwhile.
@@ -44,11 +55,12 @@ export const lockSlosOfChange = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { put, remove }: DefinitionChange,
+  before: (key: DefinitionKey) => StoredDefinition | undefined,
 ) =>
   Effect.gen(function* () {
     const keys = [...put.map(({ definition }) => definitionKey(definition)), ...remove]
     const changed = keys.filter(({ kind }) => statusKinds.has(kind))
-    if (changed.length === 0) return []
+    if (changed.length === 0) return noAffectedSlos
     const named = put.flatMap(({ definition, references }) =>
       references.filter(({ kind }) => kind === "SLO").map((key) => ({ by: definition.kind, key })),
     )
@@ -56,23 +68,35 @@ export const lockSlosOfChange = (
       ...changed.filter(({ kind }) => kind === "SLO").map((key) => ({ key, isFollowed: false })),
       ...named.map(({ by, key }) => ({ key, isFollowed: by === "AlertSilence" })),
     ]
-    const rows = yield* sql<ProjectKey & { readonly is_followed: boolean }>`
+    const adjustments = [
+      ...keys.map((key) => before(key)?.definition),
+      ...put.map(({ definition }) => definition),
+    ].flatMap((definition) => (definition?.kind === "BudgetAdjustment" ? [definition] : []))
+    const rows = yield* sql<ProjectKey & { readonly is_followed: boolean; readonly is_adjusted: boolean }>`
       WITH changed AS MATERIALIZED (
         SELECT * FROM unnest(
           ${texts(changed.map(({ kind }) => kind))}, ${keyArrays(sql, changed)}) AS c (kind, project, name)
+      ), adjusted AS MATERIALIZED (
+        ${adjustedSlos(sql, organization, adjustments)}
       )
-      SELECT s.project, s.name, k.is_followed FROM (
-        SELECT project, name, bool_or(is_followed) AS is_followed FROM (
-          SELECT r.project, r.name, true AS is_followed FROM changed c JOIN definition_references r
+      SELECT s.project, s.name, k.is_followed, k.is_adjusted FROM (
+        SELECT project, name, bool_or(is_followed) AS is_followed, bool_or(is_adjusted) AS is_adjusted FROM (
+          SELECT r.project, r.name, true AS is_followed, false AS is_adjusted FROM changed c JOIN definition_references r
             ON r.organization = ${organization} AND r.to_kind = c.kind AND r.to_project = c.project
               AND r.to_name = c.name AND r.kind = 'SLO'
           UNION ALL
-          SELECT r.to_project, r.to_name, true FROM changed c JOIN definition_references r
+          SELECT r.to_project, r.to_name, true, false FROM changed c JOIN definition_references r
             ON r.organization = ${organization} AND r.kind = c.kind AND r.project = c.project
               AND r.name = c.name AND r.to_kind = 'SLO'
           WHERE c.kind = 'AlertSilence'
           UNION ALL
-          SELECT project COLLATE "C", name COLLATE "C", is_followed FROM unnest(
+          SELECT project, name, true, true FROM adjusted
+          UNION ALL
+          SELECT r.project, r.name, true, true FROM adjusted a JOIN definition_references r
+            ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = a.project
+              AND r.to_name = a.name AND r.kind = 'SLO'
+          UNION ALL
+          SELECT project COLLATE "C", name COLLATE "C", is_followed, false FROM unnest(
             ${texts(given.map(({ key }) => key.project))}, ${texts(given.map(({ key }) => key.name))},
             ${booleans(given.map(({ isFollowed }) => isFollowed))}) AS g (project, name, is_followed)
         ) a
@@ -81,21 +105,70 @@ export const lockSlosOfChange = (
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       ORDER BY s.project, s.name
       FOR NO KEY UPDATE OF s`
-    return rows.filter((row) => row.is_followed)
+    const affected: AffectedSlos = {
+      slos: rows.filter((row) => row.is_followed),
+      adjusted: rows.filter((row) => row.is_adjusted),
+      adjustments,
+    }
+    return affected
   })
+
+const noAffectedSlos: AffectedSlos = { slos: [], adjusted: [], adjustments: [] }
+
+/** The SLOs that adjustments name, and those that have their labels. */
+const adjustedSlos = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  adjustments: ReadonlyArray<BudgetAdjustment>,
+): Fragment => {
+  const named = adjustments.flatMap(({ spec }) => spec.slos ?? [])
+  const labelled = adjustments.flatMap(({ metadata, spec: { labels } }) =>
+    labels === undefined
+      ? []
+      : [
+          sql`
+            UNION
+            SELECT project, name FROM definitions
+            WHERE ${sql.and([
+              sql`organization = ${organization}`,
+              sql`kind = 'SLO'`,
+              sql`project = ${metadata.project}`,
+              ...hasLabels(sql, labels),
+            ])}`,
+        ],
+  )
+  return labelled.reduce(
+    (all, one) => sql`${all} ${one}`,
+    sql`SELECT project COLLATE "C" AS project, name COLLATE "C" AS name
+      FROM unnest(${keyArrays(sql, named)}) AS n (project, name)`,
+  )
+}
 
 export const makeSlosDue = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  slos: ReadonlyArray<ProjectKey>,
+  { slos, adjusted, adjustments }: AffectedSlos,
   now: number,
 ) =>
-  sql`
-    UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint)
-    FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
-    WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+  Effect.gen(function* () {
+    if (slos.length === 0) return
+    const pastTo = adjusted.length === 0 ? [] : adjustments.flatMap((each) => adjustedTo(each, now) ?? [])
+    const adjustedKeys = new Set(adjusted.map(projectKeyText))
+    const pastToOf = (slo: ProjectKey) =>
+      pastTo.length > 0 && adjustedKeys.has(projectKeyText(slo)) ? Math.max(...pastTo) : null
+    yield* sql`
+      UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint),
+        past_counts_to = greatest(s.past_counts_to, k.past_to)
+      FROM unnest(${keyArrays(sql, slos)}, ${bigints(slos.map(pastToOf))}) AS k (project, name, past_to)
+      WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+  })
 
-const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
+const statusKinds: ReadonlySet<Kind> = new Set<Kind>([
+  "SLO",
+  "AlertPolicy",
+  "AlertSilence",
+  "BudgetAdjustment",
+])
 
 /** Removes the records and the counts of the SLOs among the definitions that a change removes. */
 export const removeSlos = (

@@ -9,6 +9,7 @@ import {
   lostComponentIssues,
   referrersOfLost,
   isDefaultProject,
+  referencedKeys,
   referencesOf,
 } from "./References.ts"
 import { type DecodeOptions, decodeDefinitions } from "./DecodeDefinition.ts"
@@ -199,7 +200,7 @@ const decideChange = (
       ? []
       : changed.map((definition) => ({
           definition,
-          references: uniqueKeys(referencesOf(definition).map(({ key }) => key)),
+          references: uniqueKeys(referencedKeys(definition)),
         })),
     remove: [],
     applied,

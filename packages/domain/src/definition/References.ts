@@ -63,7 +63,25 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
           : [{ key: { kind: "AlertPolicy", ...alertPolicy }, path: "spec.alertPolicy.name" } as const]),
       ]
     }
+    case "BudgetAdjustment":
+      return [
+        owner,
+        ...(definition.spec.slos ?? []).map((slo, index): Reference => ({
+          key: { kind: "SLO", ...slo },
+          path: `${entryPath("spec.slos", index)}.name`,
+        })),
+      ]
   }
+}
+
+/** Stands for every SLO of a project among the references of what selects them by labels; no SLO has this name. */
+export const anySlo = (project: string): DefinitionKey => ({ kind: "SLO", project, name: "" })
+
+/** The keys that a definition is found by: those of the objects that it refers to, and `anySlo`. */
+export const referencedKeys = (definition: Definition): ReadonlyArray<DefinitionKey> => {
+  const keys = referencesOf(definition).map(({ key }) => key)
+  const selects = definition.kind === "BudgetAdjustment" && definition.spec.labels !== undefined
+  return selects ? [...keys, anySlo(definition.metadata.project)] : keys
 }
 
 const dataSourcesOf = ({ spec: { indicator } }: Slo): ReadonlyArray<Reference> =>
