@@ -4,6 +4,8 @@ import { describe, expect, it } from "../EffectTest.ts"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
 import type { Definition } from "@tocsin/domain/definition/Definition"
+import { parseLabelFilter } from "@tocsin/domain/metadata/LabelFilter"
+import type { Labels } from "@tocsin/domain/metadata/Metadata"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
@@ -12,6 +14,7 @@ import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, changeDefinitions, putDefinitions } from "./slo-definitions.ts"
 
@@ -125,6 +128,67 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
           aPolicy("fast", "10m"),
         ])
         expect(later.silences.map(({ definition }) => definition)).toEqual([aSilence("b")])
+      }),
+    )
+
+    test(
+      "spec/alerting §20: come with the silences that select them by labels, as the labels are now",
+      Effect.gen(function* () {
+        const labelled = (labels: Labels, name = key.name) => {
+          const slo = anSlo({ ...key, name })
+          return { ...slo, metadata: { ...slo.metadata, labels } }
+        }
+        const names = Effect.map(findDue(key), ({ silences }) =>
+          silences.map(({ definition }) => definition.metadata.name),
+        )
+        yield* putDefinitions(organization, [
+          labelled({ team: ["a"], env: ["prod", "eu"] }),
+          labelled({ team: ["b"] }, "other"),
+          aSilence("by-name"),
+          aSilence("of-all", undefined, "team"),
+          aSilence("of-both", undefined, "env:dev,env:prod,env:eu,team:a"),
+          aSilence("of-one", undefined, "env:prod,team:a"),
+          aSilence("of-other", undefined, "team:b"),
+          aSilence("of-neither", undefined, "team:a,tier:gold"),
+        ])
+        const foreign = aSilence("foreign", undefined, "team:a")
+        yield* putDefinitions(organization, [{ ...foreign, metadata: { project: "other", name: "foreign" } }])
+        yield* putDefinitions("other", [labelled({ team: ["a"] }), aSilence("c", undefined, "team:a")])
+        expect(yield* names).toEqual(["by-name", "of-all", "of-both", "of-one"])
+
+        const changes: ReadonlyArray<
+          readonly [Effect.Effect<unknown, unknown, Stores>, ReadonlyArray<string>]
+        > = [
+          [
+            putDefinitions(organization, [labelled({ team: ["a", "b"], tier: ["gold"] })]),
+            ["by-name", "of-all", "of-neither", "of-other"],
+          ],
+          [
+            putDefinitions(organization, [aSilence("of-all", undefined, "tier:gold,team:c")]),
+            ["by-name", "of-neither", "of-other"],
+          ],
+          [
+            putDefinitions(organization, [aSilence("of-all", undefined, "tier:silver,tier:gold")]),
+            ["by-name", "of-all", "of-neither", "of-other"],
+          ],
+          [
+            changeDefinitions(organization, [], [{ kind: "AlertSilence", ...key, name: "of-other" }]),
+            ["by-name", "of-all", "of-neither"],
+          ],
+          [
+            putDefinitions(organization, [aSilence("of-all", "other"), aSilence("of-neither", "other")]),
+            ["by-name"],
+          ],
+          [putDefinitions(organization, [labelled({})]), ["by-name"]],
+        ]
+        for (const [change, expected] of changes) {
+          yield* write(yield* findDue(key), undefined)
+          const written = yield* findDue(key)
+          yield* change
+          expect(yield* names).toEqual(expected)
+          expect(yield* write(written, undefined)).toBe(false)
+          expect(yield* dueNames(0)).toContain(key.name)
+        }
       }),
     )
 
@@ -330,10 +394,15 @@ const aPolicy = (name: string, coolDown = "5m"): AlertPolicy => ({
   },
 })
 
-const aSilence = (name: string, slo: string = key.name): AlertSilence & Definition => ({
+const aSilence = (name: string, slo = key.name, labels?: string): AlertSilence & Definition => ({
   kind: "AlertSilence",
   metadata: { project: "shop", name },
-  spec: { slo, period: { endTime: instantOf("2026-01-30T12:00:00Z") } },
+  spec: {
+    ...(labels === undefined
+      ? { slo }
+      : { sloLabels: { text: labels, filter: Result.getOrThrow(parseLabelFilter(labels)) } }),
+    period: { endTime: instantOf("2026-01-30T12:00:00Z") },
+  },
 })
 
 const compositeOf = (

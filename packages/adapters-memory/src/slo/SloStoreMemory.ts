@@ -1,3 +1,6 @@
+import { silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
+import { uniqueKeys } from "@tocsin/domain/definition/References"
+import { labelTokens } from "@tocsin/domain/metadata/LabelFilter"
 import {
   type SloFilter,
   sloSearchText,
@@ -28,11 +31,13 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       const key = { project: metadata.project, name }
       return database.definitions(organization, "AlertPolicy").get(key) ?? []
     })
-    const key = { kind: "SLO" as const, project: metadata.project, name: metadata.name }
-    const silences = database
-      .referrers(organization, key)
-      .filter(({ kind }) => kind === "AlertSilence")
+    const names = [metadata.name, ...labelTokens(metadata.labels)]
+    const referrers = names.flatMap((name) =>
+      database.referrers(organization, { kind: "SLO", project: metadata.project, name }),
+    )
+    const silences = uniqueKeys(referrers.filter(({ kind }) => kind === "AlertSilence"))
       .flatMap((silence) => database.definitions(organization, "AlertSilence").get(silence) ?? [])
+      .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
     const readTo = indicators.find(organization, metadata)?.state.readTo
     return {

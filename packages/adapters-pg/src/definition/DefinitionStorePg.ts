@@ -19,6 +19,7 @@ import {
   DefinitionStoreIsUnavailable,
   type StoredDefinition,
 } from "@tocsin/domain/definition/DefinitionStore"
+import { labelKeyToken, labelToken } from "@tocsin/domain/metadata/LabelFilter"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Clock from "effect/Clock"
@@ -28,8 +29,6 @@ import * as Option from "effect/Option"
 import {
   type DefinitionRow,
   definitionToRow,
-  labelKeyToken,
-  labelToken,
   rowToDefinition,
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"

@@ -1,6 +1,6 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
-import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
+import { type AlertSilence, silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
 import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
@@ -114,6 +114,14 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
             SELECT r.kind, r.project, r.name, k.name FROM k JOIN definition_references r
               ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = k.project
                 AND r.to_name = k.name AND r.kind = 'AlertSilence'
+            UNION
+            SELECT r.kind, r.project, r.name, k.name FROM k
+            JOIN definitions s ON s.organization = ${organization} AND s.kind = 'SLO' AND s.project = k.project
+              AND s.name = k.name
+            CROSS JOIN LATERAL unnest(s.labels) AS label
+            JOIN definition_references r
+              ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = k.project
+                AND r.to_name = label COLLATE "C" AND r.kind = 'AlertSilence'
           ) f
           JOIN definitions d ON d.organization = ${organization} AND d.kind = f.kind
             AND d.project = f.project AND d.name = f.name
@@ -145,7 +153,11 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
                 (name) => policies.get(organizationKeyText(row.organization, { ...row, name })) ?? [],
               ),
             ),
-            silences: Result.all(silences.get(organizationKeyText(row.organization, row)) ?? []),
+            silences: Result.map(
+              Result.all(silences.get(organizationKeyText(row.organization, row)) ?? []),
+              // The index has one label of each silence by labels.
+              (found) => found.filter(({ definition }) => silenceIsOf(definition, slo.definition.metadata)),
+            ),
           }),
         )
       )

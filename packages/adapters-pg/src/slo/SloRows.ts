@@ -1,6 +1,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { definitionFromStored, definitionKey } from "@tocsin/domain/definition/Definition"
+import { isLabelReference } from "@tocsin/domain/definition/References"
 import {
   type DefinitionKey,
   type Kind,
@@ -37,6 +38,8 @@ export const readStatuses = (slo: ProjectKey, statuses: string) =>
  * `definition_references` still has the references from before the change. Returns the other SLOs whose status depends on
  * the change: through a component, a policy or a silence.
  *
+ * A silence by labels affects all SLOs with the label that it is indexed by.
+ *
  * Components are locked too: recording their counts reads the composite SLOs after taking the lock, and so finds one that
  * was added meanwhile.
  */
@@ -52,6 +55,7 @@ export const lockSlosOfChange = (
     const named = put.flatMap(({ definition, references }) =>
       references.filter(({ kind }) => kind === "SLO").map((key) => ({ by: definition.kind, key })),
     )
+    const labelled = named.flatMap(({ key }) => (isLabelReference(key) ? [key] : []))
     const given = [
       ...changed.filter(({ kind }) => kind === "SLO").map((key) => ({ key, isFollowed: false })),
       ...named.map(({ by, key }) => ({ key, isFollowed: by === "AlertSilence" })),
@@ -72,6 +76,22 @@ export const lockSlosOfChange = (
               AND r.name = c.name AND r.to_kind = 'SLO'
           WHERE c.kind = 'AlertSilence'
           UNION ALL
+          ${
+            changed.some(({ kind }) => kind === "AlertSilence")
+              ? sql`
+          SELECT s.project, s.name, true FROM (
+            SELECT r.to_project AS project, r.to_name AS label FROM changed c JOIN definition_references r
+              ON r.organization = ${organization} AND r.kind = c.kind AND r.project = c.project
+                AND r.name = c.name AND r.to_kind = 'SLO'
+            WHERE c.kind = 'AlertSilence'
+            UNION
+            SELECT project COLLATE "C", label COLLATE "C" FROM unnest(${keyArrays(sql, labelled)}) AS l (project, label)
+          ) l
+          JOIN definitions s ON s.organization = ${organization} AND s.kind = 'SLO' AND s.project = l.project
+            AND s.labels @> ARRAY[l.label]
+          UNION ALL`
+              : sql``
+          }
           SELECT project COLLATE "C", name COLLATE "C", is_followed FROM unnest(
             ${texts(given.map(({ key }) => key.project))}, ${texts(given.map(({ key }) => key.name))},
             ${booleans(given.map(({ isFollowed }) => isFollowed))}) AS g (project, name, is_followed)
