@@ -418,7 +418,8 @@ export interface components {
         description?: string
         period?: { duration?: string; endTime?: string; startTime?: string }
         recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
-        slo: string
+        slo?: string
+        sloLabels?: string
       }
     }
     Applied: {

@@ -1,6 +1,7 @@
 import { apiErrors } from "./ApiErrors.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
 import { accessRoutes } from "../access/AccessHandlers.ts"
+import { acknowledgeRoutes } from "../alerts/AcknowledgePage.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
 import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
@@ -37,6 +38,7 @@ const routes = [
   ...alertMethodsRoutes,
   ...dataSourcesRoutes,
   ...alertsRoutes,
+  ...acknowledgeRoutes,
   ...alertmanagerRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,

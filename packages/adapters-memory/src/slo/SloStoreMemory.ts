@@ -1,3 +1,5 @@
+import { silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
+import { labelTokens } from "@tocsin/domain/metadata/LabelFilter"
 import {
   type SloFilter,
   sloSearchText,
@@ -6,8 +8,8 @@ import {
   revisionToText,
   textToRevision,
 } from "@tocsin/domain/status/SloStore"
-import { anySlo, componentsOf } from "@tocsin/domain/definition/References"
-import { definitionKeyText, type OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { componentsOf, uniqueKeys } from "@tocsin/domain/definition/References"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Clock from "effect/Clock"
@@ -24,18 +26,28 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
   const tables = sloTablesOf(database)
   const indicators = indicatorTablesOf(database)
 
-  /** Those that may adjust an SLO or one of its components. */
-  const adjustmentsOf = (organization: OrganizationId, slo: Slo): ReadonlyArray<BudgetAdjustment> => {
-    const slos = [slo.metadata, ...componentsOf(slo).map(({ component }) => component.slo)]
-    const keys = new Map(
-      slos
-        .flatMap(({ project, name }) => [{ kind: "SLO" as const, project, name }, anySlo(project)])
-        .flatMap((key) => database.referrers(organization, key))
-        .filter(({ kind }) => kind === "BudgetAdjustment")
-        .map((key) => [definitionKeyText(key), key]),
+  /** The definitions of a kind that select an SLO by name, or might by its labels. */
+  const selecting = <K extends "AlertSilence" | "BudgetAdjustment">(
+    kind: K,
+    organization: OrganizationId,
+    { project, name, labels }: Slo["metadata"],
+  ) => {
+    const referrers = [name, ...labelTokens(labels)].flatMap((name) =>
+      database.referrers(organization, { kind: "SLO", project, name }),
     )
-    const adjustments = database.definitions(organization, "BudgetAdjustment")
-    return [...keys.values()].flatMap((key) => adjustments.get(key)?.definition ?? [])
+    return uniqueKeys(referrers.filter((key) => key.kind === kind)).flatMap(
+      (key) => database.definitions(organization, kind).get(key) ?? [],
+    )
+  }
+
+  const adjustmentsOf = (organization: OrganizationId, slo: Slo): ReadonlyArray<BudgetAdjustment> => {
+    const components = componentsOf(slo).flatMap(
+      ({ component }) => tables.find(organization, component.slo)?.stored.definition ?? [],
+    )
+    const adjustments = [slo, ...components].flatMap(({ metadata }) =>
+      selecting("BudgetAdjustment", organization, metadata),
+    )
+    return [...new Set(adjustments.map(({ definition }) => definition))]
   }
 
   const toDue = (state: SloState): DueSlo => {
@@ -45,11 +57,8 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       const key = { project: metadata.project, name }
       return database.definitions(organization, "AlertPolicy").get(key) ?? []
     })
-    const key = { kind: "SLO" as const, project: metadata.project, name: metadata.name }
-    const silences = database
-      .referrers(organization, key)
-      .filter(({ kind }) => kind === "AlertSilence")
-      .flatMap((silence) => database.definitions(organization, "AlertSilence").get(silence) ?? [])
+    const silences = selecting("AlertSilence", organization, metadata)
+      .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
     const readTo = indicators.find(organization, metadata)?.state.readTo
     return {

@@ -1,3 +1,4 @@
+import { silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
 import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/status/SloRecord"
@@ -109,8 +110,12 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     if (key.kind === "BudgetAdjustment") return adjustedSlos(organization, adjustmentsOf(before, after))
     return [before, after].flatMap((stored) => {
       if (stored?.definition.kind !== "AlertSilence") return []
-      const { metadata, spec } = stored.definition
-      return slosOf(organization).slos.get({ project: metadata.project, name: spec.slo }) ?? []
+      const silence = stored.definition
+      const { project } = silence.metadata
+      const { slos } = slosOf(organization)
+      if (silence.spec.slo !== undefined) return slos.get({ project, name: silence.spec.slo }) ?? []
+      const isSilenced = (state: SloState) => silenceIsOf(silence, state.stored.definition.metadata)
+      return slos.page({ project, limit: Infinity }, isSilenced).items
     })
   }
 
@@ -122,7 +127,9 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     const { slos } = slosOf(organization)
     const adjusted = adjustments.flatMap((adjustment) =>
       adjustment.spec.slos === undefined
-        ? [...slos.values()].filter(({ stored }) => adjustsSlo(adjustment, stored.definition.metadata))
+        ? slos.page({ project: adjustment.metadata.project, limit: Infinity }, ({ stored }) =>
+            adjustsSlo(adjustment, stored.definition.metadata),
+          ).items
         : adjustment.spec.slos.flatMap((key) => slos.get(key) ?? []),
     )
     const composites = adjusted.flatMap(({ stored }) =>

@@ -9,7 +9,7 @@ import {
   definitionToStored,
 } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { Labels } from "@tocsin/domain/metadata/Metadata"
+import { labelTokens } from "@tocsin/domain/metadata/LabelFilter"
 import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type {
   SealedSecret,
@@ -19,9 +19,6 @@ import type {
 } from "@tocsin/domain/secret/SecretBox"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type * as SqlClient from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
-import { texts } from "./Parameters.ts"
 import { inRow, StoredRowIsInvalid } from "./StoredRow.ts"
 
 export interface DefinitionRow extends ProjectKey {
@@ -116,25 +113,6 @@ export const placeOf = (
   organization: OrganizationId,
   { kind, project, name }: ProjectKey & { readonly kind: string },
 ): SecretPlace => ({ organization, record: `${kind}/${project}/${name}` })
-
-/** The index entry of a label key: JSON, as a label may contain U+0000, which PostgreSQL cannot store. */
-const labelKeyToken = (key: string): string => JSON.stringify([key])
-
-const labelToken = (key: string, value: string): string => JSON.stringify([key, value])
-
-/** The condition that a row of `definitions` has labels; see `labelsMatch`. */
-export const hasLabels = (sql: SqlClient.SqlClient, labels: Labels): ReadonlyArray<Fragment> =>
-  Object.entries(labels).map(([key, values]) =>
-    values.length === 0
-      ? sql`labels @> ${texts([labelKeyToken(key)])}`
-      : sql`labels && ${texts(values.map((value) => labelToken(key, value)))}`,
-  )
-
-const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
-  Object.entries(labels).flatMap(([key, values]) => [
-    labelKeyToken(key),
-    ...values.map((value) => labelToken(key, value)),
-  ])
 
 const storedSecrets = stored(list(anyString), [])
 

@@ -19,6 +19,7 @@ import {
   DefinitionStoreIsUnavailable,
   type StoredDefinition,
 } from "@tocsin/domain/definition/DefinitionStore"
+import { labelKeyToken, labelToken } from "@tocsin/domain/metadata/LabelFilter"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Clock from "effect/Clock"
@@ -28,7 +29,6 @@ import * as Option from "effect/Option"
 import {
   type DefinitionRow,
   definitionToRow,
-  hasLabels,
   rowToDefinition,
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
@@ -309,5 +309,9 @@ const filters = (
 ): ReadonlyArray<Fragment> => [
   ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
   ...(names === undefined ? [] : [sql`name = ANY(${texts(names.map(searchText))})`]),
-  ...hasLabels(sql, labels ?? {}),
+  ...Object.entries(labels ?? {}).map(([key, values]) =>
+    values.length === 0
+      ? sql`labels @> ${texts([labelKeyToken(key)])}`
+      : sql`labels && ${texts(values.map((value) => labelToken(key, value)))}`,
+  ),
 ]

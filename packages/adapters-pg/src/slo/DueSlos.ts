@@ -1,12 +1,11 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
-import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
+import { type AlertSilence, silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
 import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
-import { anySlo, componentsOf } from "@tocsin/domain/definition/References"
-import { type BudgetAdjustment, mayAdjustSlo } from "@tocsin/domain/slo/BudgetAdjustment"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { type ComputedStatus, type DueSlo, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -106,28 +105,35 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
       (organization, some) =>
         sql<OwnedRow>`
           WITH k AS MATERIALIZED (
-            SELECT * FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+            SELECT project COLLATE "C" AS project, name COLLATE "C" AS name
+            FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+          ), slo AS MATERIALIZED (
+            -- The SLOs, and their components, by which the status of an owner is found.
+            SELECT project, name, project || '/' || name AS owner, true AS is_owner FROM k
+            UNION ALL
+            SELECT c.to_project, c.to_name, k.project || '/' || k.name, false FROM k JOIN definition_references c
+              ON c.organization = ${organization} AND c.kind = 'SLO' AND c.project = k.project AND c.name = k.name
+                AND c.to_kind = 'SLO'
           )
-          SELECT d.*, f.silenced FROM (
-            SELECT 'SLO' AS kind, project COLLATE "C" AS project, name COLLATE "C" AS name, NULL AS silenced FROM k
-            UNION
-            SELECT r.to_kind, r.to_project, r.to_name, NULL FROM k JOIN definition_references r
+          SELECT d.*, f.owners FROM (
+            SELECT 'SLO' AS kind, project, name, NULL::text[] AS owners FROM k
+            UNION ALL
+            SELECT DISTINCT r.to_kind, r.to_project, r.to_name, NULL::text[] FROM k JOIN definition_references r
               ON r.organization = ${organization} AND r.kind = 'SLO' AND r.project = k.project AND r.name = k.name
                 AND r.to_kind = 'AlertPolicy'
-            UNION
-            SELECT r.kind, r.project, r.name, k.name FROM k JOIN definition_references r
-              ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = k.project
-                AND r.to_name = k.name AND r.kind = 'AlertSilence'
-            UNION
-            SELECT r.kind, r.project, r.name, NULL FROM (
-              SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM k
-              UNION
-              SELECT c.to_project, c.to_name FROM k JOIN definition_references c
-                ON c.organization = ${organization} AND c.kind = 'SLO' AND c.project = k.project AND c.name = k.name
-                  AND c.to_kind = 'SLO'
-            ) s JOIN definition_references r
-              ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = s.project
-                AND r.to_name IN (s.name, ${anySlo("").name}) AND r.kind = 'BudgetAdjustment'
+            UNION ALL
+            SELECT r.kind, r.project, r.name, array_agg(DISTINCT t.owner) FROM (
+              SELECT project, name, owner, is_owner FROM slo
+              UNION ALL
+              SELECT s.project, label COLLATE "C", s.owner, s.is_owner FROM slo s
+              JOIN definitions l ON l.organization = ${organization} AND l.kind = 'SLO' AND l.project = s.project
+                AND l.name = s.name
+              CROSS JOIN LATERAL unnest(l.labels) AS label
+            ) t
+            JOIN definition_references r ON r.organization = ${organization} AND r.to_kind = 'SLO'
+              AND r.to_project = t.project AND r.to_name = t.name
+              AND (r.kind = 'BudgetAdjustment' OR (r.kind = 'AlertSilence' AND t.is_owner))
+            GROUP BY r.kind, r.project, r.name
           ) f
           JOIN definitions d ON d.organization = ${organization} AND d.kind = f.kind
             AND d.project = f.project AND d.name = f.name
@@ -137,22 +143,26 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
     const slos = new Map<string, Read<Slo>>()
     const policies = new Map<string, Read<AlertPolicy>>()
     const silences = new Map<string, Array<Read<AlertSilence>>>()
-    const adjustments = new Map<OrganizationId, Array<Read<BudgetAdjustment>>>()
+    const adjustments = new Map<string, Array<Read<BudgetAdjustment>>>()
     for (const row of rows) {
-      const { organization, project, silenced } = row
+      const { organization } = row
       const text = organizationKeyText(organization, row)
-      if (silenced !== null) {
-        const ofSlo = organizationKeyText(organization, { project, name: silenced })
-        const silence = rowToDefinitionOf("AlertSilence", box, organization, row)
-        silences.set(ofSlo, [...(silences.get(ofSlo) ?? []), silence])
-      } else if (row.kind === "BudgetAdjustment") {
-        const adjustment = rowToDefinitionOf("BudgetAdjustment", box, organization, row)
-        adjustments.set(organization, [...(adjustments.get(organization) ?? []), adjustment])
-      } else if (row.kind === "SLO") slos.set(text, rowToDefinitionOf("SLO", box, organization, row))
-      else policies.set(text, rowToDefinitionOf("AlertPolicy", box, organization, row))
+      const addTo = <A>(byOwner: Map<string, Array<A>>, read: A): void => {
+        for (const owner of row.owners ?? []) {
+          const key = `${organization} ${owner}`
+          byOwner.set(key, [...(byOwner.get(key) ?? []), read])
+        }
+      }
+      if (row.kind === "SLO") slos.set(text, rowToDefinitionOf("SLO", box, organization, row))
+      else if (row.kind === "AlertPolicy") {
+        policies.set(text, rowToDefinitionOf("AlertPolicy", box, organization, row))
+      } else if (row.kind === "AlertSilence") {
+        addTo(silences, rowToDefinitionOf("AlertSilence", box, organization, row))
+      } else addTo(adjustments, rowToDefinitionOf("BudgetAdjustment", box, organization, row))
     }
     return (row: DueRow) => {
-      const slo = slos.get(organizationKeyText(row.organization, row))
+      const key = organizationKeyText(row.organization, row)
+      const slo = slos.get(key)
       return (
         slo &&
         Result.flatMap(slo, (slo) =>
@@ -163,9 +173,13 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
                 (name) => policies.get(organizationKeyText(row.organization, { ...row, name })) ?? [],
               ),
             ),
-            silences: Result.all(silences.get(organizationKeyText(row.organization, row)) ?? []),
-            adjustments: Result.map(Result.all(adjustments.get(row.organization) ?? []), (all) =>
-              adjustmentsOf(slo.definition, all),
+            silences: Result.map(
+              Result.all(silences.get(key) ?? []),
+              // The index has one label of each silence by labels.
+              (found) => found.filter(({ definition }) => silenceIsOf(definition, slo.definition.metadata)),
+            ),
+            adjustments: Result.map(Result.all(adjustments.get(key) ?? []), (found) =>
+              found.map(({ definition }) => definition),
             ),
           }),
         )
@@ -173,18 +187,12 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
     }
   })
 
-/** Those that may adjust an SLO or one of its components. */
-const adjustmentsOf = (slo: Slo, all: ReadonlyArray<StoredDefinition<BudgetAdjustment>>) => {
-  if (all.length === 0) return []
-  const slos = [slo.metadata, ...componentsOf(slo).map(({ component }) => component.slo)]
-  return all.map(({ definition }) => definition).filter((each) => slos.some((one) => mayAdjustSlo(each, one)))
-}
-
 type Unreadable = SecretCannotBeOpened | StoredRowIsInvalid
 
 type Read<D extends Definition> = Result.Result<StoredDefinition<D>, Unreadable>
 
 interface OwnedRow extends DefinitionRow {
   readonly organization: OrganizationId
-  readonly silenced: string | null
+  /** `projectKeyText` of the SLOs that a silence or an adjustment may be of. */
+  readonly owners: ReadonlyArray<string> | null
 }

@@ -17,7 +17,6 @@ import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"
-import { hasLabels } from "../database/DefinitionRow.ts"
 import { bigints, booleans, keyArrays, texts } from "../database/Parameters.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
@@ -48,6 +47,8 @@ interface AffectedSlos {
  * has the references from before the change; `before` returns the definitions that it replaces or removes. Returns the other
  * SLOs whose status depends on the change: through a component, a policy, a silence or a budget adjustment.
  *
+ * A silence or an adjustment by labels affects all SLOs with the label that it is indexed by.
+ *
  * Components are locked too: recording their counts reads the composite SLOs after taking the lock, and so finds one that
  * was added meanwhile.
  */
@@ -64,85 +65,81 @@ export const lockSlosOfChange = (
     const named = put.flatMap(({ definition, references }) =>
       references.filter(({ kind }) => kind === "SLO").map((key) => ({ by: definition.kind, key })),
     )
-    const given = [
-      ...changed.filter(({ kind }) => kind === "SLO").map((key) => ({ key, isFollowed: false })),
-      ...named.map(({ by, key }) => ({ key, isFollowed: by === "AlertSilence" })),
+    const locked = [
+      ...changed.filter(({ kind }) => kind === "SLO"),
+      ...named.flatMap(({ by, key }) => (by === "SLO" ? [key] : [])),
     ]
-    const adjustments = [
-      ...keys.map((key) => before(key)?.definition),
-      ...put.map(({ definition }) => definition),
-    ].flatMap((definition) => (definition?.kind === "BudgetAdjustment" ? [definition] : []))
+    const selecting = changed.filter(({ kind }) => selectingKinds.has(kind))
+    const selected = named.filter(({ by }) => selectingKinds.has(by))
     const rows = yield* sql<ProjectKey & { readonly is_followed: boolean; readonly is_adjusted: boolean }>`
-      WITH changed AS MATERIALIZED (
+      WITH ${
+        selecting.length === 0
+          ? sql``
+          : sql`
+      target AS MATERIALIZED (
+        -- The names and labels of SLOs that silences and adjustments select, before and after the change.
+        SELECT r.to_project AS project, r.to_name AS name, c.kind = 'BudgetAdjustment' AS is_adjusted FROM unnest(
+          ${texts(selecting.map(({ kind }) => kind))}, ${keyArrays(sql, selecting)}) AS c (kind, project, name)
+        JOIN definition_references r ON r.organization = ${organization} AND r.kind = c.kind
+          AND r.project = c.project AND r.name = c.name AND r.to_kind = 'SLO'
+        UNION
+        SELECT project COLLATE "C", name COLLATE "C", is_adjusted FROM unnest(
+          ${texts(selected.map(({ key }) => key.project))}, ${texts(selected.map(({ key }) => key.name))},
+          ${booleans(selected.map(({ by }) => by === "BudgetAdjustment"))}) AS g (project, name, is_adjusted)
+      ), selected AS MATERIALIZED (
+        SELECT project, name, is_adjusted FROM target
+        UNION ALL
+        SELECT s.project, s.name, t.is_adjusted FROM target t
+        JOIN definitions s ON s.organization = ${organization} AND s.kind = 'SLO' AND s.project = t.project
+          AND s.labels @> ARRAY[t.name]
+      ),`
+      } changed AS MATERIALIZED (
         SELECT * FROM unnest(
           ${texts(changed.map(({ kind }) => kind))}, ${keyArrays(sql, changed)}) AS c (kind, project, name)
-      ), adjusted AS MATERIALIZED (
-        ${adjustedSlos(sql, organization, adjustments)}
       )
       SELECT s.project, s.name, k.is_followed, k.is_adjusted FROM (
         SELECT project, name, bool_or(is_followed) AS is_followed, bool_or(is_adjusted) AS is_adjusted FROM (
-          SELECT r.project, r.name, true AS is_followed, false AS is_adjusted FROM changed c JOIN definition_references r
+          SELECT r.project, r.name, true AS is_followed, false AS is_adjusted
+          FROM changed c JOIN definition_references r
             ON r.organization = ${organization} AND r.to_kind = c.kind AND r.to_project = c.project
               AND r.to_name = c.name AND r.kind = 'SLO'
           UNION ALL
-          SELECT r.to_project, r.to_name, true, false FROM changed c JOIN definition_references r
-            ON r.organization = ${organization} AND r.kind = c.kind AND r.project = c.project
-              AND r.name = c.name AND r.to_kind = 'SLO'
-          WHERE c.kind = 'AlertSilence'
+          ${
+            selecting.length === 0
+              ? sql``
+              : sql`
+          SELECT project, name, true, is_adjusted FROM selected
           UNION ALL
-          SELECT project, name, true, true FROM adjusted
-          UNION ALL
-          SELECT r.project, r.name, true, true FROM adjusted a JOIN definition_references r
+          SELECT r.project, r.name, true, true FROM selected a JOIN definition_references r
             ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = a.project
               AND r.to_name = a.name AND r.kind = 'SLO'
-          UNION ALL
-          SELECT project COLLATE "C", name COLLATE "C", is_followed, false FROM unnest(
-            ${texts(given.map(({ key }) => key.project))}, ${texts(given.map(({ key }) => key.name))},
-            ${booleans(given.map(({ isFollowed }) => isFollowed))}) AS g (project, name, is_followed)
+          WHERE a.is_adjusted
+          UNION ALL`
+          }
+          SELECT project COLLATE "C", name COLLATE "C", false, false
+          FROM unnest(${keyArrays(sql, locked)}) AS g (project, name)
         ) a
         GROUP BY project, name
       ) k
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       ORDER BY s.project, s.name
       FOR NO KEY UPDATE OF s`
+    const definitions = [
+      ...keys.map((key) => before(key)?.definition),
+      ...put.map(({ definition }) => definition),
+    ]
     const affected: AffectedSlos = {
       slos: rows.filter((row) => row.is_followed),
       adjusted: rows.filter((row) => row.is_adjusted),
-      adjustments,
+      adjustments: definitions.flatMap((each) => (each?.kind === "BudgetAdjustment" ? [each] : [])),
     }
     return affected
   })
 
 const noAffectedSlos: AffectedSlos = { slos: [], adjusted: [], adjustments: [] }
 
-/** The SLOs that adjustments name, and those that have their labels. */
-const adjustedSlos = (
-  sql: SqlClient.SqlClient,
-  organization: OrganizationId,
-  adjustments: ReadonlyArray<BudgetAdjustment>,
-): Fragment => {
-  const named = adjustments.flatMap(({ spec }) => spec.slos ?? [])
-  const labelled = adjustments.flatMap(({ metadata, spec: { labels } }) =>
-    labels === undefined
-      ? []
-      : [
-          sql`
-            UNION
-            SELECT project, name FROM definitions
-            WHERE ${sql.and([
-              sql`organization = ${organization}`,
-              sql`kind = 'SLO'`,
-              sql`project = ${metadata.project}`,
-              ...hasLabels(sql, labels),
-            ])}`,
-        ],
-  )
-  return labelled.reduce(
-    (all, one) => sql`${all} ${one}`,
-    sql`SELECT project COLLATE "C" AS project, name COLLATE "C" AS name
-      FROM unnest(${keyArrays(sql, named)}) AS n (project, name)`,
-  )
-}
+/** They select SLOs by name or by labels. */
+const selectingKinds: ReadonlySet<Kind> = new Set<Kind>(["AlertSilence", "BudgetAdjustment"])
 
 export const makeSlosDue = (
   sql: SqlClient.SqlClient,
@@ -163,12 +160,7 @@ export const makeSlosDue = (
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
   })
 
-const statusKinds: ReadonlySet<Kind> = new Set<Kind>([
-  "SLO",
-  "AlertPolicy",
-  "AlertSilence",
-  "BudgetAdjustment",
-])
+const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", ...selectingKinds])
 
 /** Removes the records and the counts of the SLOs among the definitions that a change removes. */
 export const removeSlos = (

@@ -4,7 +4,15 @@ import { instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { recurrence, recurringRanges } from "../codec/Recurrence.ts"
 import { duration } from "../codec/Duration.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
-import { description, objectName, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"
+import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
+import {
+  description,
+  type Labels,
+  objectName,
+  ownedKey,
+  sloName,
+  unlabelledMetadata,
+} from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 
 const period = object(
@@ -27,16 +35,22 @@ const period = object(
   },
 )
 
-/** Suppresses the notifications of an SLO for a time, but not its alerts. */
+/** Suppresses the notifications of SLOs for a time, but not their alerts. */
 export const alertSilence = definitionOf("AlertSilence", {
   identifier: "AlertSilenceDefinition",
   metadata: unlabelledMetadata,
   spec: object(
     {
       description: optional(description),
-      slo: described(sloName, "Name of an SLO of the same project"),
+      slo: optional(described(sloName, "Name of an SLO of the same project. Or sloLabels")),
+      sloLabels: optional(
+        described(
+          labelSelector,
+          "All SLOs of the same project with these labels: comma-separated key:value pairs, or keys alone",
+        ),
+      ),
       alertPolicy: optional(
-        described(ownedKey(objectName), "Default: all alert policies of the SLO, and its no-data alerts"),
+        described(ownedKey(objectName), "Default: all alert policies of the SLOs, and their no-data alerts"),
       ),
       period: optional(
         described(
@@ -48,11 +62,16 @@ export const alertSilence = definitionOf("AlertSilence", {
         described(recurrence, "The silence recurs by an RFC 5545 rule in a time zone, instead of period"),
       ),
     },
-    { rules: eitherOf("period", "recurrence") },
+    {
+      rules: (place) => {
+        eitherOf("slo", "sloLabels")(place)
+        eitherOf("period", "recurrence")(place)
+      },
+    },
   ),
 })
 
-/** Suppresses the notifications of an SLO for a time, but not its alerts. */
+/** Suppresses the notifications of SLOs for a time, but not their alerts. */
 export type AlertSilence = TypeOf<typeof alertSilence>
 
 /** A silence, and when it was last written, in Unix milliseconds. */
@@ -60,6 +79,14 @@ export interface WrittenSilence {
   readonly definition: AlertSilence
   readonly updatedAt: number
 }
+
+/** Whether a silence is of an SLO: it names the SLO, or selects it by its labels. */
+export const silenceIsOf = (
+  { metadata, spec }: AlertSilence,
+  slo: ProjectKey & { readonly labels?: Labels | undefined },
+): boolean =>
+  metadata.project === slo.project &&
+  (spec.sloLabels === undefined ? spec.slo === slo.name : labelsMatch(slo.labels, spec.sloLabels.filter))
 
 /** When a silence that is active at `now` ends, in Unix milliseconds; `undefined` if it is not active. */
 export const silenceEnd = ({ definition, updatedAt }: WrittenSilence, now: number): number | undefined => {

@@ -8,9 +8,10 @@ import {
   componentIssues,
   lostComponentIssues,
   referrersOfLost,
+  indexedReferences,
   isDefaultProject,
-  referencedKeys,
   referencesOf,
+  uniqueKeys,
 } from "./References.ts"
 import { type DecodeOptions, decodeDefinitions } from "./DecodeDefinition.ts"
 import {
@@ -200,13 +201,9 @@ const decideChange = (
       ? []
       : changed.map((definition) => ({
           definition,
-          references: uniqueKeys(referencedKeys(definition)),
+          references: indexedReferences(definition),
         })),
     remove: [],
     applied,
   }
 }
-
-const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<DefinitionKey> => [
-  ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
-]

@@ -1,6 +1,7 @@
 import { defaultProjectName } from "../slo/Project.ts"
 import { type Definition, type DefinitionDraft, definitionKey } from "./Definition.ts"
-import type { DefinitionKey, ProjectKey } from "../metadata/ObjectKey.ts"
+import { filterTokens } from "../metadata/LabelFilter.ts"
+import { type DefinitionKey, definitionKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import { type Component, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
@@ -57,7 +58,9 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
       const { slo, alertPolicy } = definition.spec
       return [
         owner,
-        { key: { kind: "SLO", project, name: slo }, path: "spec.slo" },
+        ...(slo === undefined
+          ? []
+          : [{ key: { kind: "SLO", project, name: slo }, path: "spec.slo" } as const]),
         ...(alertPolicy === undefined
           ? []
           : [{ key: { kind: "AlertPolicy", ...alertPolicy }, path: "spec.alertPolicy.name" } as const]),
@@ -74,15 +77,31 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
   }
 }
 
-/** Stands for every SLO of a project among the references of what selects them by labels; no SLO has this name. */
-export const anySlo = (project: string): DefinitionKey => ({ kind: "SLO", project, name: "" })
+/** The key that refers to the SLOs of a project with a label; names of SLOs are no tokens. */
+const labelReference = (project: string, token: string): DefinitionKey => ({
+  kind: "SLO",
+  project,
+  name: token,
+})
 
-/** The keys that a definition is found by: those of the objects that it refers to, and `anySlo`. */
-export const referencedKeys = (definition: Definition): ReadonlyArray<DefinitionKey> => {
-  const keys = referencesOf(definition).map(({ key }) => key)
-  const selects = definition.kind === "BudgetAdjustment" && definition.spec.labels !== undefined
-  return selects ? [...keys, anySlo(definition.metadata.project)] : keys
-}
+/**
+ * The keys that a definition is found by as a referrer: those of its references and, where it selects SLOs by labels, one for
+ * each of `filterTokens`, with the token in place of the name.
+ */
+export const indexedReferences = (definition: Definition): ReadonlyArray<DefinitionKey> =>
+  uniqueKeys([
+    ...referencesOf(definition).map(({ key }) => key),
+    ...((definition.kind === "AlertSilence" || definition.kind === "BudgetAdjustment") &&
+    definition.spec.sloLabels !== undefined
+      ? filterTokens(definition.spec.sloLabels.filter).map((token) =>
+          labelReference(definition.metadata.project, token),
+        )
+      : []),
+  ])
+
+export const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<DefinitionKey> => [
+  ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
+]
 
 const dataSourcesOf = ({ spec: { indicator } }: Slo): ReadonlyArray<Reference> =>
   indicator?.prometheus.dataSource === undefined

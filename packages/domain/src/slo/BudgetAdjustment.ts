@@ -5,15 +5,8 @@ import { number } from "../codec/Leaves.ts"
 import { instant } from "../codec/MinuteInstant.ts"
 import { recurrence } from "../codec/Recurrence.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
-import { labelsMatch } from "../metadata/LabelFilter.ts"
-import {
-  description,
-  type Labels,
-  labels,
-  ownedKey,
-  sloName,
-  unlabelledMetadata,
-} from "../metadata/Metadata.ts"
+import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
+import { description, type Labels, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 
 const period = object(
@@ -54,13 +47,13 @@ export const budgetAdjustment = definitionOf("BudgetAdjustment", {
       slos: optional(
         described(
           list(ownedKey(sloName), { min: 1, distinct: { by: projectKeyText } }),
-          "The SLOs; each has the project of the adjustment unless it names one. Or labels",
+          "The SLOs; each has the project of the adjustment unless it names one. Or sloLabels",
         ),
       ),
-      labels: optional(
+      sloLabels: optional(
         described(
-          labels,
-          "The SLOs of the same project that have all of these keys, each with one of its values; a key without values matches any",
+          labelSelector,
+          "All SLOs of the same project with these labels: comma-separated key:value pairs, or keys alone",
         ),
       ),
       period: optional(
@@ -78,12 +71,8 @@ export const budgetAdjustment = definitionOf("BudgetAdjustment", {
     },
     {
       rules: (place) => {
-        eitherOf("slos", "labels")(place)
+        eitherOf("slos", "sloLabels")(place)
         eitherOf("period", "recurrence")(place)
-        const { value, at, issues } = place
-        if (value.labels !== undefined && Object.keys(value.labels).length === 0) {
-          issues.add(at("labels"), "too_few", "must have at least one label")
-        }
       },
     },
   ),
@@ -97,13 +86,9 @@ export const adjustsSlo = (
   { metadata, spec }: BudgetAdjustment,
   slo: ProjectKey & { readonly labels?: Labels },
 ): boolean =>
-  spec.labels === undefined
+  spec.sloLabels === undefined
     ? isNamed(spec.slos, slo)
-    : metadata.project === slo.project && labelsMatch(slo.labels, spec.labels)
-
-/** Whether an adjustment adjusts the SLO, or might if the SLO has certain labels. */
-export const mayAdjustSlo = ({ metadata, spec }: BudgetAdjustment, slo: ProjectKey): boolean =>
-  spec.labels === undefined ? isNamed(spec.slos, slo) : metadata.project === slo.project
+    : metadata.project === slo.project && labelsMatch(slo.labels, spec.sloLabels.filter)
 
 const isNamed = (slos: ReadonlyArray<ProjectKey> = [], { project, name }: ProjectKey): boolean =>
   slos.some((each) => each.name === name && each.project === project)
