@@ -19,7 +19,7 @@ const baseUrl = "https://tocsin.example.com/slo"
 /** Sends an alert whose message is the link; returns the path and query of the page on this server. */
 const linkOf = (recording: Recording.WebhookTransportRecording, alert: object = {}) =>
   Effect.gen(function* () {
-    yield* putDefinitions(organization, [aMethod(hook, { template: '["$acknowledge_url"]' })])
+    yield* putDefinitions(organization, [aMethod(hook, { template: '["$acknowledge_link"]' })])
     yield* dispatchDeliveries({ baseUrl, shutdownGraceMs: 0 })
     const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook], ...alert }
     const { alertId, deliveries } = (yield* ask("POST", "/api/alerts", { body: triggered })).json
@@ -169,7 +169,7 @@ describe("the page that acknowledges an alert", () => {
     Effect.gen(function* () {
       yield* linkOf(resolving)
       yield* putDefinitions(organization, [
-        aMethod(hook, { template: '["$acknowledge_url"]', sendResolution: true }),
+        aMethod(hook, { template: '["$acknowledge_link"]', sendResolution: true }),
       ])
       yield* ask("POST", "/api/alerts", { body: { status: "resolved", slo, objective: "good" } })
       yield* TestClock.adjust("1 second")

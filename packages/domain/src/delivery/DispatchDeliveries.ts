@@ -233,7 +233,7 @@ const makeAttempt = (baseUrl: string) =>
       if (claimed.isDisabled) return fail("method_disabled")
       const prepared = prepare(alertMethod)
       const facts = { id: notification.id, event: notification.event, attempt: delivery.attempt }
-      if (notification.event === "alert.resolved" || !usesVariable(prepared.template, "acknowledge_url"))
+      if (notification.event === "alert.resolved" || !usesVariable(prepared.template, "acknowledge_link"))
         return send(prepared, facts, notificationValues(notification, baseUrl))
       return Effect.flatMap(
         tokens.issue(notification, clock.currentTimeMillisUnsafe() + acknowledgeLinkLifetimeMs),

@@ -36,5 +36,5 @@ export class AcknowledgeTokenIsInvalid extends Data.TaggedError("AcknowledgeToke
  * The URL of the page for a token. The token is in the query, which no log of the server has:
  * `https://tocsin.example.com/acknowledge?token=test`.
  */
-export const acknowledgeUrl = (baseUrl: string, token: string): string =>
+export const acknowledgeLink = (baseUrl: string, token: string): string =>
   `${baseUrl.endsWith("/") ? baseUrl.slice(0, -1) : baseUrl}${acknowledgePath}?token=${token}`

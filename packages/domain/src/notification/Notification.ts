@@ -11,7 +11,7 @@ import {
   sloDetailsLink,
   unixSecondsText,
 } from "../template/VariableText.ts"
-import { acknowledgeUrl } from "./AcknowledgeLink.ts"
+import { acknowledgeLink } from "./AcknowledgeLink.ts"
 
 /** The kinds of event that have deliveries; tests have none. */
 export const deliveredEvents = ["alert.triggered", "alert.resolved", "no_data.detected"] as const
@@ -90,7 +90,7 @@ export const notificationValues = (
     alert_policy_conditions_text: conditionsText(conditions),
     severity: severityText(notification.severity ?? ""),
     alert_id: notification.alertId,
-    acknowledge_url: acknowledgeToken === undefined ? "" : acknowledgeUrl(baseUrl, acknowledgeToken),
+    acknowledge_link: acknowledgeToken === undefined ? "" : acknowledgeLink(baseUrl, acknowledgeToken),
     alert_status: notification.event === "alert.resolved" ? "resolved" : "triggered",
     notification_id: notification.id,
     timestamp: unixSecondsText(notification.at),

@@ -68,7 +68,7 @@ export const variables = [
     "0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
   ),
   text(
-    "acknowledge_url",
+    "acknowledge_link",
     "URL of a page that acknowledges the alert without signing in, for 24 hours; empty when the alert is resolved.",
     "https://tocsin.example.com/acknowledge?token=test",
   ),
