@@ -15,6 +15,7 @@ import { getCommand } from "./command/GetCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
+import { reportsCommand } from "./command/ReportsCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
 import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
@@ -44,6 +45,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(testCommand(context))
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))
+    .addCommand(reportsCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
     .commandsGroup("Receiver commands:")

@@ -12,6 +12,7 @@ import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
+import { ReportsApi } from "../reports/ReportsApi.ts"
 import { ResendsApi } from "../resends/ResendsApi.ts"
 import { SessionApi } from "../session/SessionApi.ts"
 import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(StatusApi)
   .add(CountsApi)
   .add(BacktestsApi)
+  .add(ReportsApi)
   .add(IndicatorsApi)
   .add(DefinitionsApi)
   .add(AlertMethodsApi)

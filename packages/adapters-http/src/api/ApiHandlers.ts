@@ -17,6 +17,7 @@ import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
+import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
 import { sessionRoutes } from "../session/SessionHandlers.ts"
 import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
@@ -32,6 +33,7 @@ const routes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...backtestsRoutes,
+  ...reportsRoutes,
   ...indicatorsRoutes,
   ...definitionsRoutes,
   ...alertMethodsRoutes,
