@@ -16,6 +16,7 @@ import { importCommand } from "./command/ImportCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
+import { silenceCommand } from "./command/SilenceCommand.ts"
 import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
 import { version } from "./config/Version.ts"
@@ -44,6 +45,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(testCommand(context))
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))
+    .addCommand(silenceCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
     .commandsGroup("Receiver commands:")

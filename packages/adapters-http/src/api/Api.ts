@@ -14,6 +14,7 @@ import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { ResendsApi } from "../resends/ResendsApi.ts"
 import { SessionApi } from "../session/SessionApi.ts"
+import { SilencesApi } from "../silences/SilencesApi.ts"
 import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
 import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
@@ -37,6 +38,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(DataSourcesApi)
   .add(AlertsApi)
   .add(AlertmanagerApi)
+  .add(SilencesApi)
   .add(DeliveriesApi)
   .add(SigningKeysApi)
   .add(ConsoleApi)

@@ -20,6 +20,7 @@ import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
 import { sessionRoutes } from "../session/SessionHandlers.ts"
+import { silencesRoutes } from "../silences/SilencesHandlers.ts"
 import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
@@ -40,6 +41,7 @@ const routes = [
   ...alertsRoutes,
   ...acknowledgeRoutes,
   ...alertmanagerRoutes,
+  ...silencesRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,
   ...consoleRoutes,
