@@ -9,6 +9,7 @@ import type { Labels } from "@tocsin/domain/metadata/Metadata"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Objective, Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -132,6 +133,75 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
+      "spec/budget-adjustments §2: come with the adjustments that may be theirs or of their components",
+      Effect.gen(function* () {
+        const component = { project: "infra", name: "database" }
+        const composite = anSlo(key, {
+          objectives: [{ name: "whole", target: 0.9, composite: compositeOf(component, "good") }],
+        })
+        yield* putDefinitions(organization, [
+          labelledSlo(key, composite.spec),
+          labelledSlo(component),
+          anSlo({ ...key, name: "other" }),
+          anAdjustment("own", { slos: [key] }),
+          anAdjustment("both", { slos: [key, component] }),
+          anAdjustment("part", { slos: [component] }),
+          anAdjustment("labels", { sloLabels: "team" }),
+          {
+            ...anAdjustment("theirs", { sloLabels: "team:payments" }),
+            metadata: { project: component.project, name: "theirs" },
+          },
+          anAdjustment("elsewhere", { slos: [{ ...key, name: "other" }] }),
+          {
+            ...anAdjustment("foreign", { sloLabels: "team" }),
+            metadata: { project: "else", name: "foreign" },
+          },
+        ])
+        yield* putDefinitions("other", [composite, anAdjustment("not-ours", { slos: [key] })])
+        const namesOf = (key: ProjectKey) =>
+          Effect.map(findDue(key), ({ adjustments }) =>
+            adjustments.map(({ metadata }) => metadata.name).toSorted(),
+          )
+        expect(yield* namesOf(key)).toEqual(["both", "labels", "own", "part", "theirs"])
+        expect(yield* namesOf(component)).toEqual(["both", "part", "theirs"])
+        expect(yield* namesOf({ ...key, name: "other" })).toEqual(["elsewhere"])
+      }),
+    )
+
+    test(
+      "spec/budget-adjustments §6: tell until when an adjustment changed what was counted",
+      Effect.gen(function* () {
+        const composed = anSlo(
+          { ...key, name: "composed" },
+          { objectives: [{ name: "whole", target: 0.9, composite: compositeOf(key, "good") }] },
+        )
+        yield* putDefinitions(organization, [anSlo(key), composed, anSlo({ ...key, name: "other" })])
+        const pastCountsTo = Effect.forEach(["checkout", "composed", "other"], (name) =>
+          Effect.map(findDue({ ...key, name }), (due) => due.pastCountsTo),
+        )
+        yield* TestClock.setTime(instantOf("2026-01-30T12:30:00Z").ms)
+        yield* putDefinitions(organization, [
+          anAdjustment("later", { slos: [key], from: "2026-01-30T12:31:00Z" }),
+        ])
+        expect(yield* pastCountsTo).toEqual([undefined, undefined, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("over", { slos: [key], from: "2026-01-30T10:00:30Z" }),
+        ])
+        const over = instantOf("2026-01-30T11:01:00Z").ms
+        expect(yield* pastCountsTo).toEqual([over, over, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("now", { sloLabels: "team", from: "2026-01-30T12:00:00Z" }),
+        ])
+        expect(yield* pastCountsTo).toEqual([over, over, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("now", { slos: [key], from: "2026-01-30T12:00:00Z" }),
+        ])
+        const now = instantOf("2026-01-30T12:31:00Z").ms
+        expect(yield* pastCountsTo).toEqual([now, now, undefined])
+      }),
+    )
+
+    test(
       "spec/alerting §20: come with the silences that select them by labels, as the labels are now",
       Effect.gen(function* () {
         const labelled = (labels: Labels, name = key.name) => {
@@ -200,11 +270,16 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
           alertPolicies: ["fast"],
           objectives: [{ name: "whole", target: 0.9, composite: compositeOf(component, "good") }],
         })
-        yield* putDefinitions(organization, [anSlo(component), aPolicy("fast"), composite, aSilence("a")])
+        yield* putDefinitions(organization, [
+          labelledSlo(component),
+          aPolicy("fast"),
+          composite,
+          aSilence("a"),
+        ])
         const changes: Readonly<Record<string, Effect.Effect<unknown, unknown, Stores>>> = {
           "its own definition": putDefinitions(organization, [composite]),
           "the definition of a component": putDefinitions(organization, [
-            anSlo(component, { description: "new" }),
+            labelledSlo(component, { description: "new" }),
           ]),
           "a policy that it names": putDefinitions(organization, [aPolicy("fast", "10m")]),
           "a silence of it": putDefinitions(organization, [aSilence("a")]),
@@ -215,6 +290,28 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
             [{ kind: "AlertSilence", ...key, name: "b" }],
           ),
           "a silence that is now of another": putDefinitions(organization, [aSilence("a", component.name)]),
+          "a budget adjustment that names it": putDefinitions(organization, [
+            anAdjustment("a", { slos: [key] }),
+          ]),
+          "an adjustment that no longer names it": putDefinitions(organization, [
+            anAdjustment("a", { slos: [{ ...key, name: "other" }] }),
+          ]),
+          "an adjustment that names a component": putDefinitions(organization, [
+            anAdjustment("a", { slos: [component] }),
+          ]),
+          "an adjustment with labels of a component": putDefinitions(organization, [
+            anAdjustment("a", { sloLabels: "team:other,team:payments,tier" }),
+          ]),
+          "an adjustment whose labels it no longer has": putDefinitions(organization, [
+            anAdjustment("a", { sloLabels: "team:other" }),
+          ]),
+          "an adjustment that is deleted": Effect.andThen(
+            putDefinitions(organization, [anAdjustment("b", { sloLabels: "tier:1" })]),
+            Effect.andThen(
+              Effect.flatMap(findDue(key), (due) => write(due, undefined)),
+              changeDefinitions(organization, [], [{ kind: "BudgetAdjustment", ...key, name: "b" }]),
+            ),
+          ),
         }
         for (const [what, change] of Object.entries(changes)) {
           const before = yield* findDue(key)
@@ -398,10 +495,34 @@ const aSilence = (name: string, slo = key.name, labels?: string): AlertSilence &
   kind: "AlertSilence",
   metadata: { project: "shop", name },
   spec: {
-    ...(labels === undefined
-      ? { slo }
-      : { sloLabels: { text: labels, filter: Result.getOrThrow(parseLabelFilter(labels)) } }),
+    ...(labels === undefined ? { slo } : { sloLabels: selectorOf(labels) }),
     period: { endTime: instantOf("2026-01-30T12:00:00Z") },
+  },
+})
+
+const selectorOf = (text: string) => ({ text, filter: Result.getOrThrow(parseLabelFilter(text)) })
+
+const labelledSlo = (key: ProjectKey, spec: Partial<Slo["spec"]> = {}): Slo => {
+  const slo = anSlo(key, spec)
+  return { ...slo, metadata: { ...slo.metadata, labels: { team: ["payments"], tier: ["1"] } } }
+}
+
+/** An adjustment of one hour. */
+const anAdjustment = (
+  name: string,
+  {
+    from = "2026-01-30T12:00:00Z",
+    slos,
+    sloLabels,
+  }: Pick<BudgetAdjustment["spec"], "slos"> & { sloLabels?: string; from?: string },
+): BudgetAdjustment => ({
+  kind: "BudgetAdjustment",
+  metadata: { project: "shop", name },
+  spec: {
+    reason: "maintenance",
+    ...(slos !== undefined && { slos }),
+    ...(sloLabels !== undefined && { sloLabels: selectorOf(sloLabels) }),
+    period: { startTime: instantOf(from), duration: durationOf("1h") },
   },
 })
 

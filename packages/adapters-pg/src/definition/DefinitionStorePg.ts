@@ -63,7 +63,9 @@ export const make = Effect.gen(function* () {
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
       const hasReset = yield* resetEndpoints(sql, box, organization, decided)
-      const followed = yield* lockSlosOfChange(sql, organization, decided)
+      const affected = yield* lockSlosOfChange(sql, organization, decided, (key) =>
+        found.get(definitionKeyText(key)),
+      )
       if (decided.remove.length > 0) {
         yield* remove("definitions", organization, decided.remove)
         yield* removeSlos(sql, organization, decided.remove)
@@ -82,7 +84,7 @@ export const make = Effect.gen(function* () {
       ) {
         yield* removeUnusedServers(sql, organization)
       }
-      if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
+      yield* makeSlosDue(sql, organization, affected, now)
       return { decided, hasReset }
     })
 

@@ -66,6 +66,14 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
           : [{ key: { kind: "AlertPolicy", ...alertPolicy }, path: "spec.alertPolicy.name" } as const]),
       ]
     }
+    case "BudgetAdjustment":
+      return [
+        owner,
+        ...(definition.spec.slos ?? []).map((slo, index): Reference => ({
+          key: { kind: "SLO", ...slo },
+          path: `${entryPath("spec.slos", index)}.name`,
+        })),
+      ]
   }
 }
 
@@ -101,22 +109,19 @@ const labelReference = (project: string, token: string): DefinitionKey => ({
 })
 
 /**
- * The keys that a definition is found by as a referrer: those of its references and, for a silence that selects SLOs by
- * labels, one for each of `filterTokens`, with the token in place of the name.
+ * The keys that a definition is found by as a referrer: those of its references and, where it selects SLOs by labels, one for
+ * each of `filterTokens`, with the token in place of the name.
  */
 export const indexedReferences = (definition: Definition): ReadonlyArray<DefinitionKey> =>
   uniqueKeys([
     ...referencesOf(definition).map(({ key }) => key),
-    ...(definition.kind === "AlertSilence" && definition.spec.sloLabels !== undefined
+    ...((definition.kind === "AlertSilence" || definition.kind === "BudgetAdjustment") &&
+    definition.spec.sloLabels !== undefined
       ? filterTokens(definition.spec.sloLabels.filter).map((token) =>
           labelReference(definition.metadata.project, token),
         )
       : []),
   ])
-
-/** Whether a key is a `labelReference`. */
-export const isLabelReference = ({ kind, name }: DefinitionKey): boolean =>
-  kind === "SLO" && name.startsWith("[")
 
 export const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<DefinitionKey> => [
   ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
