@@ -1,8 +1,6 @@
 // The use cases of Tocsin without HTTP, with in-memory stores and a custom webhook transport. Run it:
 //   node --import tsx --conditions=source examples/src/use-cases.ts
-import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
-import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
+import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
 import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
@@ -15,6 +13,8 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { randomBytes } from "node:crypto"
 
 const organization = "acme"
 const apiVersion = "tocsin/v1alpha"
@@ -79,9 +79,7 @@ export const triggerAlert = Effect.gen(function* () {
 })
 
 /** The other ports that the use cases need. */
-export const ports = SignerNode.layer.pipe(
-  Layer.provideMerge(SigningKeyGeneratorNode.layer),
-  Layer.provideMerge(HashNode.layer),
+export const ports = CryptoNode.layer(Redacted.make(randomBytes(32))).pipe(
   Layer.provideMerge(MemoryStores.layer),
 )
 

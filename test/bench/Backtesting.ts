@@ -41,6 +41,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         slo,
         policy,
         components: [],
+        adjustments: [],
         histories: new Map([[`${sloKey.project}/${sloKey.name}`, history]]),
         range: { from: to - 31 * 24 * hourMs, to },
       }),

@@ -2,7 +2,9 @@ import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
 import { Pool } from "undici"
+import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/AcknowledgeTokensJose"
 import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
 import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
@@ -98,8 +100,9 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
     )
   })
   const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer, SigningKeyGeneratorNode.layer)
-  const ports = Layer.merge(
+  const ports = Layer.mergeAll(
     SignerNode.layer,
+    AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
     WebhookTransportUndici.layer({ allowCidrs: ["127.0.0.1/32"], caPem }),
   ).pipe(Layer.provideMerge(stores))
   const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.effectDiscard(dispatching), ports))

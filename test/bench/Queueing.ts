@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/AcknowledgeTokensJose"
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import { layer as transportLayer } from "@tocsin/adapters-http/egress/WebhookTransportUndici"
 import { DeliveryHints } from "@tocsin/adapters-pg/delivery/DeliveryHints"
@@ -9,6 +10,7 @@ import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { storedHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+import type { AcknowledgeTokens } from "@tocsin/domain/notification/AcknowledgeLink"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
 import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
 import type { Sha256 } from "@tocsin/domain/signature/Sha256"
@@ -16,6 +18,7 @@ import { Signer } from "@tocsin/domain/signature/SignRequest"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -55,6 +58,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         queueLayer(connection),
         transportLayer({ allowCidrs: ["127.0.0.0/8", "::1/128"], caPem: address.ca }),
         hashLayer,
+        AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
         Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
         Layer.succeed(References.MinimumLogLevel, "Warn"),
       ),
@@ -109,7 +113,8 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   }
 }
 
-type Context = Layer.Success<ReturnType<typeof queueLayer>> | WebhookTransport | Signer | Sha256
+type Context =
+  Layer.Success<ReturnType<typeof queueLayer>> | WebhookTransport | Signer | Sha256 | AcknowledgeTokens
 
 type RunEffect = <A, E>(effect: Effect.Effect<A, E, Context>) => Promise<A>
 

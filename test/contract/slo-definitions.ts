@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { definitionKey, type Definition } from "@tocsin/domain/definition/Definition"
 import type { DefinitionKey, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { referencesOf } from "@tocsin/domain/definition/References"
+import { indexedReferences } from "@tocsin/domain/definition/References"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 
@@ -46,7 +46,7 @@ export const changeDefinitions = (
     const change = {
       put: put.map((definition) => ({
         definition,
-        references: referencesOf(definition).map(({ key }) => key),
+        references: indexedReferences(definition),
       })),
       remove,
     }

@@ -4,14 +4,18 @@ import { describe, expect, it } from "../EffectTest.ts"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
 import type { Definition } from "@tocsin/domain/definition/Definition"
+import { parseLabelFilter } from "@tocsin/domain/metadata/LabelFilter"
+import type { Labels } from "@tocsin/domain/metadata/Metadata"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Objective, Slo } from "@tocsin/domain/slo/Slo"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, changeDefinitions, putDefinitions } from "./slo-definitions.ts"
 
@@ -129,6 +133,136 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
+      "spec/budget-adjustments §2: come with the adjustments that may be theirs or of their components",
+      Effect.gen(function* () {
+        const component = { project: "infra", name: "database" }
+        const composite = anSlo(key, {
+          objectives: [{ name: "whole", target: 0.9, composite: compositeOf(component, "good") }],
+        })
+        yield* putDefinitions(organization, [
+          labelledSlo(key, composite.spec),
+          labelledSlo(component),
+          anSlo({ ...key, name: "other" }),
+          anAdjustment("own", { slos: [key] }),
+          anAdjustment("both", { slos: [key, component] }),
+          anAdjustment("part", { slos: [component] }),
+          anAdjustment("labels", { sloLabels: "team" }),
+          {
+            ...anAdjustment("theirs", { sloLabels: "team:payments" }),
+            metadata: { project: component.project, name: "theirs" },
+          },
+          anAdjustment("elsewhere", { slos: [{ ...key, name: "other" }] }),
+          {
+            ...anAdjustment("foreign", { sloLabels: "team" }),
+            metadata: { project: "else", name: "foreign" },
+          },
+        ])
+        yield* putDefinitions("other", [composite, anAdjustment("not-ours", { slos: [key] })])
+        const namesOf = (key: ProjectKey) =>
+          Effect.map(findDue(key), ({ adjustments }) =>
+            adjustments.map(({ metadata }) => metadata.name).toSorted(),
+          )
+        expect(yield* namesOf(key)).toEqual(["both", "labels", "own", "part", "theirs"])
+        expect(yield* namesOf(component)).toEqual(["both", "part", "theirs"])
+        expect(yield* namesOf({ ...key, name: "other" })).toEqual(["elsewhere"])
+      }),
+    )
+
+    test(
+      "spec/budget-adjustments §6: tell until when an adjustment changed what was counted",
+      Effect.gen(function* () {
+        const composed = anSlo(
+          { ...key, name: "composed" },
+          { objectives: [{ name: "whole", target: 0.9, composite: compositeOf(key, "good") }] },
+        )
+        yield* putDefinitions(organization, [anSlo(key), composed, anSlo({ ...key, name: "other" })])
+        const pastCountsTo = Effect.forEach(["checkout", "composed", "other"], (name) =>
+          Effect.map(findDue({ ...key, name }), (due) => due.pastCountsTo),
+        )
+        yield* TestClock.setTime(instantOf("2026-01-30T12:30:00Z").ms)
+        yield* putDefinitions(organization, [
+          anAdjustment("later", { slos: [key], from: "2026-01-30T12:31:00Z" }),
+        ])
+        expect(yield* pastCountsTo).toEqual([undefined, undefined, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("over", { slos: [key], from: "2026-01-30T10:00:30Z" }),
+        ])
+        const over = instantOf("2026-01-30T11:01:00Z").ms
+        expect(yield* pastCountsTo).toEqual([over, over, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("now", { sloLabels: "team", from: "2026-01-30T12:00:00Z" }),
+        ])
+        expect(yield* pastCountsTo).toEqual([over, over, undefined])
+        yield* putDefinitions(organization, [
+          anAdjustment("now", { slos: [key], from: "2026-01-30T12:00:00Z" }),
+        ])
+        const now = instantOf("2026-01-30T12:31:00Z").ms
+        expect(yield* pastCountsTo).toEqual([now, now, undefined])
+      }),
+    )
+
+    test(
+      "spec/alerting §20: come with the silences that select them by labels, as the labels are now",
+      Effect.gen(function* () {
+        const labelled = (labels: Labels, name = key.name) => {
+          const slo = anSlo({ ...key, name })
+          return { ...slo, metadata: { ...slo.metadata, labels } }
+        }
+        const names = Effect.map(findDue(key), ({ silences }) =>
+          silences.map(({ definition }) => definition.metadata.name),
+        )
+        yield* putDefinitions(organization, [
+          labelled({ team: ["a"], env: ["prod", "eu"] }),
+          labelled({ team: ["b"] }, "other"),
+          aSilence("by-name"),
+          aSilence("of-all", undefined, "team"),
+          aSilence("of-both", undefined, "env:dev,env:prod,env:eu,team:a"),
+          aSilence("of-one", undefined, "env:prod,team:a"),
+          aSilence("of-other", undefined, "team:b"),
+          aSilence("of-neither", undefined, "team:a,tier:gold"),
+        ])
+        const foreign = aSilence("foreign", undefined, "team:a")
+        yield* putDefinitions(organization, [{ ...foreign, metadata: { project: "other", name: "foreign" } }])
+        yield* putDefinitions("other", [labelled({ team: ["a"] }), aSilence("c", undefined, "team:a")])
+        expect(yield* names).toEqual(["by-name", "of-all", "of-both", "of-one"])
+
+        const changes: ReadonlyArray<
+          readonly [Effect.Effect<unknown, unknown, Stores>, ReadonlyArray<string>]
+        > = [
+          [
+            putDefinitions(organization, [labelled({ team: ["a", "b"], tier: ["gold"] })]),
+            ["by-name", "of-all", "of-neither", "of-other"],
+          ],
+          [
+            putDefinitions(organization, [aSilence("of-all", undefined, "tier:gold,team:c")]),
+            ["by-name", "of-neither", "of-other"],
+          ],
+          [
+            putDefinitions(organization, [aSilence("of-all", undefined, "tier:silver,tier:gold")]),
+            ["by-name", "of-all", "of-neither", "of-other"],
+          ],
+          [
+            changeDefinitions(organization, [], [{ kind: "AlertSilence", ...key, name: "of-other" }]),
+            ["by-name", "of-all", "of-neither"],
+          ],
+          [
+            putDefinitions(organization, [aSilence("of-all", "other"), aSilence("of-neither", "other")]),
+            ["by-name"],
+          ],
+          [putDefinitions(organization, [labelled({})]), ["by-name"]],
+        ]
+        for (const [change, expected] of changes) {
+          yield* write(yield* findDue(key), undefined)
+          const written = yield* findDue(key)
+          yield* change
+          expect(yield* names).toEqual(expected)
+          expect(yield* write(written, undefined)).toBe(false)
+          expect(yield* dueNames(0)).toContain(key.name)
+        }
+      }),
+    )
+
+    test(
       "spec/slos §9: are due again, and no status of before is written, whenever that changes which it is computed from",
       Effect.gen(function* () {
         const component = { project: "shop", name: "payment" }
@@ -136,11 +270,16 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
           alertPolicies: ["fast"],
           objectives: [{ name: "whole", target: 0.9, composite: compositeOf(component, "good") }],
         })
-        yield* putDefinitions(organization, [anSlo(component), aPolicy("fast"), composite, aSilence("a")])
+        yield* putDefinitions(organization, [
+          labelledSlo(component),
+          aPolicy("fast"),
+          composite,
+          aSilence("a"),
+        ])
         const changes: Readonly<Record<string, Effect.Effect<unknown, unknown, Stores>>> = {
           "its own definition": putDefinitions(organization, [composite]),
           "the definition of a component": putDefinitions(organization, [
-            anSlo(component, { description: "new" }),
+            labelledSlo(component, { description: "new" }),
           ]),
           "a policy that it names": putDefinitions(organization, [aPolicy("fast", "10m")]),
           "a silence of it": putDefinitions(organization, [aSilence("a")]),
@@ -151,6 +290,28 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
             [{ kind: "AlertSilence", ...key, name: "b" }],
           ),
           "a silence that is now of another": putDefinitions(organization, [aSilence("a", component.name)]),
+          "a budget adjustment that names it": putDefinitions(organization, [
+            anAdjustment("a", { slos: [key] }),
+          ]),
+          "an adjustment that no longer names it": putDefinitions(organization, [
+            anAdjustment("a", { slos: [{ ...key, name: "other" }] }),
+          ]),
+          "an adjustment that names a component": putDefinitions(organization, [
+            anAdjustment("a", { slos: [component] }),
+          ]),
+          "an adjustment with labels of a component": putDefinitions(organization, [
+            anAdjustment("a", { sloLabels: "team:other,team:payments,tier" }),
+          ]),
+          "an adjustment whose labels it no longer has": putDefinitions(organization, [
+            anAdjustment("a", { sloLabels: "team:other" }),
+          ]),
+          "an adjustment that is deleted": Effect.andThen(
+            putDefinitions(organization, [anAdjustment("b", { sloLabels: "tier:1" })]),
+            Effect.andThen(
+              Effect.flatMap(findDue(key), (due) => write(due, undefined)),
+              changeDefinitions(organization, [], [{ kind: "BudgetAdjustment", ...key, name: "b" }]),
+            ),
+          ),
         }
         for (const [what, change] of Object.entries(changes)) {
           const before = yield* findDue(key)
@@ -330,10 +491,39 @@ const aPolicy = (name: string, coolDown = "5m"): AlertPolicy => ({
   },
 })
 
-const aSilence = (name: string, slo: string = key.name): AlertSilence & Definition => ({
+const aSilence = (name: string, slo = key.name, labels?: string): AlertSilence & Definition => ({
   kind: "AlertSilence",
   metadata: { project: "shop", name },
-  spec: { slo, period: { endTime: instantOf("2026-01-30T12:00:00Z") } },
+  spec: {
+    ...(labels === undefined ? { slo } : { sloLabels: selectorOf(labels) }),
+    period: { endTime: instantOf("2026-01-30T12:00:00Z") },
+  },
+})
+
+const selectorOf = (text: string) => ({ text, filter: Result.getOrThrow(parseLabelFilter(text)) })
+
+const labelledSlo = (key: ProjectKey, spec: Partial<Slo["spec"]> = {}): Slo => {
+  const slo = anSlo(key, spec)
+  return { ...slo, metadata: { ...slo.metadata, labels: { team: ["payments"], tier: ["1"] } } }
+}
+
+/** An adjustment of one hour. */
+const anAdjustment = (
+  name: string,
+  {
+    from = "2026-01-30T12:00:00Z",
+    slos,
+    sloLabels,
+  }: Pick<BudgetAdjustment["spec"], "slos"> & { sloLabels?: string; from?: string },
+): BudgetAdjustment => ({
+  kind: "BudgetAdjustment",
+  metadata: { project: "shop", name },
+  spec: {
+    reason: "maintenance",
+    ...(slos !== undefined && { slos }),
+    ...(sloLabels !== undefined && { sloLabels: selectorOf(sloLabels) }),
+    period: { startTime: instantOf(from), duration: durationOf("1h") },
+  },
 })
 
 const compositeOf = (

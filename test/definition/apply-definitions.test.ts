@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import {
+  aBudgetAdjustment,
   aDataSource,
   aProject,
   aService,
@@ -32,6 +33,7 @@ const organization = "acme"
 const apiVersion = "tocsin/v1alpha"
 const everything = [
   aDataSource(),
+  aBudgetAdjustment(),
   anAlertSilence(),
   anSlo(),
   anAlertPolicy(),
@@ -262,6 +264,7 @@ describe("applying definitions", () => {
         ["spec.alertPolicy.name", "not_found"],
         ["spec.slo", "not_found"],
       ])
+      expect(yield* issuesOf(apply([aBudgetAdjustment()]))).toEqual([["spec.slos[0].name", "not_found"]])
       const elsewhere = changed(anAlertPolicy(), "spec.alertMethods", [
         { metadata: { name: "ops", project: "elsewhere" } },
       ])
@@ -351,7 +354,7 @@ describe("deleting definitions", () => {
         ["[2].metadata.name", "in_use"],
       ])
       yield* deleteAll(everything, true)
-      expect(yield* readAll).toHaveLength(8)
+      expect(yield* readAll).toHaveLength(9)
       yield* deleteAll(everything)
       expect((yield* readAll).map(({ metadata }) => metadata.name)).toEqual(["default"])
       expect(yield* outcomes(everything)).toEqual(Array.from(everything, () => "created"))

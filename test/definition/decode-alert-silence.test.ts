@@ -33,6 +33,25 @@ describe("an alert silence", () => {
     expect(codesOf(changed(silence, "spec.slo", "a".repeat(64)))).toEqual([["spec.slo", "too_long"]])
   })
 
+  it("spec/alerting §20: selects SLOs by labels instead of one by its name", () => {
+    const { slo, ...others } = silence["spec"] as Plain
+    const labelled = (sloLabels: unknown) => changed(silence, "spec", { ...others, sloLabels })
+    const selector = labelled("team:payments,env:eu, env:us,tier")
+    expect(definitionToJson(decoded(selector), "tocsin")).toEqual(selector)
+    expect(decoded(selector).spec.sloLabels?.filter).toEqual({
+      team: ["payments"],
+      env: ["eu", "us"],
+      tier: [],
+    })
+    expect(codesOf(changed(selector, "spec.slo", slo))).toEqual([["spec", "mutually_exclusive"]])
+    expect(codesOf(labelled(""))).toEqual([["spec.slo", "required"]])
+    for (const text of [",", ":payments", "team:a,", " "])
+      expect(codesOf(labelled(text)), text).toEqual([["spec.sloLabels", "invalid_format"]])
+    const many = Array.from({ length: 101 }, (_, index) => `team:${index}`).join(",")
+    expect(codesOf(labelled(many))).toEqual([["spec.sloLabels", "too_many"]])
+    expect(codesOf(labelled({ team: ["a"] }))).toEqual([["spec.sloLabels", "wrong_type"]])
+  })
+
   it("spec/alerting §6: names an alert policy of its own project unless another is said, or none", () => {
     expect(decoded(changed(silence, "spec.alertPolicy", { name: "a" })).spec.alertPolicy).toEqual({
       name: "a",

@@ -117,6 +117,18 @@ export const anAlertSilence = (name = "night-work", project = "shop"): Plain => 
   },
 })
 
+export const aBudgetAdjustment = (name = "data-center-move", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "BudgetAdjustment",
+  metadata: { name, project },
+  spec: {
+    reason: "The data center moved.",
+    slos: [{ name: "checkout", project }],
+    period: { startTime: "2026-01-30T22:00:00+01:00", duration: "1h30m" },
+    set: { good: 9, total: 10 },
+  },
+})
+
 /** A copy with one place changed, named as issues name it; `undefined` takes the property away. */
 export const changed = (definition: Plain, path: string, value: unknown): Plain => {
   const copy = structuredClone(definition)

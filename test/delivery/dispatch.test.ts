@@ -1,3 +1,4 @@
+import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/AcknowledgeTokensJose"
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
@@ -12,6 +13,7 @@ import {
   storeRetryMaxMs,
   dispatchDeliveries,
 } from "@tocsin/domain/delivery/DispatchDeliveries"
+import type { AcknowledgeTokens } from "@tocsin/domain/notification/AcknowledgeLink"
 import {
   TransportFailure,
   type WebhookRequest,
@@ -40,6 +42,7 @@ const organization: OrganizationId = "acme"
 const hook = { project: "shop", name: "hook" }
 const start = Date.UTC(2026, 0, 30)
 const options = { baseUrl: "https://tocsin.example.com", shutdownGraceMs: 20_000 }
+const acknowledgeTokens = AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32)))
 const signer = Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) })
 
 /** Runs a test with the stores in memory and a transport with the given responses; the clock is at `start`. */
@@ -48,13 +51,18 @@ const withStores = <E>(
   effect: Effect.Effect<
     void,
     E,
-    Layer.Success<typeof MemoryStores.layer> | Sha256 | WebhookTransport | Signer | Scope.Scope
+    | Layer.Success<typeof MemoryStores.layer>
+    | Sha256
+    | WebhookTransport
+    | Signer
+    | AcknowledgeTokens
+    | Scope.Scope
   >,
 ) =>
   TestClock.setTime(start).pipe(
     Effect.andThen(putDefinitions(organization, [aMethod(hook)])),
     Effect.andThen(Effect.scoped(effect)),
-    Effect.provide(Layer.mergeAll(MemoryStores.layer, recording.layer, signer, hashLayer)),
+    Effect.provide(Layer.mergeAll(MemoryStores.layer, recording.layer, signer, hashLayer, acknowledgeTokens)),
     Effect.provideService(References.MinimumLogLevel, "None"),
   )
 

@@ -50,6 +50,7 @@ describe("the values of a notification", () => {
         "Average burn rate is at least 2, Remaining error budget is less than 50%",
       severity: "high",
       alert_id: "alert-7",
+      acknowledge_link: "",
       alert_status: "resolved",
       notification_id: "0198c2f4-6f0a-7c55-9b2e-4d6f8091a3b5",
       timestamp: "1769774400",
@@ -65,6 +66,7 @@ describe("the values of a notification", () => {
     const empty = Object.entries(values).filter(([, value]) => value.length === 0)
     expect(empty.map(([name]) => name).toSorted()).toEqual(
       [
+        "acknowledge_link",
         "service_name",
         "service_labels_text",
         "slo_labels_text",

@@ -1,4 +1,5 @@
 import * as AccessTokensJose from "@tocsin/adapters-http/crypto/AccessTokensJose"
+import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/AcknowledgeTokensJose"
 import * as OperatorTokens from "@tocsin/adapters-http/crypto/OperatorTokens"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as SessionTokensJose from "@tocsin/adapters-http/crypto/SessionTokensJose"
@@ -29,6 +30,7 @@ export const apiPortsWith = (
         SigningKeyGeneratorNode.layer,
         AccessTokensJose.layer(masterKey),
         SessionTokensJose.layer(masterKey),
+        AcknowledgeTokensJose.layer(masterKey),
         OperatorTokens.layer(masterKey),
         transport,
         MetricSourceMemory.layer,

@@ -114,7 +114,7 @@ describeWith(apiServer)("managing definitions", (it) => {
         for (const kind of ["agent", "constructor", "alertpolicys"]) {
           const answer = yield* send(`/api/get/${kind}`, { headers })
           expect([answer.status, errors(answer)[0]?.code]).toEqual([404, "unknown_kind"])
-          expect(answer.text).toContain("DataSource and Alert, which is read-only.")
+          expect(answer.text).toContain("BudgetAdjustment and Alert, which is read-only.")
         }
       }),
   )

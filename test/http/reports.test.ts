@@ -1,6 +1,7 @@
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { publicKeysPath, rotateSigningKey } from "@tocsin/domain/signature/SigningKeys"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
@@ -32,7 +33,18 @@ const prepare = Effect.gen(function* () {
       { name: "great", target: 0.999 },
     ],
   })
-  yield* putDefinitions("acme", [slo])
+  yield* putDefinitions("acme", [
+    slo,
+    {
+      kind: "BudgetAdjustment",
+      metadata: { project: "shop", name: "migration" },
+      spec: {
+        reason: hostile,
+        slos: [key],
+        period: { startTime: { text: "", ms: to - 3 * hour }, duration: durationOf("90m") },
+      },
+    },
+  ])
   const counts = [{ objective: "good", at: to - hour, good: 19, total: 20 }]
   yield* (yield* CountStore).record("acme", [{ slo: key, counts }])
   const alert = alertOf("a-1", {
@@ -172,7 +184,15 @@ describe("GET /api/reports/{id}", () => {
         expect(page.text).not.toMatch(/<script|<link|<img| style=| on\w+=|javascript:/i)
         expect(page.text).toContain("=1+1,&#34;&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62;&#38;")
         expect(page.text).toContain("2026-03-01 00:00 to 2026-04-01 00:00 (Europe/Berlin)")
-        for (const text of ["95 %", "74.3 h", "fast-burn", "No data", "2026-03-31 23:00"]) {
+        for (const text of [
+          "95 %",
+          "74.3 h",
+          "shop/migration",
+          "90",
+          "fast-burn",
+          "No data",
+          "2026-03-31 23:00",
+        ]) {
           expect(page.text).toContain(`<td>${text}</td>`)
         }
         const { signature, keyId } = JSON.parse((yield* send(`${path}/signature`, { headers })).text)

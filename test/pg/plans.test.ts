@@ -1,4 +1,6 @@
-import { definitionToStored } from "@tocsin/domain/definition/Definition"
+import { durationOf } from "@tocsin/domain/codec/Duration"
+import { indexedReferences } from "@tocsin/domain/definition/References"
+import { type Definition, definitionKey, definitionToStored } from "@tocsin/domain/definition/Definition"
 import * as Result from "effect/Result"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import { make as makeCredentialStore } from "@tocsin/adapters-pg/access/CredentialStorePg"
@@ -37,6 +39,15 @@ const timeSlices = anSlo(
   { project: "p-1", name: "o-1" },
   { budgetingMethod: "Timeslices", objectives: [{ name: "good", target: 0.9, timeSliceTarget: 0.9 }] },
 )
+
+const silence: Definition = {
+  kind: "AlertSilence",
+  metadata: { project: key.project, name: "night" },
+  spec: {
+    sloLabels: { text: "team:t-50,team:t-150", filter: { team: ["t-50", "t-150"] } },
+    period: { duration: durationOf("1h") },
+  },
+}
 
 const countsOfMany = "counts of many SLOs over many ranges"
 
@@ -81,6 +92,17 @@ describe("on tables of 100,000 rows and more", () => {
           ),
           "a removal": definitions.change(organization, [{ kind: "SLO", ...key }], () =>
             Result.succeed({ put: [], remove: [{ kind: "SLO" as const, ...key, name: "o-50124" }] }),
+          ),
+          "a silence by labels": definitions.change(organization, [definitionKey(silence)], () =>
+            Result.succeed({
+              put: [{ definition: silence, references: indexedReferences(silence) }],
+              remove: [],
+            }),
+          ),
+          "a silence by labels that is removed": definitions.change(
+            organization,
+            [definitionKey(silence)],
+            () => Result.succeed({ put: [], remove: [definitionKey(silence)] }),
           ),
           SLOs: slos.page(organization, page),
           "SLOs behind a cursor": slos.page(organization, after),

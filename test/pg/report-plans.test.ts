@@ -70,7 +70,7 @@ describe("on 20,000 SLOs with 100,000 reports", () => {
           Array.from({ length: 6 }, () => store.claim(10_000, 200, 60_000)),
           { concurrency: "unbounded" },
         )
-        const names = claims.flat().map(({ slo }) => slo.definition.metadata.name)
+        const names = claims.flat().map(({ slo }) => slo.name)
         expect(names.length).toBeGreaterThan(0)
         expect(new Set(names).size).toBe(names.length)
       }).pipe(Effect.provide(stores)),

@@ -7,7 +7,6 @@ import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
-import * as ReportStorePg from "@tocsin/adapters-pg/slo/ReportStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
@@ -18,7 +17,6 @@ import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
 import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
 import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
 import { BulkResendStore } from "@tocsin/domain/resend/BulkResendStore"
-import { ReportStore } from "@tocsin/domain/report/ReportStore"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -42,7 +40,6 @@ const stores = Layer.mergeAll(
   DeliveryQueuePg.layer,
   EndpointStorePg.layer,
   IndicatorStorePg.layer,
-  ReportStorePg.layer,
   SloStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
 
@@ -277,17 +274,6 @@ describe("a row that cannot be read", () => {
       expect(yield* Effect.flip(sums(broken))).toMatchObject(isUnreadable("slice rules of SLO shop/checkout"))
       yield* record(healthy)
       expect((yield* sums(healthy))[0]?.sums[0]).toMatchObject([{ objective: "good", good: 1 }])
-    }),
-  )
-
-  test(
-    "keeps no other report from being made",
-    Effect.gen(function* () {
-      const { claim } = yield* ReportStore
-      yield* ofBoth((organization) => putDefinitions(organization, [anSlo(checkout)]))
-      yield* breakColumn("definitions", "definition")
-      const claimed = yield* claim(Date.now() + 40 * 86_400_000, 10, 0)
-      expect(claimed.map(({ organization }) => organization)).toEqual([healthy])
     }),
   )
 

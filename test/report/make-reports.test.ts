@@ -3,12 +3,14 @@ import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { decode } from "@tocsin/domain/codec/Codec"
+import { durationOf } from "@tocsin/domain/codec/Duration"
 import { type Count, CountStore } from "@tocsin/domain/counts/CountStore"
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import { IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
 import { rotateSigningKey } from "@tocsin/domain/signature/SigningKeys"
 import { findReport, findReportSignature, listReports } from "@tocsin/domain/report/ListReports"
 import { reportAlertsMax, reportDocument } from "@tocsin/domain/report/Report"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -194,6 +196,90 @@ describe("reports", () => {
         `n-${reportAlertsMax - 1}`,
         true,
       ])
+    }),
+  )
+
+  test(
+    "spec/reports §3: has the figures with budget adjustments, and lists those of the SLO and of its components",
+    Effect.gen(function* () {
+      const to = Date.UTC(2026, 1, 1)
+      yield* TestClock.setTime(to - day)
+      const component = { project: "shop", name: "search" }
+      const adjustment = (
+        name: string,
+        slo: typeof key,
+        startsAt: number,
+        set?: BudgetAdjustment["spec"]["set"],
+      ): BudgetAdjustment => ({
+        kind: "BudgetAdjustment",
+        metadata: { project: "shop", name },
+        spec: {
+          reason: `The reason of ${name}`,
+          slos: [slo],
+          period: {
+            startTime: { text: "", ms: startsAt },
+            duration: durationOf("2h"),
+          },
+          ...(set !== undefined && { set }),
+        },
+      })
+      const composite = {
+        maxDelay: durationOf("10m"),
+        components: [{ slo: component, objective: "good", weight: 1, whenDelayed: "Ignore" as const }],
+      }
+      yield* putDefinitions(organization, [
+        anSlo(component, { ...monthIn("UTC"), objectives: [{ name: "good", target: 0.9 }] }),
+        anSlo(key, {
+          ...monthIn("UTC"),
+          objectives: [
+            { name: "good", target: 0.9 },
+            { name: "all", target: 0.9, composite },
+          ],
+        }),
+        adjustment("outage", key, to - 5 * hour),
+        adjustment("restored", key, to - hour, { good: 10, total: 10 }),
+        adjustment("of-component", component, to - 10 * hour),
+        adjustment("of-february", key, to),
+        adjustment("of-another", { project: "shop", name: "another" }, to - 5 * hour),
+      ])
+      yield* record([count(to - 4 * hour, 0), count(to - 2 * hour, 5), count(to - minute, 0)])
+      yield* record([count(to - 9 * hour, 0), count(to - 8 * hour, 10)], component)
+      yield* TestClock.setTime(to + hour)
+      yield* runReports
+      const [report] = (yield* documents).filter(({ slo }) => slo === key.name)
+      // Of the SLO's own minutes, 1 has 5 of 10 good events, and 60 are set to 10 of 10.
+      expect(report?.objectives).toMatchObject([
+        { name: "good", good: 605, total: 610 },
+        { name: "all", good: 1, total: 1, reliability: 1 },
+      ])
+      expect(report?.adjustments).toEqual([
+        {
+          project: "shop",
+          name: "of-component",
+          reason: "The reason of of-component",
+          from: to - 10 * hour,
+          to: to - 8 * hour,
+          minutes: 120,
+        },
+        {
+          project: "shop",
+          name: "outage",
+          reason: "The reason of outage",
+          from: to - 5 * hour,
+          to: to - 3 * hour,
+          minutes: 120,
+        },
+        {
+          project: "shop",
+          name: "restored",
+          reason: "The reason of restored",
+          from: to - hour,
+          to,
+          minutes: 60,
+          set: { good: 10, total: 10 },
+        },
+      ])
+      expect(report?.hasMoreAdjustments).toBe(false)
     }),
   )
 

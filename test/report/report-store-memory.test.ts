@@ -1,5 +1,4 @@
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
-import * as IndicatorStoreMemory from "@tocsin/adapters-memory/slo/IndicatorStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
 import * as ReportStoreMemory from "@tocsin/adapters-memory/slo/ReportStoreMemory"
 import * as Layer from "effect/Layer"
@@ -7,7 +6,7 @@ import { reportStoreContract } from "../contract/report-store.ts"
 
 reportStoreContract(
   "in memory",
-  Layer.mergeAll(IndicatorStoreMemory.layer, DefinitionStoreMemory.layer, ReportStoreMemory.layer).pipe(
+  Layer.mergeAll(DefinitionStoreMemory.layer, ReportStoreMemory.layer).pipe(
     Layer.provide(MemoryDatabase.layer),
   ),
 )

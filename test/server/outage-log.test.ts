@@ -1,3 +1,4 @@
+import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/AcknowledgeTokensJose"
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
@@ -18,6 +19,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 import { testKeyOnThisThread } from "../signature/TestKey.ts"
@@ -45,6 +47,7 @@ const context = Layer.mergeAll(
   MemoryStores.layer,
   Recording.make().layer,
   hashLayer,
+  AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
   Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
   Layer.succeed(MetricSource, { readSeries: () => Effect.succeed([]), readGaps: () => Effect.succeed([]) }),
 )

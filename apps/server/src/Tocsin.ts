@@ -17,6 +17,7 @@ import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
 import { reportsCommand } from "./command/ReportsCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
+import { silenceCommand } from "./command/SilenceCommand.ts"
 import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
 import { version } from "./config/Version.ts"
@@ -46,6 +47,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))
     .addCommand(reportsCommand(context))
+    .addCommand(silenceCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
     .commandsGroup("Receiver commands:")

@@ -418,12 +418,21 @@ export interface components {
         description?: string
         period?: { duration?: string; endTime?: string; startTime?: string }
         recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
-        slo: string
+        slo?: string
+        sloLabels?: string
       }
     }
     Applied: {
       data: {
-        kind: "Project" | "Service" | "SLO" | "AlertPolicy" | "AlertMethod" | "AlertSilence" | "DataSource"
+        kind:
+          | "Project"
+          | "Service"
+          | "SLO"
+          | "AlertPolicy"
+          | "AlertMethod"
+          | "AlertSilence"
+          | "DataSource"
+          | "BudgetAdjustment"
         name: string
         outcome: "created" | "updated" | "unchanged"
         project?: string
@@ -454,6 +463,26 @@ export interface components {
       responseBody?: string
       startedAt: string
       status?: number
+    }
+    BudgetAdjustmentDefinition: {
+      apiVersion: string
+      kind: "BudgetAdjustment"
+      manifestSrc?: unknown
+      metadata: {
+        annotations?: { [key: string]: string }
+        displayName?: string
+        name: string
+        project: string
+      }
+      organization?: unknown
+      spec: {
+        period?: { duration?: string; endTime?: string; startTime: string }
+        reason: string
+        recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
+        set?: { good: number; total: number }
+        sloLabels?: string
+        slos?: { name: string; project?: string }[]
+      }
     }
     Composite: {
       burnRate?: number
@@ -510,6 +539,7 @@ export interface components {
       | components["schemas"]["AlertMethodDefinition"]
       | components["schemas"]["AlertSilenceDefinition"]
       | components["schemas"]["DataSourceDefinition"]
+      | components["schemas"]["BudgetAdjustmentDefinition"]
     Delivery: {
       alertId: string
       alertMethod: { name: string; project: string }

@@ -15,6 +15,7 @@ import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { ReportsApi } from "../reports/ReportsApi.ts"
 import { ResendsApi } from "../resends/ResendsApi.ts"
 import { SessionApi } from "../session/SessionApi.ts"
+import { SilencesApi } from "../silences/SilencesApi.ts"
 import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
 import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
@@ -39,6 +40,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(DataSourcesApi)
   .add(AlertsApi)
   .add(AlertmanagerApi)
+  .add(SilencesApi)
   .add(DeliveriesApi)
   .add(SigningKeysApi)
   .add(ConsoleApi)

@@ -1,6 +1,7 @@
 import { apiErrors } from "./ApiErrors.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
 import { accessRoutes } from "../access/AccessHandlers.ts"
+import { acknowledgeRoutes } from "../alerts/AcknowledgePage.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
 import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
@@ -20,6 +21,7 @@ import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
 import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
 import { sessionRoutes } from "../session/SessionHandlers.ts"
+import { silencesRoutes } from "../silences/SilencesHandlers.ts"
 import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
@@ -39,7 +41,9 @@ const routes = [
   ...alertMethodsRoutes,
   ...dataSourcesRoutes,
   ...alertsRoutes,
+  ...acknowledgeRoutes,
   ...alertmanagerRoutes,
+  ...silencesRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,
   ...consoleRoutes,

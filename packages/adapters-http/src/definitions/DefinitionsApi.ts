@@ -57,7 +57,7 @@ const referenceTo = (kind: ReadonlyArray<Kind>, metadata: Schema.Struct.Fields) 
 const DefinitionReference = Schema.Union([
   referenceTo(["Project"], { name: objectName.schema() }),
   referenceTo(["SLO"], { name: sloName.schema(), project: objectName.schema() }),
-  referenceTo(["Service", "AlertPolicy", "AlertMethod", "AlertSilence", "DataSource"], {
+  referenceTo(["Service", "AlertPolicy", "AlertMethod", "AlertSilence", "DataSource", "BudgetAdjustment"], {
     name: objectName.schema(),
     project: objectName.schema(),
   }),

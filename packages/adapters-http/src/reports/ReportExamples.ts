@@ -57,6 +57,17 @@ export const findReport: OperationExample = {
       },
     ],
     hasMoreAlerts: false,
+    adjustments: [
+      {
+        project: "default",
+        name: "database-migration",
+        reason: "Planned migration of the database",
+        from: "2026-01-12T02:00:00.000Z",
+        to: "2026-01-12T03:30:00.000Z",
+        minutes: 90,
+      },
+    ],
+    hasMoreAdjustments: false,
   },
 }
 

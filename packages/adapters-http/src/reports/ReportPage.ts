@@ -1,4 +1,10 @@
-import type { Report, ReportAlert, ReportDocument, ReportMeasurement } from "@tocsin/domain/report/Report"
+import type {
+  Report,
+  ReportAdjustment,
+  ReportAlert,
+  ReportDocument,
+  ReportMeasurement,
+} from "@tocsin/domain/report/Report"
 import { isCalendarWindow, type TimeWindow } from "@tocsin/domain/slo/TimeWindow"
 import { createHash } from "node:crypto"
 
@@ -46,6 +52,16 @@ ${
       )
 }
 ${document.hasMoreAlerts ? `<p>Only the latest ${document.alerts.length} alerts are listed.</p>` : ""}
+<h2>Budget adjustments</h2>
+${
+  document.adjustments.length === 0
+    ? "<p>The figures include no adjustments.</p>"
+    : table(
+        ["Adjustment", "From", "To", "Minutes", "Effect", "Reason"],
+        document.adjustments.map((adjustment) => adjustmentRow(adjustment, text)),
+      )
+}
+${document.hasMoreAdjustments ? `<p>Only the first ${document.adjustments.length} adjustments are listed.</p>` : ""}
 <footer>
 <p>This page shows the report <code>${escaped(document.id)}</code> of the organization <code>${escaped(document.organization)}</code>. Its JSON document is signed with Ed25519.</p>
 <p>Key ID: <code>${escaped(keyId)}</code><br>Signature: <code>${escaped(signature)}</code></p>
@@ -97,6 +113,18 @@ const alertRow = (alert: ReportAlert, text: (time: number) => string): ReadonlyA
   alert.objective ?? "",
   alert.alertPolicy?.name ?? "",
   alert.conditions.join("; "),
+]
+
+const adjustmentRow = (
+  { project, name, from, to, minutes, set, reason }: ReportAdjustment,
+  text: (time: number) => string,
+): ReadonlyArray<string> => [
+  `${project}/${name}`,
+  text(from),
+  text(to),
+  figure(minutes),
+  set === undefined ? "Excluded" : `${figure(set.good)} of ${figure(set.total)} good in each minute`,
+  reason,
 ]
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>

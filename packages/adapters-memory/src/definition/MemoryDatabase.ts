@@ -130,6 +130,7 @@ const makeTables = (): Tables => ({
     AlertMethod: new SortedTable(),
     AlertSilence: new SortedTable(),
     DataSource: new SortedTable(),
+    BudgetAdjustment: new SortedTable(),
   },
   references: new Map(),
   referrers: new Map(),

@@ -1,7 +1,7 @@
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { DueQueue } from "@tocsin/domain/collections/DueQueue"
 import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Report, ReportSummary } from "@tocsin/domain/report/Report"
 import { reportScheduleAt } from "@tocsin/domain/report/ReportPeriod"
 import { type ClaimedReport, type ReportPlace, ReportStore } from "@tocsin/domain/report/ReportStore"
@@ -11,11 +11,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SortedTable } from "../collections/SortedTable.ts"
 import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
-import { indicatorTablesOf } from "./IndicatorTables.ts"
 
 interface Scheduled {
   readonly organization: OrganizationId
-  slo: StoredDefinition<Slo>
+  readonly slo: ProjectKey
   period: MinuteRange
 }
 
@@ -26,7 +25,6 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
     const organizations = new Map<OrganizationId, SortedTable<Scheduled>>()
     const due = new DueQueue<Scheduled>()
     const reports = new Map<OrganizationId, Map<string, Report>>()
-    const indicators = indicatorTablesOf(database)
 
     const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
       if (key.kind !== "SLO") return
@@ -42,12 +40,11 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
       const slo = after as StoredDefinition<Slo>
       const { period, dueAt } = reportScheduleAt(slo.definition.spec.timeWindow, now)
       if (scheduled === undefined) {
-        const created = { organization, slo, period }
+        const created = { organization, slo: { project: key.project, name: key.name }, period }
         table.set(key, created)
         due.put(created, dueAt)
         return
       }
-      scheduled.slo = slo
       const isAnother = scheduled.period.from !== period.from || scheduled.period.to !== period.to
       if (isAnother) due.put(scheduled, Math.min(due.dueAt(scheduled) ?? now, now))
     }
@@ -58,21 +55,14 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
         Effect.sync(() =>
           due.due(now, limit).map((scheduled): ClaimedReport => {
             const { organization, slo, period } = scheduled
-            const poll = indicators.find(organization, slo.definition.metadata)
             due.put(scheduled, now + leaseMs)
-            return {
-              organization,
-              slo,
-              period,
-              ...(poll !== undefined && { readTo: poll.state.readTo }),
-              leasedTo: now + leaseMs,
-            }
+            return { organization, slo, period, leasedTo: now + leaseMs }
           }),
         ),
       makeDue: (now, waitMs) => Effect.sync(() => due.makeDue(now, waitMs)),
       settle: ({ organization, slo, leasedTo }, { period, dueAt }, report) =>
         Effect.sync(() => {
-          const scheduled = organizations.get(organization)?.get(slo.definition.metadata)
+          const scheduled = organizations.get(organization)?.get(slo)
           if (scheduled === undefined || due.dueAt(scheduled) !== leasedTo) return false
           scheduled.period = period
           due.put(scheduled, dueAt)

@@ -1,3 +1,5 @@
+import { silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
+import { labelTokens } from "@tocsin/domain/metadata/LabelFilter"
 import {
   type SloFilter,
   sloSearchText,
@@ -6,6 +8,9 @@ import {
   revisionToText,
   textToRevision,
 } from "@tocsin/domain/status/SloStore"
+import { componentsOf, uniqueKeys } from "@tocsin/domain/definition/References"
+import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -21,6 +26,30 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
   const tables = sloTablesOf(database)
   const indicators = indicatorTablesOf(database)
 
+  /** The definitions of a kind that select an SLO by name, or might by its labels. */
+  const selecting = <K extends "AlertSilence" | "BudgetAdjustment">(
+    kind: K,
+    organization: OrganizationId,
+    { project, name, labels }: Slo["metadata"],
+  ) => {
+    const referrers = [name, ...labelTokens(labels)].flatMap((name) =>
+      database.referrers(organization, { kind: "SLO", project, name }),
+    )
+    return uniqueKeys(referrers.filter((key) => key.kind === kind)).flatMap(
+      (key) => database.definitions(organization, kind).get(key) ?? [],
+    )
+  }
+
+  const adjustmentsOf = (organization: OrganizationId, slo: Slo): ReadonlyArray<BudgetAdjustment> => {
+    const components = componentsOf(slo).flatMap(
+      ({ component }) => tables.find(organization, component.slo)?.stored.definition ?? [],
+    )
+    const adjustments = [slo, ...components].flatMap(({ metadata }) =>
+      selecting("BudgetAdjustment", organization, metadata),
+    )
+    return [...new Set(adjustments.map(({ definition }) => definition))]
+  }
+
   const toDue = (state: SloState): DueSlo => {
     const { organization, stored, evaluation, pastCountsTo } = state
     const { metadata, spec } = stored.definition
@@ -28,11 +57,8 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       const key = { project: metadata.project, name }
       return database.definitions(organization, "AlertPolicy").get(key) ?? []
     })
-    const key = { kind: "SLO" as const, project: metadata.project, name: metadata.name }
-    const silences = database
-      .referrers(organization, key)
-      .filter(({ kind }) => kind === "AlertSilence")
-      .flatMap((silence) => database.definitions(organization, "AlertSilence").get(silence) ?? [])
+    const silences = selecting("AlertSilence", organization, metadata)
+      .filter(({ definition }) => silenceIsOf(definition, metadata))
       .sort((a, b) => (a.definition.metadata.name < b.definition.metadata.name ? -1 : 1))
     const readTo = indicators.find(organization, metadata)?.state.readTo
     return {
@@ -40,6 +66,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       slo: stored,
       policies,
       silences,
+      adjustments: adjustmentsOf(organization, stored.definition),
       ...(readTo !== undefined && { readTo }),
       ...(pastCountsTo !== undefined && { pastCountsTo }),
       evaluation,

@@ -1,6 +1,10 @@
+import { silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
 import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/status/SloRecord"
+import { definitionKey } from "@tocsin/domain/definition/Definition"
+import { adjustsSlo, type BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
+import { adjustedTo } from "@tocsin/domain/status/AdjustedMinutes"
 import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import type { SloRevision } from "@tocsin/domain/status/SloStore"
@@ -63,6 +67,11 @@ export const sloTablesOf = (database: MemoryDatabase["Service"]): SloTables => {
 
 const tablesByDatabase = new WeakMap<MemoryDatabase["Service"], SloTables>()
 
+const adjustmentsOf = (
+  ...stored: ReadonlyArray<StoredDefinition | undefined>
+): ReadonlyArray<BudgetAdjustment> =>
+  stored.flatMap((each) => (each?.definition.kind === "BudgetAdjustment" ? [each.definition] : []))
+
 interface OrganizationSlos {
   readonly slos: SortedTable<SloState>
   /** Changes whenever a project or service is written. */
@@ -98,11 +107,35 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
   /** The SLOs whose status is computed from a definition, beside its own. */
   const computedFrom = ({ organization, key, before, after }: DefinitionWritten): ReadonlyArray<SloState> => {
     if (key.kind === "SLO" || key.kind === "AlertPolicy") return referrers(organization, key)
+    if (key.kind === "BudgetAdjustment") return adjustedSlos(organization, adjustmentsOf(before, after))
     return [before, after].flatMap((stored) => {
       if (stored?.definition.kind !== "AlertSilence") return []
-      const { metadata, spec } = stored.definition
-      return slosOf(organization).slos.get({ project: metadata.project, name: spec.slo }) ?? []
+      const silence = stored.definition
+      const { project } = silence.metadata
+      const { slos } = slosOf(organization)
+      if (silence.spec.slo !== undefined) return slos.get({ project, name: silence.spec.slo }) ?? []
+      const isSilenced = (state: SloState) => silenceIsOf(silence, state.stored.definition.metadata)
+      return slos.page({ project, limit: Infinity }, isSilenced).items
     })
+  }
+
+  /** The SLOs that adjustments adjust, and those that they are components of. */
+  const adjustedSlos = (
+    organization: OrganizationId,
+    adjustments: ReadonlyArray<BudgetAdjustment>,
+  ): ReadonlyArray<SloState> => {
+    const { slos } = slosOf(organization)
+    const adjusted = adjustments.flatMap((adjustment) =>
+      adjustment.spec.slos === undefined
+        ? slos.page({ project: adjustment.metadata.project, limit: Infinity }, ({ stored }) =>
+            adjustsSlo(adjustment, stored.definition.metadata),
+          ).items
+        : adjustment.spec.slos.flatMap((key) => slos.get(key) ?? []),
+    )
+    const composites = adjusted.flatMap(({ stored }) =>
+      referrers(organization, definitionKey(stored.definition)),
+    )
+    return [...new Set([...adjusted, ...composites])]
   }
 
   const followSlo = ({ organization, key, after }: DefinitionWritten): void => {
@@ -143,7 +176,13 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     const { organization, key } = written
     if (key.kind === "SLO") followSlo(written)
     else if (key.kind === "Project" || key.kind === "Service") slosOf(organization).namesVersion++
-    for (const state of computedFrom(written)) makeDue(state, written.now)
+    const pastTo = adjustmentsOf(written.before, written.after).flatMap(
+      (each) => adjustedTo(each, written.now) ?? [],
+    )
+    for (const state of computedFrom(written)) {
+      if (pastTo.length > 0) state.pastCountsTo = Math.max(state.pastCountsTo ?? 0, ...pastTo)
+      makeDue(state, written.now)
+    }
   })
 
   const joinRecord = ({ organization, stored, statuses }: SloState): SloRecord => {

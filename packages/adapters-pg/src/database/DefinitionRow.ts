@@ -9,7 +9,7 @@ import {
   definitionToStored,
 } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { Labels } from "@tocsin/domain/metadata/Metadata"
+import { labelTokens } from "@tocsin/domain/metadata/LabelFilter"
 import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type {
   SealedSecret,
@@ -113,17 +113,6 @@ export const placeOf = (
   organization: OrganizationId,
   { kind, project, name }: ProjectKey & { readonly kind: string },
 ): SecretPlace => ({ organization, record: `${kind}/${project}/${name}` })
-
-/** The index entry of a label key: JSON, as a label may contain U+0000, which PostgreSQL cannot store. */
-export const labelKeyToken = (key: string): string => JSON.stringify([key])
-
-export const labelToken = (key: string, value: string): string => JSON.stringify([key, value])
-
-const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
-  Object.entries(labels).flatMap(([key, values]) => [
-    labelKeyToken(key),
-    ...values.map((value) => labelToken(key, value)),
-  ])
 
 const storedSecrets = stored(list(anyString), [])
 

@@ -19,6 +19,7 @@ import {
   DefinitionStoreIsUnavailable,
   type StoredDefinition,
 } from "@tocsin/domain/definition/DefinitionStore"
+import { labelKeyToken, labelToken } from "@tocsin/domain/metadata/LabelFilter"
 import type { PageRequest } from "@tocsin/domain/pagination/Page"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import * as Clock from "effect/Clock"
@@ -28,8 +29,6 @@ import * as Option from "effect/Option"
 import {
   type DefinitionRow,
   definitionToRow,
-  labelKeyToken,
-  labelToken,
   rowToDefinition,
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
@@ -65,7 +64,9 @@ export const make = Effect.gen(function* () {
       const found = yield* readDefinitions(organization, reads)
       const decided = yield* Effect.flatMap(decideOn(organization, found, decide), Effect.fromResult)
       const hasReset = yield* resetEndpoints(sql, box, organization, decided)
-      const followed = yield* lockSlosOfChange(sql, organization, decided)
+      const affected = yield* lockSlosOfChange(sql, organization, decided, (key) =>
+        found.get(definitionKeyText(key)),
+      )
       if (decided.remove.length > 0) {
         yield* remove("definitions", organization, decided.remove)
         yield* removeSlos(sql, organization, decided.remove)
@@ -85,7 +86,7 @@ export const make = Effect.gen(function* () {
       ) {
         yield* removeUnusedServers(sql, organization)
       }
-      if (followed.length > 0) yield* makeSlosDue(sql, organization, followed, now)
+      yield* makeSlosDue(sql, organization, affected, now)
       return { decided, hasReset }
     })
 

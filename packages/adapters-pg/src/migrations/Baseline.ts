@@ -40,7 +40,8 @@ CREATE TABLE organizations (
   `CREATE INDEX definitions_by_name ON definitions (organization, kind, name, project)`,
   `CREATE INDEX definitions_by_label ON definitions USING gin (labels)`,
   `CREATE INDEX definitions_by_sealing_key ON definitions (sealing_key_id) WHERE sealing_key_id IS NOT NULL`,
-  `-- The target of a reference need not exist, so only the referrer is a foreign key.
+  `-- The target of a reference need not exist, so only the referrer is a foreign key. A silence by labels refers to an entry of
+-- \`labels\` instead of the name of an SLO.
 CREATE TABLE definition_references (
   organization text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL,

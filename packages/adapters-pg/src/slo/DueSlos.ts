@@ -1,10 +1,11 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
-import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
+import { type AlertSilence, silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
 import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Definition } from "@tocsin/domain/definition/Definition"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { type ComputedStatus, type DueSlo, textToRevision } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -23,7 +24,7 @@ export interface DueRow extends ProjectKey {
   readonly past_counts_to: number | null
 }
 
-type Definitions = Pick<DueSlo, "slo" | "policies" | "silences">
+type Definitions = Pick<DueSlo, "slo" | "policies" | "silences" | "adjustments">
 
 /**
  * Makes a cache of the definitions of SLOs. Every change of a definition changes the basis of the revision, and so does
@@ -37,12 +38,13 @@ export const makeDueSlosCache = () => {
       return found?.basis === textToRevision(row.revision).basis ? found : undefined
     },
     /** Adds definitions that were read after the revision. */
-    add: ({ organization, slo, policies, silences, revision }: DueSlo): void => {
+    add: ({ organization, slo, policies, silences, adjustments, revision }: DueSlo): void => {
       const { basis } = textToRevision(revision)
       known.set(organizationKeyText(organization, slo.definition.metadata), {
         slo,
         policies,
         silences,
+        adjustments,
         basis,
       })
     },
@@ -60,7 +62,7 @@ export const makeDueSlosCache = () => {
 const slosMax = 20_000
 
 /**
- * Reads the definitions of SLOs, their policies and their silences, unless they are cached. It reads after the revisions,
+ * Reads the definitions of SLOs, their policies, silences and budget adjustments, unless they are cached. It reads after the revisions,
  * so that a later change is noticed when the status is written. Skips SLOs that were deleted; fails for each SLO alone.
  */
 export const readDueSlos = (
@@ -78,11 +80,12 @@ export const readDueSlos = (
       const definitions = found === undefined ? read(row) : Result.succeed(found)
       if (definitions === undefined) continue
       const { organization, revision, evaluation, read_to: readTo, past_counts_to: pastCountsTo } = row
-      const due = Result.map(definitions, ({ slo, policies, silences }): DueSlo => ({
+      const due = Result.map(definitions, ({ slo, policies, silences, adjustments }): DueSlo => ({
         organization,
         slo,
         policies,
         silences,
+        adjustments,
         ...(readTo !== null && { readTo }),
         ...(pastCountsTo !== null && { pastCountsTo }),
         evaluation: evaluation ?? undefined,
@@ -102,18 +105,35 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
       (organization, some) =>
         sql<OwnedRow>`
           WITH k AS MATERIALIZED (
-            SELECT * FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+            SELECT project COLLATE "C" AS project, name COLLATE "C" AS name
+            FROM unnest(${keyArrays(sql, some)}) AS k (project, name)
+          ), slo AS MATERIALIZED (
+            -- The SLOs, and their components, by which the status of an owner is found.
+            SELECT project, name, project || '/' || name AS owner, true AS is_owner FROM k
+            UNION ALL
+            SELECT c.to_project, c.to_name, k.project || '/' || k.name, false FROM k JOIN definition_references c
+              ON c.organization = ${organization} AND c.kind = 'SLO' AND c.project = k.project AND c.name = k.name
+                AND c.to_kind = 'SLO'
           )
-          SELECT d.*, f.silenced FROM (
-            SELECT 'SLO' AS kind, project COLLATE "C" AS project, name COLLATE "C" AS name, NULL AS silenced FROM k
-            UNION
-            SELECT r.to_kind, r.to_project, r.to_name, NULL FROM k JOIN definition_references r
+          SELECT d.*, f.owners FROM (
+            SELECT 'SLO' AS kind, project, name, NULL::text[] AS owners FROM k
+            UNION ALL
+            SELECT DISTINCT r.to_kind, r.to_project, r.to_name, NULL::text[] FROM k JOIN definition_references r
               ON r.organization = ${organization} AND r.kind = 'SLO' AND r.project = k.project AND r.name = k.name
                 AND r.to_kind = 'AlertPolicy'
-            UNION
-            SELECT r.kind, r.project, r.name, k.name FROM k JOIN definition_references r
-              ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = k.project
-                AND r.to_name = k.name AND r.kind = 'AlertSilence'
+            UNION ALL
+            SELECT r.kind, r.project, r.name, array_agg(DISTINCT t.owner) FROM (
+              SELECT project, name, owner, is_owner FROM slo
+              UNION ALL
+              SELECT s.project, label COLLATE "C", s.owner, s.is_owner FROM slo s
+              JOIN definitions l ON l.organization = ${organization} AND l.kind = 'SLO' AND l.project = s.project
+                AND l.name = s.name
+              CROSS JOIN LATERAL unnest(l.labels) AS label
+            ) t
+            JOIN definition_references r ON r.organization = ${organization} AND r.to_kind = 'SLO'
+              AND r.to_project = t.project AND r.to_name = t.name
+              AND (r.kind = 'BudgetAdjustment' OR (r.kind = 'AlertSilence' AND t.is_owner))
+            GROUP BY r.kind, r.project, r.name
           ) f
           JOIN definitions d ON d.organization = ${organization} AND d.kind = f.kind
             AND d.project = f.project AND d.name = f.name
@@ -123,18 +143,26 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
     const slos = new Map<string, Read<Slo>>()
     const policies = new Map<string, Read<AlertPolicy>>()
     const silences = new Map<string, Array<Read<AlertSilence>>>()
+    const adjustments = new Map<string, Array<Read<BudgetAdjustment>>>()
     for (const row of rows) {
-      const { organization, project, silenced } = row
+      const { organization } = row
       const text = organizationKeyText(organization, row)
-      if (silenced !== null) {
-        const ofSlo = organizationKeyText(organization, { project, name: silenced })
-        const silence = rowToDefinitionOf("AlertSilence", box, organization, row)
-        silences.set(ofSlo, [...(silences.get(ofSlo) ?? []), silence])
-      } else if (row.kind === "SLO") slos.set(text, rowToDefinitionOf("SLO", box, organization, row))
-      else policies.set(text, rowToDefinitionOf("AlertPolicy", box, organization, row))
+      const addTo = <A>(byOwner: Map<string, Array<A>>, read: A): void => {
+        for (const owner of row.owners ?? []) {
+          const key = `${organization} ${owner}`
+          byOwner.set(key, [...(byOwner.get(key) ?? []), read])
+        }
+      }
+      if (row.kind === "SLO") slos.set(text, rowToDefinitionOf("SLO", box, organization, row))
+      else if (row.kind === "AlertPolicy") {
+        policies.set(text, rowToDefinitionOf("AlertPolicy", box, organization, row))
+      } else if (row.kind === "AlertSilence") {
+        addTo(silences, rowToDefinitionOf("AlertSilence", box, organization, row))
+      } else addTo(adjustments, rowToDefinitionOf("BudgetAdjustment", box, organization, row))
     }
     return (row: DueRow) => {
-      const slo = slos.get(organizationKeyText(row.organization, row))
+      const key = organizationKeyText(row.organization, row)
+      const slo = slos.get(key)
       return (
         slo &&
         Result.flatMap(slo, (slo) =>
@@ -145,7 +173,14 @@ const readDefinitions = (sql: SqlClient.SqlClient, box: SecretBox["Service"], du
                 (name) => policies.get(organizationKeyText(row.organization, { ...row, name })) ?? [],
               ),
             ),
-            silences: Result.all(silences.get(organizationKeyText(row.organization, row)) ?? []),
+            silences: Result.map(
+              Result.all(silences.get(key) ?? []),
+              // The index has one label of each silence by labels.
+              (found) => found.filter(({ definition }) => silenceIsOf(definition, slo.definition.metadata)),
+            ),
+            adjustments: Result.map(Result.all(adjustments.get(key) ?? []), (found) =>
+              found.map(({ definition }) => definition),
+            ),
           }),
         )
       )
@@ -158,5 +193,6 @@ type Read<D extends Definition> = Result.Result<StoredDefinition<D>, Unreadable>
 
 interface OwnedRow extends DefinitionRow {
   readonly organization: OrganizationId
-  readonly silenced: string | null
+  /** `projectKeyText` of the SLOs that a silence or an adjustment may be of. */
+  readonly owners: ReadonlyArray<string> | null
 }

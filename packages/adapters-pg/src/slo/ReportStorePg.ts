@@ -3,7 +3,6 @@ import { reportScheduleAt } from "@tocsin/domain/report/ReportPeriod"
 import { type ClaimedReport, ReportStore, ReportStoreIsUnavailable } from "@tocsin/domain/report/ReportStore"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { makeCalendarRanges } from "@tocsin/domain/slo/WindowAt"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,17 +10,15 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
-import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, keyArrays, searchText } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
-import { logUnreadableRow, readPage } from "../database/StoredRow.ts"
+import { readPage } from "../database/StoredRow.ts"
 
 /** Reports in PostgreSQL. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const box = yield* SecretBox
 
   return ReportStore.of({
     claim: operation("claim", (now, limit, leaseMs) =>
@@ -35,21 +32,14 @@ export const make = Effect.gen(function* () {
         const rows = yield* forEachOrganization(due.slice(0, limit), (organization, slos) =>
           claimReports(sql, organization, slos, now, leaseMs),
         )
-        const claimed: Array<ClaimedReport> = []
-        for (const row of rows.toSorted((a, b) => a.was_due_at - b.was_due_at)) {
-          const { organization, period_from: from, period_to: to, read_to: readTo } = row
-          const slo = rowToDefinitionOf("SLO", box, organization, row)
-          if (Result.isFailure(slo)) yield* logUnreadableRow(organization, slo.failure)
-          else
-            claimed.push({
-              organization,
-              slo: slo.success,
-              period: { from, to },
-              ...(readTo !== null && { readTo }),
-              leasedTo: row.leased_to,
-            })
-        }
-        return claimed
+        return rows
+          .toSorted((a, b) => a.was_due_at - b.was_due_at)
+          .map(({ organization, project, slo, period_from, period_to, leased_to }): ClaimedReport => ({
+            organization,
+            slo: { project, name: slo },
+            period: { from: period_from, to: period_to },
+            leasedTo: leased_to,
+          }))
       }),
     ),
     makeDue: operation("makeDue", (now, waitMs) =>
@@ -59,7 +49,7 @@ export const make = Effect.gen(function* () {
       sql.withTransaction(
         Effect.gen(function* () {
           const { organization, leasedTo, slo } = claimed
-          const { project, name } = slo.definition.metadata
+          const { project, name } = slo
           const settled = yield* sql`
             UPDATE report_schedules
             SET period_from = ${period.from}, period_to = ${period.to}, due_at = ${dueAt}
@@ -119,29 +109,24 @@ const claimReports = (
   leaseMs: number,
 ) =>
   sql<ClaimedRow>`
-    WITH claimed AS (
-      UPDATE report_schedules r SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM (
-        SELECT r.project, r.slo, r.due_at FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
-        JOIN report_schedules r
-          ON r.organization = ${organization} AND r.project = k.project AND r.slo = k.name
-        WHERE r.due_at <= ${now}
-        FOR NO KEY UPDATE OF r SKIP LOCKED
-      ) due
-      WHERE r.organization = ${organization} AND r.project = due.project AND r.slo = due.slo
-      RETURNING r.*, due.due_at AS was_due_at
-    )
-    SELECT d.*, c.period_from, c.period_to, c.due_at AS leased_to, c.was_due_at, i.read_to
-    FROM claimed c JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
-      AND d.project = c.project AND d.name = c.slo
-    LEFT JOIN indicator_polls i ON i.organization = ${organization} AND i.project = c.project AND i.slo = c.slo`
+    UPDATE report_schedules r SET due_at = ${now}::bigint + ${leaseMs}::bigint FROM (
+      SELECT r.project, r.slo, r.due_at FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
+      JOIN report_schedules r ON r.organization = ${organization} AND r.project = k.project AND r.slo = k.name
+      WHERE r.due_at <= ${now}
+      FOR NO KEY UPDATE OF r SKIP LOCKED
+    ) due
+    WHERE r.organization = ${organization} AND r.project = due.project AND r.slo = due.slo
+    RETURNING r.organization, r.project, r.slo, r.period_from, r.period_to, r.due_at AS leased_to,
+      due.due_at AS was_due_at`
 
-interface ClaimedRow extends DefinitionRow {
+interface ClaimedRow {
   readonly organization: OrganizationId
+  readonly project: string
+  readonly slo: string
   readonly period_from: number
   readonly period_to: number
   readonly leased_to: number
   readonly was_due_at: number
-  readonly read_to: number | null
 }
 
 interface SummaryRow {

@@ -8,14 +8,16 @@ import {
   type ProjectKey,
   projectKeyText,
 } from "@tocsin/domain/metadata/ObjectKey"
-import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
+import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import { sliceRulesOf, storedSliceRules } from "@tocsin/domain/slo/SliceRules"
+import { adjustedTo } from "@tocsin/domain/status/AdjustedMinutes"
 import { keptStatuses, storedStatuses } from "@tocsin/domain/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"
-import { booleans, keyArrays, texts } from "../database/Parameters.ts"
+import { bigints, booleans, keyArrays, texts } from "../database/Parameters.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
 
@@ -32,10 +34,20 @@ export const sloRevision = (sql: SqlClient.SqlClient): Fragment =>
 export const readStatuses = (slo: ProjectKey, statuses: string) =>
   inRow(`statuses of SLO ${projectKeyText(slo)}`, storedStatuses.read(statuses, undefined))
 
+/** The SLOs whose status depends on a change of definitions, beside those that it writes. */
+interface AffectedSlos {
+  readonly slos: ReadonlyArray<ProjectKey>
+  /** Those of which budget adjustments change. */
+  readonly adjusted: ReadonlyArray<ProjectKey>
+  readonly adjustments: ReadonlyArray<BudgetAdjustment>
+}
+
 /**
- * Locks the records of all SLOs that a change of definitions affects, in one order. Must run while
- * `definition_references` still has the references from before the change. Returns the other SLOs whose status depends on
- * the change: through a component, a policy or a silence.
+ * Locks the records of all SLOs that a change of definitions affects, in one order. Must run while `definition_references` still
+ * has the references from before the change; `before` returns the definitions that it replaces or removes. Returns the other
+ * SLOs whose status depends on the change: through a component, a policy, a silence or a budget adjustment.
+ *
+ * A silence or an adjustment by labels affects all SLOs with the label that it is indexed by.
  *
  * Components are locked too: recording their counts reads the composite SLOs after taking the lock, and so finds one that
  * was added meanwhile.
@@ -44,58 +56,111 @@ export const lockSlosOfChange = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   { put, remove }: DefinitionChange,
+  before: (key: DefinitionKey) => StoredDefinition | undefined,
 ) =>
   Effect.gen(function* () {
     const keys = [...put.map(({ definition }) => definitionKey(definition)), ...remove]
     const changed = keys.filter(({ kind }) => statusKinds.has(kind))
-    if (changed.length === 0) return []
+    if (changed.length === 0) return noAffectedSlos
     const named = put.flatMap(({ definition, references }) =>
       references.filter(({ kind }) => kind === "SLO").map((key) => ({ by: definition.kind, key })),
     )
-    const given = [
-      ...changed.filter(({ kind }) => kind === "SLO").map((key) => ({ key, isFollowed: false })),
-      ...named.map(({ by, key }) => ({ key, isFollowed: by === "AlertSilence" })),
+    const locked = [
+      ...changed.filter(({ kind }) => kind === "SLO"),
+      ...named.flatMap(({ by, key }) => (by === "SLO" ? [key] : [])),
     ]
-    const rows = yield* sql<ProjectKey & { readonly is_followed: boolean }>`
-      WITH changed AS MATERIALIZED (
+    const selecting = changed.filter(({ kind }) => selectingKinds.has(kind))
+    const selected = named.filter(({ by }) => selectingKinds.has(by))
+    const rows = yield* sql<ProjectKey & { readonly is_followed: boolean; readonly is_adjusted: boolean }>`
+      WITH ${
+        selecting.length === 0
+          ? sql``
+          : sql`
+      target AS MATERIALIZED (
+        -- The names and labels of SLOs that silences and adjustments select, before and after the change.
+        SELECT r.to_project AS project, r.to_name AS name, c.kind = 'BudgetAdjustment' AS is_adjusted FROM unnest(
+          ${texts(selecting.map(({ kind }) => kind))}, ${keyArrays(sql, selecting)}) AS c (kind, project, name)
+        JOIN definition_references r ON r.organization = ${organization} AND r.kind = c.kind
+          AND r.project = c.project AND r.name = c.name AND r.to_kind = 'SLO'
+        UNION
+        SELECT project COLLATE "C", name COLLATE "C", is_adjusted FROM unnest(
+          ${texts(selected.map(({ key }) => key.project))}, ${texts(selected.map(({ key }) => key.name))},
+          ${booleans(selected.map(({ by }) => by === "BudgetAdjustment"))}) AS g (project, name, is_adjusted)
+      ), selected AS MATERIALIZED (
+        SELECT project, name, is_adjusted FROM target
+        UNION ALL
+        SELECT s.project, s.name, t.is_adjusted FROM target t
+        JOIN definitions s ON s.organization = ${organization} AND s.kind = 'SLO' AND s.project = t.project
+          AND s.labels @> ARRAY[t.name]
+      ),`
+      } changed AS MATERIALIZED (
         SELECT * FROM unnest(
           ${texts(changed.map(({ kind }) => kind))}, ${keyArrays(sql, changed)}) AS c (kind, project, name)
       )
-      SELECT s.project, s.name, k.is_followed FROM (
-        SELECT project, name, bool_or(is_followed) AS is_followed FROM (
-          SELECT r.project, r.name, true AS is_followed FROM changed c JOIN definition_references r
+      SELECT s.project, s.name, k.is_followed, k.is_adjusted FROM (
+        SELECT project, name, bool_or(is_followed) AS is_followed, bool_or(is_adjusted) AS is_adjusted FROM (
+          SELECT r.project, r.name, true AS is_followed, false AS is_adjusted
+          FROM changed c JOIN definition_references r
             ON r.organization = ${organization} AND r.to_kind = c.kind AND r.to_project = c.project
               AND r.to_name = c.name AND r.kind = 'SLO'
           UNION ALL
-          SELECT r.to_project, r.to_name, true FROM changed c JOIN definition_references r
-            ON r.organization = ${organization} AND r.kind = c.kind AND r.project = c.project
-              AND r.name = c.name AND r.to_kind = 'SLO'
-          WHERE c.kind = 'AlertSilence'
+          ${
+            selecting.length === 0
+              ? sql``
+              : sql`
+          SELECT project, name, true, is_adjusted FROM selected
           UNION ALL
-          SELECT project COLLATE "C", name COLLATE "C", is_followed FROM unnest(
-            ${texts(given.map(({ key }) => key.project))}, ${texts(given.map(({ key }) => key.name))},
-            ${booleans(given.map(({ isFollowed }) => isFollowed))}) AS g (project, name, is_followed)
+          SELECT r.project, r.name, true, true FROM selected a JOIN definition_references r
+            ON r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = a.project
+              AND r.to_name = a.name AND r.kind = 'SLO'
+          WHERE a.is_adjusted
+          UNION ALL`
+          }
+          SELECT project COLLATE "C", name COLLATE "C", false, false
+          FROM unnest(${keyArrays(sql, locked)}) AS g (project, name)
         ) a
         GROUP BY project, name
       ) k
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       ORDER BY s.project, s.name
       FOR NO KEY UPDATE OF s`
-    return rows.filter((row) => row.is_followed)
+    const definitions = [
+      ...keys.map((key) => before(key)?.definition),
+      ...put.map(({ definition }) => definition),
+    ]
+    const affected: AffectedSlos = {
+      slos: rows.filter((row) => row.is_followed),
+      adjusted: rows.filter((row) => row.is_adjusted),
+      adjustments: definitions.flatMap((each) => (each?.kind === "BudgetAdjustment" ? [each] : [])),
+    }
+    return affected
   })
+
+const noAffectedSlos: AffectedSlos = { slos: [], adjusted: [], adjustments: [] }
+
+/** They select SLOs by name or by labels. */
+const selectingKinds: ReadonlySet<Kind> = new Set<Kind>(["AlertSilence", "BudgetAdjustment"])
 
 export const makeSlosDue = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  slos: ReadonlyArray<ProjectKey>,
+  { slos, adjusted, adjustments }: AffectedSlos,
   now: number,
 ) =>
-  sql`
-    UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint)
-    FROM unnest(${keyArrays(sql, slos)}) AS k (project, name)
-    WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+  Effect.gen(function* () {
+    if (slos.length === 0) return
+    const pastTo = adjusted.length === 0 ? [] : adjustments.flatMap((each) => adjustedTo(each, now) ?? [])
+    const adjustedKeys = new Set(adjusted.map(projectKeyText))
+    const pastToOf = (slo: ProjectKey) =>
+      pastTo.length > 0 && adjustedKeys.has(projectKeyText(slo)) ? Math.max(...pastTo) : null
+    yield* sql`
+      UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint),
+        past_counts_to = greatest(s.past_counts_to, k.past_to)
+      FROM unnest(${keyArrays(sql, slos)}, ${bigints(slos.map(pastToOf))}) AS k (project, name, past_to)
+      WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+  })
 
-const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", "AlertSilence"])
+const statusKinds: ReadonlySet<Kind> = new Set<Kind>(["SLO", "AlertPolicy", ...selectingKinds])
 
 /** Removes the records and the counts of the SLOs among the definitions that a change removes. */
 export const removeSlos = (

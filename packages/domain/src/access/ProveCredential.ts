@@ -72,11 +72,15 @@ export const proveCredential = Effect.fnUntraced(function* (
   const hash = hashClientSecret(sha256, credentials.clientId, credentials.clientSecret)
   const isProved = isSameHash(stored.secretHash, hash) && !stored.isDisabled
   if (Option.isNone(found) || !isProved) {
-    yield* enforceRateLimit(anyOrganization, failedCredentialsPolicy, clientNetwork(clientAddress))
+    yield* limitFailedCredentials(clientAddress)
     return yield* new CredentialsAreInvalid()
   }
   return found.value
 })
+
+/** Counts a request without valid credentials against the limit of its client's network; fails with `RateLimitIsExceeded`. */
+export const limitFailedCredentials = (clientAddress: string) =>
+  enforceRateLimit(anyOrganization, failedCredentialsPolicy, clientNetwork(clientAddress))
 
 /** Invalid client ID or secret, or a disabled credential; callers cannot distinguish these. */
 export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInvalid") {}

@@ -1,10 +1,18 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, object, optional } from "../codec/Containers.ts"
-import { instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { recurrence, recurringRanges } from "../codec/Recurrence.ts"
 import { duration } from "../codec/Duration.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
-import { description, objectName, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"
+import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
+import {
+  description,
+  type Labels,
+  objectName,
+  ownedKey,
+  sloName,
+  unlabelledMetadata,
+} from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 
 const period = object(
@@ -27,16 +35,22 @@ const period = object(
   },
 )
 
-/** Suppresses the notifications of an SLO for a time, but not its alerts. */
+/** Suppresses the notifications of SLOs for a time, but not their alerts. */
 export const alertSilence = definitionOf("AlertSilence", {
   identifier: "AlertSilenceDefinition",
   metadata: unlabelledMetadata,
   spec: object(
     {
       description: optional(description),
-      slo: described(sloName, "Name of an SLO of the same project"),
+      slo: optional(described(sloName, "Name of an SLO of the same project. Or sloLabels")),
+      sloLabels: optional(
+        described(
+          labelSelector,
+          "All SLOs of the same project with these labels: comma-separated key:value pairs, or keys alone",
+        ),
+      ),
       alertPolicy: optional(
-        described(ownedKey(objectName), "Default: all alert policies of the SLO, and its no-data alerts"),
+        described(ownedKey(objectName), "Default: all alert policies of the SLOs, and their no-data alerts"),
       ),
       period: optional(
         described(
@@ -48,17 +62,35 @@ export const alertSilence = definitionOf("AlertSilence", {
         described(recurrence, "The silence recurs by an RFC 5545 rule in a time zone, instead of period"),
       ),
     },
-    { rules: eitherOf("period", "recurrence") },
+    {
+      rules: (place) => {
+        eitherOf("slo", "sloLabels")(place)
+        eitherOf("period", "recurrence")(place)
+      },
+    },
   ),
 })
 
-/** Suppresses the notifications of an SLO for a time, but not its alerts. */
+/** Suppresses the notifications of SLOs for a time, but not their alerts. */
 export type AlertSilence = TypeOf<typeof alertSilence>
 
 /** A silence, and when it was last written, in Unix milliseconds. */
 export interface WrittenSilence {
   readonly definition: AlertSilence
   readonly updatedAt: number
+}
+
+/** Whether a silence is of an SLO: it names the SLO, or selects it by its labels. */
+export const silenceIsOf = (
+  { metadata, spec }: AlertSilence,
+  slo: ProjectKey & { readonly labels?: Labels | undefined },
+): boolean =>
+  metadata.project === slo.project &&
+  (spec.sloLabels === undefined ? spec.slo === slo.name : labelsMatch(slo.labels, spec.sloLabels.filter))
+
+const periodOf = (period: AlertSilence["spec"]["period"], updatedAt: number) => {
+  const from = period?.startTime?.ms ?? updatedAt
+  return { from, to: period?.endTime?.ms ?? from + (period?.duration?.ms ?? 0) }
 }
 
 /** When a silence that is active at `now` ends, in Unix milliseconds; `undefined` if it is not active. */
@@ -68,9 +100,37 @@ export const silenceEnd = ({ definition, updatedAt }: WrittenSilence, now: numbe
     const minute = minuteOf(now)
     return recurringRanges(recurrence, { from: minute, to: minute + minuteMs })[0]?.to
   }
-  const from = period?.startTime?.ms ?? updatedAt
-  const to = period?.endTime?.ms ?? from + (period?.duration?.ms ?? 0)
+  const { from, to } = periodOf(period, updatedAt)
   return from <= now && now < to ? to : undefined
+}
+
+/** from ≤ t < to, in Unix milliseconds. */
+export interface SilencePeriod {
+  readonly from: number
+  readonly to: number
+}
+
+/** How far ahead the occurrences of a silence are looked for, in days. */
+export const silenceForecastDays = 366
+
+/**
+ * The times in which a silence is active, those that have not ended at `now`, at most `max`: its period, or its next
+ * occurrences that begin within `silenceForecastDays`.
+ */
+export const silencePeriods = (
+  { definition, updatedAt }: WrittenSilence,
+  now: number,
+  max: number,
+): ReadonlyArray<SilencePeriod> => {
+  const { period, recurrence } = definition.spec
+  if (recurrence !== undefined) {
+    const from = minuteOf(now)
+    return recurringRanges(recurrence, { from, to: from + silenceForecastDays * dayMs })
+      .filter(({ to }) => to > now)
+      .slice(0, max)
+  }
+  const range = periodOf(period, updatedAt)
+  return range.to > now ? [range] : []
 }
 
 /**

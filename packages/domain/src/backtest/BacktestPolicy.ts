@@ -21,6 +21,7 @@ import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { burnRateRange, windowAt } from "../slo/WindowAt.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { conditionRanges } from "../status/MeasureCondition.ts"
+import { SloStore } from "../status/SloStore.ts"
 import { type CountHistory, makeCountHistory } from "./CountHistory.ts"
 import { type BacktestResult, runBacktest } from "./RunBacktest.ts"
 
@@ -82,7 +83,7 @@ export const backtestPolicy = Effect.fnUntraced(function* (
 ) {
   const key = yield* Effect.fromResult(sloKey(request.project, request.name))
   const definitions = yield* DefinitionStore
-  const found = yield* definitions.find(organization, "SLO", key)
+  const found = yield* (yield* SloStore).findForStatus(organization, key)
   if (Option.isNone(found)) return yield* new SloNotFound(key)
   const decoded = decode(backtestRequest, request.body, { ...options, defaultProject: key.project })
   if (Result.isFailure(decoded)) return yield* new BacktestIsInvalid({ issues: decoded.failure })
@@ -92,7 +93,7 @@ export const backtestPolicy = Effect.fnUntraced(function* (
 
   const issues = new IssueList()
   const range = rangeOf(body, now, retentionDays, issues)
-  const slo = evaluatedPart(found.value, body.objective, issues)
+  const slo = evaluatedPart(found.value.slo, body.objective, issues)
   const policy =
     body.definition === undefined
       ? Option.getOrUndefined(
@@ -115,7 +116,15 @@ export const backtestPolicy = Effect.fnUntraced(function* (
 
   const components = yield* definitions.findAll(organization, "SLO", componentsOf(slo.definition))
   const histories = yield* readHistories(organization, slo, components, policy.definition, range)
-  const result = yield* runBacktest({ organization, slo, policy, components, histories, range })
+  const result = yield* runBacktest({
+    organization,
+    slo,
+    policy,
+    components,
+    adjustments: found.value.adjustments,
+    histories,
+    range,
+  })
   const backtest: Backtest = {
     ...result,
     range,

@@ -15,6 +15,7 @@ import { overallTrack } from "../slo/SliceRules.ts"
 import { parseTimeRange } from "../status/DataRange.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { readSlos } from "../status/ReadSlos.ts"
+import { type DueSlo, SloStore } from "../status/SloStore.ts"
 import { componentsOf, readHistories } from "./BacktestPolicy.ts"
 import { BacktestClock, countStoreAt, definitionStoreOf } from "./RunBacktest.ts"
 
@@ -58,8 +59,9 @@ export const explainPolicy = Effect.fnUntraced(function* (
 ) {
   const key = yield* Effect.fromResult(sloKey(request.project, request.name))
   const definitions = yield* DefinitionStore
-  const slo = Option.getOrUndefined(yield* definitions.find(organization, "SLO", key))
-  if (slo === undefined) return yield* new SloNotFound(key)
+  const found = Option.getOrUndefined(yield* (yield* SloStore).findForStatus(organization, key))
+  if (found === undefined) return yield* new SloNotFound(key)
+  const { slo, adjustments } = found
   const policyKey = { project: key.project, name: request.alertPolicy ?? "" }
   const policy = Option.getOrUndefined(yield* definitions.find(organization, "AlertPolicy", policyKey))
   if (policy === undefined) return yield* new AlertPolicyNotFound(policyKey)
@@ -68,7 +70,15 @@ export const explainPolicy = Effect.fnUntraced(function* (
   const components = yield* definitions.findAll(organization, "SLO", componentsOf(slo.definition))
   const histories = yield* readHistories(organization, slo, components, policy.definition, range)
   const clock = new BacktestClock(range.from)
-  const due = { organization, slo, policies: [policy], silences: [], evaluation: undefined, revision: "0.0" }
+  const due: DueSlo = {
+    organization,
+    slo,
+    policies: [policy],
+    silences: [],
+    adjustments,
+    evaluation: undefined,
+    revision: "0.0",
+  }
   const minutes: Array<ExplainedMinute> = []
   for (let at = range.from; at < range.to; at += minuteMs) {
     clock.now = at + minuteMs

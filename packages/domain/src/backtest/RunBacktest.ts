@@ -12,6 +12,7 @@ import { CountStore } from "../counts/CountStore.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { definitionKeyText, type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { tidyDifference } from "../status/ErrorBudget.ts"
 import { readSlos } from "../status/ReadSlos.ts"
@@ -25,6 +26,8 @@ export interface BacktestInput {
   readonly policy: StoredDefinition<AlertPolicy>
   /** The SLOs of components. */
   readonly components: ReadonlyArray<StoredDefinition<Slo>>
+  /** At least those of the SLO and its components, as they are now. */
+  readonly adjustments: ReadonlyArray<BudgetAdjustment>
   /** Of the SLO and its components, by `projectKeyText`, over everything that the range measures. */
   readonly histories: ReadonlyMap<string, CountHistory>
   /** Whole minutes. */
@@ -61,7 +64,7 @@ export interface BacktestResult {
  */
 export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult> =>
   Effect.suspend(() => {
-    const { organization, range } = input
+    const { organization, adjustments, range } = input
     const { anomalyConfig: _, ...spec } = input.slo.definition.spec
     const { metadata } = input.policy.definition
     const slo = {
@@ -84,7 +87,15 @@ export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult>
     const evaluate = Effect.gen(function* () {
       let evaluation: string | undefined
       for (let step = 1; clock.now <= range.to; step++) {
-        const due = { organization, slo, policies: [policy], silences: [], evaluation, revision: "0.0" }
+        const due = {
+          organization,
+          slo,
+          policies: [policy],
+          silences: [],
+          adjustments,
+          evaluation,
+          revision: "0.0",
+        }
         let nextAt = minuteOf(clock.now) + minuteMs
         for (const reading of yield* readSlos([due])) {
           const evaluated = yield* evaluateAlerts(reading)

@@ -8,8 +8,10 @@ import {
   componentIssues,
   lostComponentIssues,
   referrersOfLost,
-  isDefaultProject,
+  indexedReferences,
+  missingReferences,
   referencesOf,
+  uniqueKeys,
 } from "./References.ts"
 import { type DecodeOptions, decodeDefinitions } from "./DecodeDefinition.ts"
 import {
@@ -131,21 +133,10 @@ const checkDraft = (
   found: DefinitionsRead,
   listed: Listed,
 ): Result.Result<Definition, ReadonlyArray<Issue>> => {
-  const exists = (key: DefinitionKey): boolean =>
-    listed.keys.has(definitionKeyText(key)) || isDefaultProject(key) || found.find(key) !== undefined
-  const references = referencesOf(draft)
-  const missing = references.filter(({ key }) => !exists(key))
-  const owner = references[0]?.key.name
-  const isHomeless = missing.some(({ path }) => path === "metadata.project")
   const issues = new IssueList()
-  for (const { key, path } of missing) {
-    if (key.kind === "Project")
-      issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
-    else if (!(isHomeless && key.project === owner)) {
-      const message = `names ${key.kind === "Service" || key.kind === "DataSource" ? "a" : "an"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
-      issues.add(path, "not_found", message)
-    }
-  }
+  const exists = (key: DefinitionKey): boolean =>
+    listed.keys.has(definitionKeyText(key)) || found.find(key) !== undefined
+  issues.addAll("", missingReferences(draft, exists))
   if (draft.kind === "SLO") issues.addAll("", checkComponents(draft, found, listed))
   const resolved = resolveSecrets(draft, found.find(definitionKey(draft))?.definition)
   if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)
@@ -199,13 +190,9 @@ const decideChange = (
       ? []
       : changed.map((definition) => ({
           definition,
-          references: uniqueKeys(referencesOf(definition).map(({ key }) => key)),
+          references: indexedReferences(definition),
         })),
     remove: [],
     applied,
   }
 }
-
-const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<DefinitionKey> => [
-  ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
-]

@@ -10,6 +10,7 @@ import { choose } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { DefinitionKey, Kind } from "../metadata/ObjectKey.ts"
+import { budgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { type DataSource, dataSource, type DataSourceDraft } from "../slo/DataSource.ts"
 import { project } from "../slo/Project.ts"
 import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
@@ -25,6 +26,7 @@ export const definition = named(
     AlertMethod: alertMethod,
     AlertSilence: alertSilence,
     DataSource: dataSource,
+    BudgetAdjustment: budgetAdjustment,
   }),
   "Definition",
 )

@@ -1,6 +1,7 @@
 import { defaultProjectName } from "../slo/Project.ts"
 import { type Definition, type DefinitionDraft, definitionKey } from "./Definition.ts"
-import type { DefinitionKey, ProjectKey } from "../metadata/ObjectKey.ts"
+import { filterTokens } from "../metadata/LabelFilter.ts"
+import { type DefinitionKey, definitionKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import { type Component, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
@@ -57,14 +58,74 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
       const { slo, alertPolicy } = definition.spec
       return [
         owner,
-        { key: { kind: "SLO", project, name: slo }, path: "spec.slo" },
+        ...(slo === undefined
+          ? []
+          : [{ key: { kind: "SLO", project, name: slo }, path: "spec.slo" } as const]),
         ...(alertPolicy === undefined
           ? []
           : [{ key: { kind: "AlertPolicy", ...alertPolicy }, path: "spec.alertPolicy.name" } as const]),
       ]
     }
+    case "BudgetAdjustment":
+      return [
+        owner,
+        ...(definition.spec.slos ?? []).map((slo, index): Reference => ({
+          key: { kind: "SLO", ...slo },
+          path: `${entryPath("spec.slos", index)}.name`,
+        })),
+      ]
   }
 }
+
+/**
+ * An issue for each reference of a definition to an object that does not exist. In a project that does not exist, only the
+ * project is reported.
+ */
+export const missingReferences = (
+  definition: DefinitionDraft,
+  exists: (key: DefinitionKey) => boolean,
+): ReadonlyArray<Issue> => {
+  const references = referencesOf(definition)
+  const missing = references.filter(({ key }) => !isDefaultProject(key) && !exists(key))
+  const owner = references[0]?.key.name
+  const isHomeless = missing.some(({ path }) => path === "metadata.project")
+  const issues = new IssueList()
+  for (const { key, path } of missing) {
+    if (key.kind === "Project")
+      issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
+    else if (!(isHomeless && key.project === owner)) {
+      const message = `names ${key.kind === "Service" || key.kind === "DataSource" ? "a" : "an"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
+      issues.add(path, "not_found", message)
+    }
+  }
+  return issues.sorted()
+}
+
+/** The key that refers to the SLOs of a project with a label; names of SLOs are no tokens. */
+const labelReference = (project: string, token: string): DefinitionKey => ({
+  kind: "SLO",
+  project,
+  name: token,
+})
+
+/**
+ * The keys that a definition is found by as a referrer: those of its references and, where it selects SLOs by labels, one for
+ * each of `filterTokens`, with the token in place of the name.
+ */
+export const indexedReferences = (definition: Definition): ReadonlyArray<DefinitionKey> =>
+  uniqueKeys([
+    ...referencesOf(definition).map(({ key }) => key),
+    ...((definition.kind === "AlertSilence" || definition.kind === "BudgetAdjustment") &&
+    definition.spec.sloLabels !== undefined
+      ? filterTokens(definition.spec.sloLabels.filter).map((token) =>
+          labelReference(definition.metadata.project, token),
+        )
+      : []),
+  ])
+
+export const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<DefinitionKey> => [
+  ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
+]
 
 const dataSourcesOf = ({ spec: { indicator } }: Slo): ReadonlyArray<Reference> =>
   indicator?.prometheus.dataSource === undefined

@@ -23,8 +23,10 @@ import {
   type Settlement,
 } from "./DeliveryQueue.ts"
 import type { FailureReason } from "../notification/FailureReason.ts"
+import { AcknowledgeTokens, acknowledgeLinkLifetimeMs } from "../notification/AcknowledgeLink.ts"
 import { notificationValues } from "../notification/Notification.ts"
 import { makePreparedMethods } from "../notification/PreparedMethod.ts"
+import { makeMask } from "../notification/SecretMask.ts"
 import {
   type AttemptResult,
   makeSendNotification,
@@ -32,6 +34,7 @@ import {
   undeliverable,
 } from "../notification/SendNotification.ts"
 import type { WebhookTransport } from "../notification/WebhookTransport.ts"
+import { usesVariable } from "../template/Template.ts"
 import { senderFaultDelayMs } from "./RetryPolicy.ts"
 
 /**
@@ -73,7 +76,11 @@ export interface DispatchOptions {
  */
 export const dispatchDeliveries = (
   options: DispatchOptions,
-): Effect.Effect<void, never, DeliveryQueue | WebhookTransport | Signer | Sha256 | Scope.Scope> =>
+): Effect.Effect<
+  void,
+  never,
+  DeliveryQueue | WebhookTransport | Signer | Sha256 | AcknowledgeTokens | Scope.Scope
+> =>
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const attempt = yield* makeAttempt(options.baseUrl)
@@ -212,7 +219,10 @@ interface EndedAttempt {
 }
 
 const makeAttempt = (baseUrl: string) =>
-  Effect.zipWith(makeSendNotification, Clock.Clock, (send, clock) => {
+  Effect.gen(function* () {
+    const send = yield* makeSendNotification
+    const clock = yield* Clock.Clock
+    const tokens = yield* AcknowledgeTokens
     const prepare = makePreparedMethods()
     return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> => {
       const { delivery, alertMethod } = claimed
@@ -221,10 +231,17 @@ const makeAttempt = (baseUrl: string) =>
         Effect.sync(() => undeliverable(delivery.attempt, clock.currentTimeMillisUnsafe(), reason))
       if (alertMethod === undefined) return fail("method_not_found")
       if (claimed.isDisabled) return fail("method_disabled")
-      return send(
-        prepare(alertMethod),
-        { id: notification.id, event: notification.event, attempt: delivery.attempt },
-        notificationValues(notification, baseUrl),
+      const prepared = prepare(alertMethod)
+      const facts = { id: notification.id, event: notification.event, attempt: delivery.attempt }
+      if (notification.event === "alert.resolved" || !usesVariable(prepared.template, "acknowledge_link"))
+        return send(prepared, facts, notificationValues(notification, baseUrl))
+      return Effect.flatMap(
+        tokens.issue(notification, clock.currentTimeMillisUnsafe() + acknowledgeLinkLifetimeMs),
+        (token) => {
+          const maskToken = makeMask([token])
+          const masked = { ...prepared, mask: (text: string) => prepared.mask(maskToken(text)) }
+          return send(masked, facts, notificationValues(notification, baseUrl, token))
+        },
       )
     }
   })

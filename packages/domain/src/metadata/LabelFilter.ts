@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
-import type { Labels } from "./Metadata.ts"
+import { type Codec, mapped } from "../codec/Codec.ts"
 import type { Issue } from "../codec/Issue.ts"
+import { string } from "../codec/Leaves.ts"
+import type { Labels } from "./Metadata.ts"
 
 /** Most pairs of one label filter. */
 export const labelFilterPairsMax = 100
@@ -42,3 +44,43 @@ export const labelsMatch = (labels: Labels | undefined, filter: Labels): boolean
     const held = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
     return held !== undefined && (values.length === 0 || values.some((value) => held.includes(value)))
   })
+
+/** Longest label selector of a definition, in characters. */
+export const labelSelectorMaxCharacters = 4_096
+
+/** A label filter in a definition, as written. It has at least one pair. */
+export interface LabelSelector {
+  readonly text: string
+  readonly filter: Labels
+}
+
+/** Reads a label selector: the grammar of `parseLabelFilter`, and not empty. */
+export const labelSelector: Codec<LabelSelector> = mapped(string({ max: labelSelectorMaxCharacters }), {
+  decode: (text, path, issues) => {
+    const filter = parseLabelFilter(text === "" ? "," : text)
+    if (Result.isSuccess(filter)) return { text, filter: filter.success }
+    return issues.add(path, filter.failure.code, filter.failure.message)
+  },
+  encode: ({ text }) => text,
+})
+
+/** The index entry of a label key: JSON, as a label may contain U+0000, which PostgreSQL cannot store. */
+export const labelKeyToken = (key: string): string => JSON.stringify([key])
+
+/** The index entry of a label: `["team","payments"]`. */
+export const labelToken = (key: string, value: string): string => JSON.stringify([key, value])
+
+/** The index entries of labels: of each key, and of each key with each of its values. */
+export const labelTokens = (labels: Labels = {}): ReadonlyArray<string> =>
+  Object.entries(labels).flatMap(([key, values]) => [
+    labelKeyToken(key),
+    ...values.map((value) => labelToken(key, value)),
+  ])
+
+/** Index entries of which all labels that match a filter have one: those of its first key. */
+export const filterTokens = (filter: Labels): ReadonlyArray<string> =>
+  Object.entries(filter)
+    .slice(0, 1)
+    .flatMap(([key, values]) =>
+      values.length === 0 ? [labelKeyToken(key)] : values.map((value) => labelToken(key, value)),
+    )

@@ -9,6 +9,7 @@ export const kinds = [
   "AlertMethod",
   "AlertSilence",
   "DataSource",
+  "BudgetAdjustment",
 ] as const
 
 export type Kind = (typeof kinds)[number]

@@ -11,6 +11,7 @@ import {
   sloDetailsLink,
   unixSecondsText,
 } from "../template/VariableText.ts"
+import { acknowledgeLink } from "./AcknowledgeLink.ts"
 
 /** The kinds of event that have deliveries; tests have none. */
 export const deliveredEvents = ["alert.triggered", "alert.resolved", "no_data.detected"] as const
@@ -62,9 +63,14 @@ export const storedNotificationContent = stored(notificationContent, [])
 
 /**
  * The values of all variables for a notification (spec/templates §8). Variables that do not apply are empty; an omitted
- * display name is the name. `baseUrl` is the URL of the console.
+ * display name is the name. `baseUrl` is the URL of the console, and `acknowledgeToken` that of a link that acknowledges the
+ * alert.
  */
-export const notificationValues = (notification: Notification, baseUrl: string): VariableValues => {
+export const notificationValues = (
+  notification: Notification,
+  baseUrl: string,
+  acknowledgeToken?: string,
+): VariableValues => {
   const { slo, service, objective, alertPolicy, conditions } = notification
   return variableValues({
     organization: notification.organization,
@@ -84,6 +90,7 @@ export const notificationValues = (notification: Notification, baseUrl: string):
     alert_policy_conditions_text: conditionsText(conditions),
     severity: severityText(notification.severity ?? ""),
     alert_id: notification.alertId,
+    acknowledge_link: acknowledgeToken === undefined ? "" : acknowledgeLink(baseUrl, acknowledgeToken),
     alert_status: notification.event === "alert.resolved" ? "resolved" : "triggered",
     notification_id: notification.id,
     timestamp: unixSecondsText(notification.at),

@@ -19,6 +19,7 @@ import { signatureLabel, writeSignatureParams } from "../signature/SignatureInpu
 import { Signer, signedBase } from "../signature/SignRequest.ts"
 import { type VariableValues, sampleVariableValues } from "../template/Variable.ts"
 import { isoTimestampText, sloDetailsLink, unixSecondsText } from "../template/VariableText.ts"
+import { acknowledgeLink, testAcknowledgeToken } from "./AcknowledgeLink.ts"
 import type { Attempt } from "./Attempt.ts"
 import { failureReasonText } from "./FailureReason.ts"
 import { findAlertMethod } from "./FindAlertMethod.ts"
@@ -204,4 +205,5 @@ const sampleValues = (organization: OrganizationId, baseUrl: string): VariableVa
   ...sampleVariableValues,
   organization,
   slo_details_link: sloDetailsLink(baseUrl, sampleVariableValues.project_name, sampleVariableValues.slo_name),
+  acknowledge_link: acknowledgeLink(baseUrl, testAcknowledgeToken),
 })

@@ -7,6 +7,7 @@ import { dayMs } from "../codec/MinuteInstant.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { logOutages } from "../OutageLog.ts"
+import { SloStore } from "../status/SloStore.ts"
 import { makeReport } from "./MakeReport.ts"
 import { reportStep } from "./ReportPeriod.ts"
 import { type ClaimedReport, ReportStore } from "./ReportStore.ts"
@@ -55,21 +56,24 @@ export const makeReports = Effect.gen(function* () {
 const settleReport = (claimed: ClaimedReport) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const { slo, period, readTo } = claimed
+    const found = yield* (yield* SloStore).findForStatus(claimed.organization, claimed.slo)
+    // It was deleted meanwhile.
+    if (Option.isNone(found)) return
+    const { slo, readTo } = found.value
     const { isDue, next } = reportStep({
       window: slo.definition.spec.timeWindow,
-      period,
+      period: claimed.period,
       now,
       countsFrom: now - (yield* CountsRetention) * dayMs,
       ...(readTo !== undefined && { readTo }),
     })
-    const report = isDue ? yield* makeReport(claimed, now) : undefined
+    const report = isDue ? yield* makeReport(found.value, claimed.period, now) : undefined
     yield* (yield* ReportStore).settle(claimed, next, report)
   }).pipe(
     Effect.catchCauseIf(isOfThisReport, (cause) =>
       Effect.annotateLogs(Effect.logError("Making a report failed", cause), {
         organization: claimed.organization,
-        slo: projectKeyText(claimed.slo.definition.metadata),
+        slo: projectKeyText(claimed.slo),
       }),
     ),
   )

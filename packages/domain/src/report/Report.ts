@@ -13,6 +13,9 @@ import { timeWindow } from "../slo/TimeWindow.ts"
 /** Most alerts that a report lists. */
 export const reportAlertsMax = 1_000
 
+/** Most budget adjustments that a report lists. */
+export const reportAdjustmentsMax = 1_000
+
 const range: Codec<MinuteRange> = object({
   from: described(utcInstant, "Start (inclusive)"),
   to: described(utcInstant, "End (exclusive)"),
@@ -53,6 +56,24 @@ const reportAlert = object({
 /** An alert of the period, as it was when the report was created. */
 export type ReportAlert = TypeOf<typeof reportAlert>
 
+const reportAdjustment = object({
+  project: anyString,
+  name: anyString,
+  reason: anyString,
+  from: described(utcInstant, "Start of the first minute of the window that is adjusted"),
+  to: described(utcInstant, "End of the last minute of the window that is adjusted"),
+  minutes: described(number({}), "Minutes of the window that are adjusted"),
+  set: exactOptional(
+    described(
+      object({ good: number({}), total: number({}) }),
+      "What is counted in each minute; absent if the minutes are excluded",
+    ),
+  ),
+})
+
+/** A budget adjustment that changed minutes of the window of a report. */
+export type ReportAdjustment = TypeOf<typeof reportAdjustment>
+
 /** The document that is signed and never changes. */
 export const reportDocument = named(
   object({
@@ -74,6 +95,14 @@ export const reportDocument = named(
       "Alerts that triggered in the period, earliest first",
     ),
     hasMoreAlerts: described(boolean, `Whether only the latest ${reportAlertsMax} alerts are listed`),
+    adjustments: described(
+      list(reportAdjustment, { max: reportAdjustmentsMax }),
+      "The budget adjustments that are included in the figures, by project and name",
+    ),
+    hasMoreAdjustments: described(
+      boolean,
+      `Whether only the first ${reportAdjustmentsMax} adjustments are listed`,
+    ),
   }),
   "Report",
 )

@@ -3,22 +3,18 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { StoredDefinition } from "../definition/DefinitionStore.ts"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { PortFailure } from "../PortFailure.ts"
-import type { Slo } from "../slo/Slo.ts"
 import type { Report, ReportSummary } from "./Report.ts"
 import type { ReportSchedule } from "./ReportPeriod.ts"
 
 /** An SLO with a report that may be due. */
 export interface ClaimedReport {
   readonly organization: OrganizationId
-  readonly slo: StoredDefinition<Slo>
+  readonly slo: ProjectKey
   /** The scheduled period. */
   readonly period: MinuteRange
-  /** Of an SLO with an indicator: how far it has been read, as in `IndicatorState`. */
-  readonly readTo?: number
   /** The end of the claim, in Unix milliseconds. */
   readonly leasedTo: number
 }

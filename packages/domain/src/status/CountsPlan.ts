@@ -1,11 +1,21 @@
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { CountRead, CountSumsRead, CountSum } from "../counts/CountStore.ts"
+import {
+  adjustedMinutes,
+  bothAdjusted,
+  keptMinutes,
+  type MinuteRanges,
+  noAdjustedMinutes,
+  readAdjusted,
+} from "./AdjustedMinutes.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
-import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
+import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { type Component, countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { isCalendarWindow, windowDays } from "../slo/TimeWindow.ts"
 
 /** The counts to read for an SLO, and how good and total follow from them. */
 export interface CountsPlan {
@@ -22,6 +32,11 @@ export interface CountsReading {
    * default the length of the range) as total. Weighted minutes for a composite objective.
    */
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs?: number) => GoodTotal | undefined
+  /**
+   * The part of the `lengthMs` from the start of a range that counts, in milliseconds: with Timeslices and for the legacy
+   * composite without the minutes that are excluded, otherwise all of it.
+   */
+  readonly countedMs: (track: string, range: MinuteRange, lengthMs: number) => number
   /** The events over one of the ranges of the plan; of composites those of all components. */
   readonly events: (track: string, range: MinuteRange) => GoodTotal
   /** The sums of one of the SLO's own tracks over one of the ranges of the plan; `undefined` without counts. */
@@ -36,6 +51,9 @@ export interface CountsReading {
  * Plans the counts to read for an SLO over some ranges at `now` (Unix milliseconds); `componentOf` returns the SLOs
  * of the components.
  *
+ * `adjustments` are at least those of the SLO and of the components. What excludes minutes of an SLO with composite objectives
+ * excludes them for all its components; what adjusts a component does so wherever it is one.
+ *
  * For components, the part of a range with late minutes is read too: from the creation of both SLOs to `maxDelay`
  * before the end of the current minute.
  */
@@ -45,6 +63,7 @@ export const planCounts = (
   wanted: ReadonlyArray<MinuteRange>,
   now: number,
   componentOf: (slo: ProjectKey) => StoredDefinition<Slo> | undefined,
+  adjustments: ReadonlyArray<BudgetAdjustment> = [],
 ): CountsPlan => {
   const ranges = [...new Map(wanted.map((range) => [rangeText(range), range])).values()]
   const indexes = new Map(ranges.map((range, index) => [rangeText(range), index]))
@@ -52,6 +71,12 @@ export const planCounts = (
   const slo = stored.definition
   const { project, name } = slo.metadata
   const asOf = minuteOf(now) + minuteMs
+  const hull = hullOf(ranges, slo)
+  const adjustedOf = (slo: Slo | undefined) =>
+    slo === undefined || adjustments.length === 0
+      ? noAdjustedMinutes
+      : adjustedMinutes(adjustments, slo, hull)
+  const ownAdjusted = adjustedOf(slo)
   const composites = slo.spec.objectives.filter(isCompositeObjective).map((objective) => {
     const { maxDelay, components } = objective.composite
     const lateTo = asOf - maxDelay.ms
@@ -60,35 +85,54 @@ export const planCounts = (
       const createdAt = Math.max(stored.createdAt, component?.createdAt ?? 0)
       return {
         key,
+        slo: component?.definition,
+        adjusted: bothAdjusted(ownAdjusted, adjustedOf(component?.definition)),
         isTimeslices: component?.definition.spec.budgetingMethod === "Timeslices",
         late: ranges.map((range) => lateRange(range, createdAt, lateTo)),
       }
     })
     return { objective, slos, tracks: tracksBySlo(components) }
   })
-  return {
-    reads: [
-      { organization, slo: { project, name }, ranges },
-      ...composites.flatMap(({ slos, tracks }) =>
-        slos.map(({ key, late }) => ({
-          organization,
-          slo: key,
-          ranges: [...ranges, ...late],
-          tracks: tracks.get(projectKeyText(key)) ?? new Set(),
-        })),
+  const planned = [
+    readAdjusted({ organization, slo: { project, name }, ranges }, ownAdjusted, slo, asOf),
+    ...composites.flatMap(({ slos, tracks }) =>
+      slos.map(({ key, slo, adjusted, late }) =>
+        readAdjusted(
+          {
+            organization,
+            slo: key,
+            ranges: [...ranges, ...late],
+            tracks: tracks.get(projectKeyText(key)) ?? new Set(),
+          },
+          adjusted,
+          slo,
+          asOf,
+        ),
       ),
-    ],
-    interpret: (found) => {
+    ),
+  ]
+  return {
+    reads: planned.map(({ read }) => read),
+    interpret: (read) => {
+      const found = read.map((each, index) => planned[index]?.join(each) ?? each)
       const ownSum = sumsByTrack(found[0])
-      const own = ownCounts(slo, (track, range) => ownSum(indexOf(range), track), found[0])
+      const own = ownCounts(
+        slo,
+        (track, range) => ownSum(indexOf(range), track),
+        found[0],
+        ownAdjusted.excluded,
+      )
       let next = 1
       const byObjective = new Map(
         composites.map(({ objective, slos }) => {
           const foundByKey = new Map(
-            slos.map(({ key, isTimeslices, late }) => {
+            slos.map(({ key, adjusted: { excluded }, isTimeslices, late }) => {
               const ofSlo = found[next++]
               const sumOf = sumsByTrack(ofSlo)
-              return [projectKeyText(key), { isTimeslices, late, sumOf, latestAt: ofSlo?.latestAt }] as const
+              return [
+                projectKeyText(key),
+                { excluded, isTimeslices, late, sumOf, latestAt: ofSlo?.latestAt },
+              ] as const
             }),
           )
           return [
@@ -101,6 +145,7 @@ export const planCounts = (
       return {
         goodTotal: (track, range, lengthMs = range.to - range.from) =>
           countsOf(track).goodTotal(track, range, lengthMs),
+        countedMs: (track, range, lengthMs) => countsOf(track).countedMs(track, range, lengthMs),
         events: (track, range) => countsOf(track).events(track, range),
         ownSum: (track, range) => ownSum(indexOf(range), track),
         latestAt: (track) => countsOf(track).latestAt(track),
@@ -108,10 +153,26 @@ export const planCounts = (
           found.some(
             ({ sums, latestAt }) =>
               sums.some((each) => each.length > 0) || [...latestAt.values()].some((at) => at >= asOf),
-          ) || composites.some(({ objective }) => countsMissingMinutes(objective)),
+          ) ||
+          planned.some(({ isAdjusted }) => isAdjusted) ||
+          adjustments.some(({ spec }) => spec.set !== undefined) ||
+          composites.some(({ objective }) => countsMissingMinutes(objective)),
       }
     },
   }
+}
+
+/** From the earliest start of the ranges to the latest end, or that of a calendar window. */
+const hullOf = (ranges: ReadonlyArray<MinuteRange>, { spec }: Slo): MinuteRange => {
+  let from = Infinity
+  let to = 0
+  for (const range of ranges) {
+    from = Math.min(from, range.from)
+    to = Math.max(to, range.to)
+  }
+  const { timeWindow } = spec
+  // A calendar window can be two days longer than the average of its unit.
+  return { from, to: isCalendarWindow(timeWindow) ? to + (windowDays(timeWindow) + 2) * dayMs : to }
 }
 
 const lateRange = (range: MinuteRange, createdAt: number, lateTo: number): MinuteRange => {
@@ -135,6 +196,7 @@ const tracksBySlo = (components: ReadonlyArray<Component>): ReadonlyMap<string, 
 
 interface TrackCounts {
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs: number) => GoodTotal | undefined
+  readonly countedMs: CountsReading["countedMs"]
   readonly events: (track: string, range: MinuteRange) => GoodTotal
   readonly latestAt: (track: string) => number | undefined
 }
@@ -155,22 +217,30 @@ const ownCounts = (
   { spec }: Slo,
   ownSum: CountsReading["ownSum"],
   found: CountSumsRead | undefined,
-): TrackCounts => ({
-  goodTotal: (track, range, lengthMs) => {
-    const sum = ownSum(track, range)
-    if (sum === undefined || sum.minutes === 0) return undefined
-    if (track !== overallTrack && spec.budgetingMethod === "Occurrences") return sum
-    const total = lengthMs / minuteMs
-    return { good: total - (sum.minutes - sum.goodMinutes), total }
-  },
-  events: (track, range) =>
-    addUp(
-      track === overallTrack
-        ? spec.objectives.map(({ name }) => ownSum(name, range))
-        : [ownSum(track, range)],
-    ),
-  latestAt: (track) => found?.latestAt.get(track),
-})
+  excluded: MinuteRanges,
+): TrackCounts => {
+  const countsEvents = (track: string): boolean =>
+    track !== overallTrack && spec.budgetingMethod === "Occurrences"
+  const countedMs: TrackCounts["countedMs"] = (track, { from }, lengthMs) =>
+    countsEvents(track) ? lengthMs : keptMinutes({ from, to: from + lengthMs }, excluded) * minuteMs
+  return {
+    goodTotal: (track, range, lengthMs) => {
+      const sum = ownSum(track, range)
+      if (sum === undefined || sum.minutes === 0) return undefined
+      if (countsEvents(track)) return sum
+      const total = countedMs(track, range, lengthMs) / minuteMs
+      return { good: total - (sum.minutes - sum.goodMinutes), total }
+    },
+    countedMs,
+    events: (track, range) =>
+      addUp(
+        track === overallTrack
+          ? spec.objectives.map(({ name }) => ownSum(name, range))
+          : [ownSum(track, range)],
+      ),
+    latestAt: (track) => found?.latestAt.get(track),
+  }
+}
 
 const addUp = (sums: ReadonlyArray<GoodTotal | undefined>): GoodTotal => {
   let good = 0
@@ -183,6 +253,7 @@ const addUp = (sums: ReadonlyArray<GoodTotal | undefined>): GoodTotal => {
 }
 
 interface ComponentSums {
+  readonly excluded: MinuteRanges
   readonly isTimeslices: boolean
   /** Of each range, the part whose minutes are late where they have no events. */
   readonly late: ReadonlyArray<MinuteRange>
@@ -207,7 +278,7 @@ const compositeCounts = (
     if (whenDelayed === "Ignore" || found === undefined || range === undefined)
       return { good, total: minutes }
     const withEvents = found.sumOf(found.late.length + index, objective)?.minutes ?? 0
-    const missing = (range.to - range.from) / minuteMs - withEvents
+    const missing = keptMinutes(range, found.excluded) - withEvents
     return { good: whenDelayed === "CountAsGood" ? good + missing : good, total: minutes + missing }
   }
   return {
@@ -223,6 +294,7 @@ const compositeCounts = (
       // Sums of shares carry the noise of binary fractions: no more is good than there is.
       return total > 0 ? { good: Math.min(good, total), total } : undefined
     },
+    countedMs: (_track, _range, lengthMs) => lengthMs,
     events: (_track, range) =>
       addUp(parts.map(({ found, objective }) => found?.sumOf(indexOf(range), objective))),
     latestAt: () => {

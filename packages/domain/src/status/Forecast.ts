@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -12,6 +11,7 @@ import type { CountsReading } from "./CountsPlan.ts"
 import { budgetShare, type GoodTotal, objectiveStatus, tidy } from "./ErrorBudget.ts"
 import { SloNotFound, sloKey } from "./FindSlo.ts"
 import { readCounts } from "./ReadSlos.ts"
+import { SloStore } from "./SloStore.ts"
 
 /**
  * Whether the error budget lasts at the pace of the last hour: `Exhausted` already, `Exhausting` within the time window, or
@@ -46,21 +46,22 @@ export const findSloForecast = (
 ) =>
   Effect.gen(function* () {
     const key = yield* Effect.fromResult(sloKey(query.project, query.name))
-    const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
-    if (Option.isNone(stored)) return yield* new SloNotFound(key)
-    const slo = stored.value.definition
+    const found = yield* (yield* SloStore).findForStatus(organization, key)
+    if (Option.isNone(found)) return yield* new SloNotFound(key)
+    const { slo: stored, adjustments } = found.value
+    const slo = stored.definition
     const now = yield* Clock.currentTimeMillis
     const at = windowAt(slo.spec.timeWindow, now)
     const ranges = [at.range, burnRateRange(at), ...hoursOfLastDay(at)]
-    const [counts] = yield* readCounts([{ organization, slo: stored.value, ranges }], now)
+    const [counts] = yield* readCounts([{ organization, slo: stored, adjustments, ranges }], now)
     const forecastOf = (track: string): BudgetForecast =>
       counts === undefined ? {} : forecast(slo, track, at, counts)
-    const found: SloForecast = {
+    const forecasts: SloForecast = {
       asOf: at.range.to,
       objectives: slo.spec.objectives.map(({ name }) => ({ name, ...forecastOf(name) })),
       ...(slo.spec.composite !== undefined && { composite: forecastOf(overallTrack) }),
     }
-    return found
+    return forecasts
   })
 
 const forecast = (slo: Slo, track: string, at: WindowAt, counts: CountsReading): BudgetForecast => {

@@ -18,6 +18,7 @@ import {
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
+import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { targetsOf } from "../slo/SliceRules.ts"
 import { countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { DueSlo } from "./SloStore.ts"
@@ -68,7 +69,8 @@ export const readSlos = (
         return conditionRanges(groups.flat(), at)
       }
       const ranges = [at.range, burnRateRange(at), ...rangesOf(at.range.to)]
-      return { due, at, organization: due.organization, slo: due.slo, ranges, endingAt, rangesOf }
+      const { organization, slo, adjustments } = due
+      return { due, at, organization, slo, adjustments, ranges, endingAt, rangesOf }
     })
     const read = yield* readCounts(wanted, now)
     const readings = wanted.flatMap((each, index) => {
@@ -136,6 +138,8 @@ export interface CountsWanted {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
   readonly ranges: ReadonlyArray<MinuteRange>
+  /** At least those of the SLO and of its components. */
+  readonly adjustments: ReadonlyArray<BudgetAdjustment>
 }
 
 /** Reads the counts of SLOs at `now` (Unix milliseconds) in one query; returns them in the order of the SLOs. */
@@ -149,9 +153,14 @@ export const readCounts = (
 > =>
   Effect.gen(function* () {
     const components = yield* readComponents(wanted)
-    const plans = wanted.map(({ organization, slo, ranges }) =>
-      planCounts(organization, slo, ranges, now, (key) =>
-        components.get(organizationKeyText(organization, key)),
+    const plans = wanted.map(({ organization, slo, ranges, adjustments }) =>
+      planCounts(
+        organization,
+        slo,
+        ranges,
+        now,
+        (key) => components.get(organizationKeyText(organization, key)),
+        adjustments,
       ),
     )
     const found = yield* readSums(plans.flatMap(({ reads }) => reads))

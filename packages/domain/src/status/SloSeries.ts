@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { parseTimeRange } from "./DataRange.ts"
 import { objectiveStatus } from "./ErrorBudget.ts"
@@ -11,7 +10,8 @@ import { SloNotFound, sloKey } from "./FindSlo.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { readCounts } from "./ReadSlos.ts"
-import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { isCompositeObjective } from "../slo/Slo.ts"
+import { type DueSlo, SloStore } from "./SloStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { makeCalendarRanges, windowAt } from "../slo/WindowAt.ts"
 
@@ -67,9 +67,9 @@ export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuer
   Effect.gen(function* () {
     const key = yield* Effect.fromResult(sloKey(query.project, query.name))
     const frame = yield* Effect.fromResult(parseSeriesFrame(query))
-    const stored = yield* (yield* DefinitionStore).find(organization, "SLO", key)
-    if (Option.isNone(stored)) return yield* new SloNotFound(key)
-    return yield* readSeries(organization, stored.value, frame)
+    const found = yield* (yield* SloStore).findForStatus(organization, key)
+    if (Option.isNone(found)) return yield* new SloNotFound(key)
+    return yield* readSeries(found.value, frame)
   })
 
 /**
@@ -108,9 +108,9 @@ const frameOf = (
 
 const isFitting = ({ from, to, step }: SeriesFrame): boolean => (to - from) / stepMs[step] <= seriesPointsMax
 
-const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>, frame: SeriesFrame) =>
+const readSeries = ({ organization, slo, adjustments }: DueSlo, frame: SeriesFrame) =>
   Effect.gen(function* () {
-    const { spec } = stored.definition
+    const { spec } = slo.definition
     const now = yield* Clock.currentTimeMillis
     const asOf = minuteOf(now) + minuteMs
     const length = stepMs[frame.step]
@@ -123,7 +123,7 @@ const readSeries = (organization: OrganizationId, stored: StoredDefinition<Slo>,
       from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs, calendarRanges) : undefined,
     )
     const ranges = [...steps, ...windows.flatMap((window) => window?.range ?? [])]
-    const [counts] = yield* readCounts([{ organization, slo: stored, ranges }], now)
+    const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges }], now)
 
     const budgetsOf = (track: string, target: number): Series =>
       windows.map((window) => {

@@ -20,7 +20,7 @@ export const sloStatus = (
       track,
       objectiveStatus(
         target,
-        at.lengthMs,
+        counts.countedMs(track, at.range, at.lengthMs),
         counts.goodTotal(track, at.range, at.lengthMs),
         counts.goodTotal(track, recent),
       ),

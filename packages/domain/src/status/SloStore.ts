@@ -7,6 +7,7 @@ import type { AlertSilence } from "../alert-policy/AlertSilence.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
+import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { SloRecord, SloStatuses } from "./SloRecord.ts"
 import type { PortFailure } from "../PortFailure.ts"
@@ -49,11 +50,13 @@ export interface DueSlo {
   readonly policies: ReadonlyArray<StoredDefinition<AlertPolicy>>
   /** In the order of their names. */
   readonly silences: ReadonlyArray<StoredDefinition<AlertSilence>>
+  /** At least those of the SLO and of its components, in no particular order. */
+  readonly adjustments: ReadonlyArray<BudgetAdjustment>
   /** Of an SLO with an indicator: how far it has been read, as in `IndicatorState`. */
   readonly readTo?: number
   /**
    * The latest `pastCountsTo` of the counts that were recorded since the status was last written, its own and those of its
-   * components.
+   * components, or the end of the latest minute until now that an adjustment changed since then.
    */
   readonly pastCountsTo?: number
   /** As it was last written with `writeStatuses`. */

@@ -76,6 +76,9 @@ export const renderTemplate = (template: Template, values: VariableValues): stri
   return body
 }
 
+export const usesVariable = (template: Template, name: VariableName): boolean =>
+  template.holes.some(({ variable }) => variable === name)
+
 /** Each method that reads returns whether parsing can continue. */
 class Parser {
   readonly issues: Array<IssueAt> = []

@@ -67,6 +67,11 @@ export const variables = [
     "ID of the alert, the same when it triggers and when it resolves.",
     "0198c2f4-6f00-7a3b-8c1d-2e4f60718293",
   ),
+  text(
+    "acknowledge_link",
+    "URL of a page that acknowledges the alert without signing in, for 24 hours; empty when the alert is resolved.",
+    "https://tocsin.example.com/acknowledge?token=test",
+  ),
   text("alert_status", "Status of the alert: triggered, resolved or test.", "triggered"),
   text(
     "notification_id",

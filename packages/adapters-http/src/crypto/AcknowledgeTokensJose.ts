@@ -1,0 +1,40 @@
+import {
+  AcknowledgeTokenIsInvalid,
+  AcknowledgeTokens,
+  acknowledgeLinkLifetimeMs,
+  type LinkedAlert,
+} from "@tocsin/domain/notification/AcknowledgeLink"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
+
+/** Links that acknowledge an alert, as `JsonWebTokens` of the audience `acknowledge`. */
+export const make = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
+): AcknowledgeTokens["Service"] => {
+  const { sign, verify } = makeJsonWebTokens(acknowledgeTokens, masterKey, previous)
+  return {
+    issue: ({ organization, alertId }, expiresAt) => sign({ sub: alertId, organization }, expiresAt),
+    verify,
+  }
+}
+
+export const layer = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
+): Layer.Layer<AcknowledgeTokens> => Layer.sync(AcknowledgeTokens, () => make(masterKey, previous))
+
+const decodeClaims = Schema.decodeUnknownOption(
+  Schema.Struct({ sub: Schema.String, organization: Schema.String }),
+)
+
+const acknowledgeTokens: TokenKind<LinkedAlert, AcknowledgeTokenIsInvalid> = {
+  audience: "acknowledge",
+  lifetimeMs: acknowledgeLinkLifetimeMs,
+  readClaims: (payload) =>
+    Option.map(decodeClaims(payload), ({ organization, sub }) => ({ organization, alertId: sub })),
+  reject: (reason) => new AcknowledgeTokenIsInvalid({ reason }),
+}

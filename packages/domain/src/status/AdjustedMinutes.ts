@@ -1,0 +1,208 @@
+/** The minutes of SLOs that budget adjustments exclude or set. Source: spec/budget-adjustments. */
+import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { recurringRanges } from "../codec/Recurrence.ts"
+import type { CountRead, CountSum, CountSumsRead } from "../counts/CountStore.ts"
+import {
+  addSums,
+  emptyHour,
+  type MinuteSums,
+  overallHour,
+  overallParts,
+  partOfTrack,
+  sumHour,
+  withCounts,
+} from "../counts/HourOfCounts.ts"
+import { adjustsSlo, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { overallTrack, sliceRulesOf } from "../slo/SliceRules.ts"
+import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { rollingWindowMaxMs } from "../slo/TimeWindow.ts"
+
+/** Ranges in the order of time that neither overlap nor touch. */
+export type MinuteRanges = ReadonlyArray<MinuteRange>
+
+/** Minutes whose counts are set to these, for each objective. */
+export interface SetMinutes extends MinuteRange {
+  readonly good: number
+  readonly total: number
+}
+
+/** No minute is both excluded and set, and none is set twice. */
+export interface AdjustedMinutes {
+  readonly excluded: MinuteRanges
+  readonly set: ReadonlyArray<SetMinutes>
+}
+
+export const noAdjustedMinutes: AdjustedMinutes = { excluded: [], set: [] }
+
+/**
+ * The minutes of an SLO in a range that adjustments change. Excluding wins over setting, and of two that set a minute the first
+ * by project and name.
+ */
+export const adjustedMinutes = (
+  adjustments: ReadonlyArray<BudgetAdjustment>,
+  slo: Slo,
+  range: MinuteRange,
+): AdjustedMinutes => {
+  const some = adjustments.filter((each) => adjustsSlo(each, slo.metadata))
+  if (some.length === 0) return noAdjustedMinutes
+  const excluded = mergeRanges(
+    some.filter(({ spec }) => spec.set === undefined).flatMap((each) => adjustmentRanges(each, range)),
+  )
+  let taken = excluded
+  const set: Array<SetMinutes> = []
+  for (const each of some.toSorted(byKey)) {
+    const { set: minute } = each.spec
+    if (minute === undefined) continue
+    const ranges = mergeRanges(adjustmentRanges(each, range))
+    for (const free of ranges.flatMap((each) => keptRanges(each, taken))) set.push({ ...free, ...minute })
+    taken = mergeRanges([...taken, ...ranges])
+  }
+  return { excluded, set }
+}
+
+/** The minutes of a range that an adjustment adjusts. */
+export const adjustmentRanges = (
+  { spec: { period, recurrence } }: BudgetAdjustment,
+  range: MinuteRange,
+): MinuteRanges => {
+  if (recurrence !== undefined) return recurringRanges(recurrence, range).map((each) => cut(each, range))
+  if (period === undefined) return []
+  const start = period.startTime.ms
+  const end = period.endTime?.ms ?? start + (period.duration?.ms ?? 0)
+  const whole = cut({ from: minuteOf(start), to: Math.ceil(end / minuteMs) * minuteMs }, range)
+  return whole.from < whole.to ? [whole] : []
+}
+
+/**
+ * The end of the latest minute until `now` (Unix milliseconds) that an adjustment adjusts, within the longest time window;
+ * `undefined` without one. To change it changes figures up to then.
+ */
+export const adjustedTo = (adjustment: BudgetAdjustment, now: number): number | undefined => {
+  const to = minuteOf(now) + minuteMs
+  return adjustmentRanges(adjustment, { from: to - rollingWindowMaxMs, to }).at(-1)?.to
+}
+
+const cut = (a: MinuteRange, b: MinuteRange): MinuteRange => ({
+  from: Math.max(a.from, b.from),
+  to: Math.min(a.to, b.to),
+})
+
+const byKey = ({ metadata: a }: BudgetAdjustment, { metadata: b }: BudgetAdjustment): number =>
+  a.project === b.project ? (a.name < b.name ? -1 : 1) : a.project < b.project ? -1 : 1
+
+/** Adjustments of a component and of the composite that it is part of: those of the composite win. */
+export const bothAdjusted = (composite: AdjustedMinutes, component: AdjustedMinutes): AdjustedMinutes => {
+  if (composite.excluded.length === 0) return component
+  const excluded = mergeRanges([...composite.excluded, ...component.excluded])
+  return {
+    excluded,
+    set: component.set.flatMap((each) =>
+      keptRanges(each, composite.excluded).map((kept) => ({ ...each, ...kept })),
+    ),
+  }
+}
+
+/** The minutes of any of the ranges. */
+export const mergeRanges = (ranges: ReadonlyArray<MinuteRange>): MinuteRanges => {
+  const merged: Array<MinuteRange> = []
+  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
+    if (from >= to) continue
+    const last = merged.at(-1)
+    if (last === undefined || from > last.to) merged.push({ from, to })
+    else merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, to) }
+  }
+  return merged
+}
+
+/** The parts of a range outside other ranges. */
+export const keptRanges = ({ from, to }: MinuteRange, others: MinuteRanges): MinuteRanges => {
+  const kept: Array<MinuteRange> = []
+  let start = from
+  for (const each of others) {
+    if (each.to <= start) continue
+    if (each.from >= to) break
+    if (each.from > start) kept.push({ from: start, to: each.from })
+    start = each.to
+  }
+  if (start < to) kept.push({ from: start, to })
+  return kept
+}
+
+/** How many minutes of a range are outside the excluded ranges. */
+export const keptMinutes = (range: MinuteRange, excluded: MinuteRanges): number =>
+  keptRanges(range, excluded).reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0)
+
+/**
+ * Reads only what is not adjusted of each range, and adds to it what is set: what is read then is as if the ranges had been read
+ * whole from adjusted counts. Of `slo`, only minutes before `asOf` (Unix milliseconds) are set.
+ */
+export const readAdjusted = (
+  read: CountRead,
+  { excluded, set }: AdjustedMinutes,
+  slo: Slo | undefined,
+  asOf: number,
+): {
+  readonly isAdjusted: boolean
+  readonly read: CountRead
+  readonly join: (found: CountSumsRead) => CountSumsRead
+} => {
+  if (excluded.length === 0 && set.length === 0) return { isAdjusted: false, read, join: (found) => found }
+  const replaced = mergeRanges([...excluded, ...set])
+  const kept = read.ranges.map((range) => keptRanges(range, replaced))
+  const sumsOfSet = set.map((each) => (slo === undefined ? [] : sumsOfMinute(slo, each)))
+  return {
+    isAdjusted: true,
+    read: { ...read, ranges: kept.flat() },
+    join: ({ sums, latestAt }) => {
+      let next = 0
+      return {
+        latestAt,
+        sums: read.ranges.map((range, index) => {
+          const parts = kept[index] ?? []
+          const found = sums.slice(next, (next += parts.length))
+          const added = set.flatMap((each, at) => {
+            const { from, to } = cut(each, { from: range.from, to: Math.min(range.to, asOf) })
+            const minutes = (to - from) / minuteMs
+            return minutes > 0 ? [(sumsOfSet[at] ?? []).map((sum) => times(sum, minutes))] : []
+          })
+          return addUpTracks([...found, ...added])
+        }),
+      }
+    },
+  }
+}
+
+const addUpTracks = (parts: ReadonlyArray<ReadonlyArray<CountSum>>): ReadonlyArray<CountSum> => {
+  const byTrack = new Map<string, CountSum>()
+  for (const { objective, ...sums } of parts.flat()) {
+    byTrack.set(objective, { objective, ...addSums(byTrack.get(objective), sums) })
+  }
+  return [...byTrack.values()]
+}
+
+/** The sums of each track of an SLO over one minute in which each objective has the same counts. */
+const sumsOfMinute = (slo: Slo, count: { readonly good: number; readonly total: number }) => {
+  const rules = sliceRulesOf(slo)
+  const hour = withCounts(emptyHour, [{ at: 0, ...count }])
+  const objectives = plainObjectivesOf(slo).map(({ name }) => name)
+  const hours = new Map(objectives.map((name) => [name, hour]))
+  const parts = overallParts(rules)
+  if (parts !== undefined) hours.set(overallTrack, overallHour(parts, hours))
+  return [...hours].flatMap(([objective, each]): ReadonlyArray<CountSum> => {
+    const sums = sumHour(each, partOfTrack(rules, objective))
+    return sums === undefined ? [] : [{ objective, ...sums }]
+  })
+}
+
+const times = (sum: CountSum, minutes: number): CountSum => {
+  const { objective, ...sums } = sum
+  const multiplied: MinuteSums = {
+    good: sums.good * minutes,
+    total: sums.total * minutes,
+    minutes: sums.minutes * minutes,
+    goodShares: sums.goodShares * minutes,
+    goodMinutes: sums.goodMinutes * minutes,
+  }
+  return { objective, ...multiplied }
+}

@@ -1,0 +1,86 @@
+import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import { definitionToJson } from "@tocsin/domain/definition/Definition"
+import { adjustsSlo, type BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
+import { adjustedTo, adjustmentRanges } from "@tocsin/domain/status/AdjustedMinutes"
+import * as Result from "effect/Result"
+import { describe, expect, it } from "vitest"
+import { aBudgetAdjustment, changed, codesOf, decodeOptions, type Plain } from "./valid-definitions.ts"
+
+const adjustment = aBudgetAdjustment()
+const labelled = changed(changed(adjustment, "spec.slos", undefined), "spec.sloLabels", "team:a,team:b,tier")
+
+const decoded = (input: Plain): BudgetAdjustment => {
+  const result = decodeDefinition(input, decodeOptions)
+  if (Result.isFailure(result) || result.success.kind !== "BudgetAdjustment")
+    throw new Error(JSON.stringify(result))
+  return result.success
+}
+
+const whole = { from: Date.UTC(2025, 0, 1), to: Date.UTC(2027, 0, 1) }
+const hour = 3_600_000
+
+describe("a budget adjustment", () => {
+  it("spec/budget-adjustments §1: reads back as it is written", () => {
+    for (const each of [adjustment, labelled, changed(adjustment, "spec.set", undefined)]) {
+      expect(codesOf(each)).toEqual([])
+      expect(definitionToJson(decoded(each), "tocsin")).toEqual(each)
+    }
+  })
+
+  it("spec/budget-adjustments §1: adjusts every minute that its period touches", () => {
+    const rangesOf = (period: unknown) =>
+      adjustmentRanges(decoded(changed(adjustment, "spec.period", period)), whole)
+    const from = Date.UTC(2026, 0, 30, 21)
+    expect(rangesOf({ startTime: "2026-01-30T22:00:30+01:00", duration: "1h" })).toEqual([
+      { from, to: from + hour + 60_000 },
+    ])
+    expect(rangesOf({ startTime: "2026-01-30T21:00:00Z", endTime: "2026-01-30T22:00:00Z" })).toEqual([
+      { from, to: from + hour },
+    ])
+    expect(rangesOf({ startTime: "2020-01-30T21:00:00Z", duration: "1h" })).toEqual([])
+  })
+
+  it("spec/budget-adjustments §1: recurs by the wall clock of its time zone", () => {
+    const recurring = changed(changed(adjustment, "spec.period", undefined), "spec.recurrence", {
+      startTime: "2026-03-01 02:30:00",
+      timeZone: "Europe/Berlin",
+      rrule: "FREQ=WEEKLY;BYDAY=SU;UNTIL=20260405T000000Z",
+      duration: "1h",
+    })
+    expect(codesOf(recurring)).toEqual([])
+    // On 29 March, 02:30 does not exist.
+    expect(
+      adjustmentRanges(decoded(recurring), whole).map(({ from }) => new Date(from).toISOString()),
+    ).toEqual(["01", "08", "15", "22"].map((day) => `2026-03-${day}T01:30:00.000Z`))
+  })
+
+  it("spec/budget-adjustments §2: takes its own project for SLOs without one, and either SLOs or labels", () => {
+    const slos = [{ name: "checkout" }, { name: "api", project: "infra" }]
+    const { spec } = decoded(changed(adjustment, "spec.slos", slos))
+    expect(spec.slos?.map(({ project }) => project)).toEqual(["shop", "infra"])
+    expect(codesOf(changed(labelled, "spec.slos", slos))).toEqual([["spec", "mutually_exclusive"]])
+    expect(codesOf(changed(labelled, "spec.sloLabels", ","))).toEqual([["spec.sloLabels", "invalid_format"]])
+    expect(codesOf(changed(labelled, "spec.sloLabels", undefined))).toEqual([["spec.slos", "required"]])
+  })
+
+  it("spec/budget-adjustments §2: selects SLOs by name, or by labels in its project", () => {
+    const checkout = { project: "shop", name: "checkout" }
+    expect(adjustsSlo(decoded(adjustment), checkout)).toBe(true)
+    expect(adjustsSlo(decoded(adjustment), { ...checkout, project: "other" })).toBe(false)
+    const labels = { team: ["b"], tier: ["1"] }
+    expect(adjustsSlo(decoded(labelled), { ...checkout, labels })).toBe(true)
+    expect(adjustsSlo(decoded(labelled), { ...checkout, labels: { team: ["b"] } })).toBe(false)
+    expect(adjustsSlo(decoded(labelled), { ...checkout, project: "other", labels })).toBe(false)
+  })
+
+  it("spec/budget-adjustments §6: changes figures up to the latest of its minutes until now", () => {
+    const from = Date.UTC(2026, 0, 30, 21)
+    const end = from + 1.5 * hour
+    const one = decoded(adjustment)
+    expect(adjustedTo(one, from - 1)).toBeUndefined()
+    expect(adjustedTo(one, from)).toBe(from + 60_000)
+    expect(adjustedTo(one, from + hour + 1)).toBe(from + hour + 60_000)
+    expect(adjustedTo(one, end + 24 * hour)).toBe(end)
+    expect(adjustedTo(one, end + 401 * 24 * hour)).toBeUndefined()
+  })
+})
