@@ -55,6 +55,24 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["Alert"] } } }
     }
   }
+  "/api/alertsilences/preview": {
+    post: {
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["AlertSilenceDefinition"]
+          "application/yaml": components["schemas"]["AlertSilenceDefinition"]
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["SilencePreview"]
+            "application/yaml": components["schemas"]["SilencePreview"]
+          }
+        }
+      }
+    }
+  }
   "/api/apply": {
     put: {
       parameters: { query?: { dry_run?: "true" | "false" } }
@@ -424,7 +442,15 @@ export interface components {
     }
     Applied: {
       data: {
-        kind: "Project" | "Service" | "SLO" | "AlertPolicy" | "AlertMethod" | "AlertSilence" | "DataSource"
+        kind:
+          | "Project"
+          | "Service"
+          | "SLO"
+          | "AlertPolicy"
+          | "AlertMethod"
+          | "AlertSilence"
+          | "DataSource"
+          | "BudgetAdjustment"
         name: string
         outcome: "created" | "updated" | "unchanged"
         project?: string
@@ -455,6 +481,26 @@ export interface components {
       responseBody?: string
       startedAt: string
       status?: number
+    }
+    BudgetAdjustmentDefinition: {
+      apiVersion: string
+      kind: "BudgetAdjustment"
+      manifestSrc?: unknown
+      metadata: {
+        annotations?: { [key: string]: string }
+        displayName?: string
+        name: string
+        project: string
+      }
+      organization?: unknown
+      spec: {
+        period?: { duration?: string; endTime?: string; startTime: string }
+        reason: string
+        recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
+        set?: { good: number; total: number }
+        sloLabels?: string
+        slos?: { name: string; project?: string }[]
+      }
     }
     Composite: {
       burnRate?: number
@@ -511,6 +557,7 @@ export interface components {
       | components["schemas"]["AlertMethodDefinition"]
       | components["schemas"]["AlertSilenceDefinition"]
       | components["schemas"]["DataSourceDefinition"]
+      | components["schemas"]["BudgetAdjustmentDefinition"]
     Delivery: {
       alertId: string
       alertMethod: { name: string; project: string }
@@ -623,6 +670,13 @@ export interface components {
       state: "next" | "active" | "retired"
     }
     SigningKeys: { keys: components["schemas"]["SigningKey"][] }
+    SilencePreview: {
+      alerts: components["schemas"]["Alert"][]
+      hasMoreAlerts: boolean
+      hasMoreSlos: boolean
+      periods: { endTime: string; startTime: string }[]
+      slos: { displayName?: string; name: string; project: string }[]
+    }
     Slo: {
       annotations?: { [key: string]: string }
       budgetingMethod: "Occurrences" | "Timeslices"
