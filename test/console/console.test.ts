@@ -6,6 +6,7 @@ import { formSuite } from "./form-suite.ts"
 import { openingSuite } from "./opening-suite.ts"
 import { pagesSuite } from "./pages-suite.ts"
 import { postgresSuite } from "./postgres-suite.ts"
+import { silenceSuite } from "./silence-suite.ts"
 import { signInSuite } from "./sign-in-suite.ts"
 import type { Stage } from "./stage.ts"
 
@@ -29,6 +30,7 @@ afterAll(async () => {
 signInSuite(() => stage)
 formSuite(() => stage)
 deliverySuite(() => stage)
+silenceSuite(() => stage)
 openingSuite(() => stage)
 pagesSuite(() => stage)
 postgresSuite(() => stage)

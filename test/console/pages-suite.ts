@@ -126,6 +126,9 @@ export const pagesSuite = (stage: () => Stage) =>
           "/slos",
           "/slos/default/checkout-latency",
           "/alerts",
+          "/silences",
+          "/silences/new",
+          "/silences/default/night",
           "/alerts/burn-1",
           "/deliveries",
           "/deliveries?alert=burn-1",
@@ -345,6 +348,11 @@ const fill = async (api: TestApi, hook: string): Promise<void> => {
     },
     anSlo("checkout-latency", { alertPolicies: ["fast-burn"] }),
     anSlo("mail-delivery", { service: "mail" }),
+    {
+      kind: "AlertSilence",
+      metadata: { name: "night", project: "default" },
+      spec: { slo: "mail-delivery", period: { startTime: "2100-01-01T00:00:00Z", duration: "1h" } },
+    },
   ])
   const now = Math.floor(Date.now() / 60_000)
   const counts = Array.from({ length: 120 }, (_, back) => ({

@@ -2,6 +2,7 @@ import { describe, expect, it } from "../EffectTest.ts"
 import { type SigningKey, SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
 const signingKey = (keyId: string, activeFromMs: number): SigningKey => ({
@@ -50,7 +51,7 @@ export const signingKeyStoreContract = <E>(name: string, layer: Layer.Layer<Sign
     )
 
     test(
-      "deletes keys together with the addition",
+      "deletes keys together with the addition, except for their public part",
       Effect.gen(function* () {
         const store = yield* SigningKeyStore
         const third = signingKey("third", 3_000)
@@ -59,6 +60,10 @@ export const signingKeyStoreContract = <E>(name: string, layer: Layer.Layer<Sign
         const removedKeyIds = ["first", "unknown"]
         expect(yield* store.append({ key: third, newestKeyId: "second", removedKeyIds })).toBe(true)
         expect(yield* store.list).toEqual([second, third])
+        expect(yield* store.findPublicKey("first")).toEqual(Option.some(first.publicKey))
+        expect(yield* store.findPublicKey("third")).toEqual(Option.some(third.publicKey))
+        expect(yield* store.findPublicKey("unknown")).toEqual(Option.none())
+        expect(yield* store.findPublicKey("\u0000")).toEqual(Option.none())
       }),
     )
 

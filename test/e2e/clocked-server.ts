@@ -61,7 +61,14 @@ export const startStoringServer = (given: { readonly caPem?: string; readonly st
       authorization: `Bearer ${json.access_token}`,
       organization,
     }))
-    return { url, send, token, login }
+    /** Of commands. */
+    const environment = {
+      TOCSIN_URL: url,
+      TOCSIN_ORGANIZATION: organization,
+      TOCSIN_CLIENT_ID: clientId,
+      TOCSIN_CLIENT_SECRET: secret,
+    }
+    return { url, send, token, login, environment }
   })
 
 /** Asks again and again, on real time, until the answer satisfies; gives up after a minute. */

@@ -152,7 +152,7 @@ describe("budget adjustments", () => {
         expect(byName.status).toBe(204)
 
         const { data } = yield* list()
-      // 3 bad minutes of the 57 that are left: 1 - 3 / 57 / 0.2.
+        // 3 bad minutes of the 57 that are left: 1 - 3 / 57 / 0.2.
         expect(data).toMatchObject([
           {
             author: expect.any(String),

@@ -1,7 +1,9 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { expect, it } from "../EffectTest.ts"
 import { basicOf, headersOf } from "./api-client.ts"
+import { runReports } from "../report/RunReports.ts"
 import { newSignIn, signedIn } from "./console-server.ts"
 import { exampleServer, jsonOf, operationOf, sendExample } from "./example-server.ts"
 import { type Operation, operations, validatorOf } from "./operations.ts"
@@ -22,6 +24,20 @@ const send202 = (operationId: string, headers: Readonly<Record<string, string>>)
   Effect.map(sendExample(operationOf(operationId), headers), ({ status, text }) => {
     expect(status, text).toBe(202)
     return text
+  })
+
+/** Makes the report of the month of the examples; returns its ID. */
+const withReport = (headers: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const monthEnd: Clock.Clock = Object.create(clock, {
+      currentTimeMillis: { value: Effect.succeed(Date.UTC(2026, 1, 1, 1)) },
+    })
+    yield* Effect.provideService(runReports, Clock.Clock, monthEnd)
+    const { text } = yield* sendExample(operationOf("listReports"), headers)
+    const { data } = JSON.parse(text) as { readonly data: ReadonlyArray<{ readonly id: string }> }
+    expect(data).toHaveLength(1)
+    return data[0]?.id ?? ""
   })
 
 interface Special {
@@ -60,6 +76,13 @@ const special: Readonly<Record<string, Prepare>> = {
   findSlo: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   readSeries: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   readForecast: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
+  listReports: (headers) => Effect.as(withReport(headers), {}),
+  findReport: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
+  findReportSignature: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
+  findPublicKey: (headers) =>
+    Effect.map(sendExample(operationOf("currentPublicKey"), headers), ({ text }) => ({
+      values: { keyId: idOf(text, "keyId") },
+    })),
   listResends: (headers) => Effect.as(send202("resendDeliveries", headers), {}),
   findResend: (headers) =>
     Effect.map(send202("resendDeliveries", headers), (text) => ({ values: { id: idOf(text, "id") } })),

@@ -7,14 +7,16 @@ import { migrations } from "@tocsin/adapters-pg/Migrations"
 const reviewedReads: ReadonlyArray<string> = [
   // Statuses that are due (SloStorePg).
   "SELECT organization, project, name FROM slos WHERE due_at <= ",
+  // Reports that are due (ReportStorePg).
+  "SELECT organization, project, slo AS name FROM report_schedules WHERE due_at <= ",
   // Organizations with times of a clock that was ahead (SetBackTimes).
   "SELECT DISTINCT organization FROM ",
   // Servers with due polls (IndicatorStorePg).
   "FROM indicator_servers s CROSS JOIN LATERAL ( SELECT due_at FROM indicator_polls WHERE organization = s.organization",
   // Rows whose retention has ended (Retention).
-  "SELECT organization, id,subject FROM alerts WHERE resolved_at <= ",
-  "SELECT organization, key FROM alert_receipts WHERE expires_at <= ",
-  "SELECT organization, policy,subject FROM rate_limit_windows WHERE (expires_at <= ",
+  "SELECT organization, id,subject FROM alerts AS old WHERE resolved_at <= ",
+  "SELECT organization, key FROM alert_receipts AS old WHERE expires_at <= ",
+  "SELECT organization, policy,subject FROM rate_limit_windows AS old WHERE (expires_at <= ",
   // Organizations whose queue a process has to look at, and those that it owns (QueueStatements).
   "SELECT organization FROM queue_owners WHERE owner IS NULL AND next_due_at <= ",
   "SELECT organization, epoch FROM queue_owners WHERE owner = ",

@@ -5,6 +5,7 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionSto
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
+import * as ReportStorePg from "@tocsin/adapters-pg/slo/ReportStorePg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
@@ -16,6 +17,7 @@ import { credentialStoreContract } from "../contract/credential-store.ts"
 import { definitionStoreContract } from "../contract/definition-store.ts"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
+import { reportStoreContract } from "../contract/report-store.ts"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
 import { sloDueContract } from "../contract/slo-due.ts"
 import { sloStoreContract } from "../contract/slo-store.ts"
@@ -30,6 +32,7 @@ const stores = Layer.mergeAll(
   CountStorePg.layer,
   DefinitionStorePg.layer,
   IndicatorStorePg.layer,
+  ReportStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 definitionStoreContract("pg", stores)
@@ -38,6 +41,7 @@ sloStoreContract("pg", stores)
 sloDueContract("pg", stores)
 countStoreContract("pg", stores)
 indicatorStoreContract("pg", stores)
+reportStoreContract("pg", stores)
 statusModelContract("pg", stores, 25)
 credentialStoreContract(
   "pg",

@@ -55,6 +55,7 @@ describe("migrations", () => {
     expect(others.toSorted()).toEqual([
       // Its key begins with the ID, so that a held snapshot does not slow down claims.
       "delivery_queue",
+      "public_keys",
       "queue_processes",
       "schema_migrations",
       "sealing_keys",

@@ -48,6 +48,24 @@ describe("retention", () => {
     }).pipe(Effect.provide(layer)),
   )
 
+  it.effect("spec/reports §3: keeps the alerts of a period until its report is made", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* passTime(now)
+      yield* insertAlert("listed", now - historyRetentionMs)
+      yield* sql`
+        INSERT INTO slos (organization, project, name, service, version)
+        VALUES ('acme', 'shop', 'checkout', 'web', 1)`
+      yield* sql`
+        INSERT INTO report_schedules VALUES ('acme', 'shop', 'checkout', 0, ${2 * now}, ${2 * now})`
+      yield* maintainPartitions
+      expect(yield* left).toEqual(["listed"])
+      yield* sql`UPDATE report_schedules SET period_from = 1`
+      yield* maintainPartitions
+      expect(yield* left).toEqual([])
+    }).pipe(Effect.provide(layer)),
+  )
+
   it.effect("deletes more rows than one statement does", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -144,7 +144,7 @@ describe("signing keys", () => {
     Effect.gen(function* () {
       const store = yield* SigningKeyStore
       const raced = SigningKeyStore.of({
-        list: store.list,
+        ...store,
         append: (append) => Effect.andThen(store.append(append), store.append(append)),
       })
       const key = yield* Effect.provideService(ensureSigningKey, SigningKeyStore, raced)

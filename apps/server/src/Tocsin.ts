@@ -16,7 +16,9 @@ import { getCommand } from "./command/GetCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
+import { reportsCommand } from "./command/ReportsCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
+import { silenceCommand } from "./command/SilenceCommand.ts"
 import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
 import { version } from "./config/Version.ts"
@@ -46,6 +48,8 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(adjustmentsCommand(context))
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))
+    .addCommand(reportsCommand(context))
+    .addCommand(silenceCommand(context))
     .addCommand(deliveriesCommand(context))
     .addCommand(tokenCommand(context))
     .commandsGroup("Receiver commands:")

@@ -11,6 +11,7 @@ import * as EndpointStoreMemory from "./delivery/EndpointStoreMemory.ts"
 import * as IndicatorStoreMemory from "./slo/IndicatorStoreMemory.ts"
 import * as MemoryDatabase from "./definition/MemoryDatabase.ts"
 import * as RateLimiterMemory from "./access/RateLimiterMemory.ts"
+import * as ReportStoreMemory from "./slo/ReportStoreMemory.ts"
 import * as SealedSecretsMemory from "./access/SealedSecretsMemory.ts"
 import * as SigningKeyStoreMemory from "./access/SigningKeyStoreMemory.ts"
 import * as SloStoreMemory from "./slo/SloStoreMemory.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.mergeAll(
   EndpointStoreMemory.layer,
   IndicatorStoreMemory.layer,
   RateLimiterMemory.layer,
+  ReportStoreMemory.layer,
   SealedSecretsMemory.layer,
   SigningKeyStoreMemory.layer,
   SloStoreMemory.layer,

@@ -15,6 +15,7 @@ import * as Maintenance from "./Maintenance.ts"
 import { migrate } from "./Migrations.ts"
 import * as PgDatabase from "./database/PgDatabase.ts"
 import * as RateLimiterPg from "./access/RateLimiterPg.ts"
+import * as ReportStorePg from "./slo/ReportStorePg.ts"
 import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
@@ -55,6 +56,7 @@ const stores = Layer.mergeAll(
   EndpointStorePg.layer,
   IndicatorStorePg.layer,
   RateLimiterPg.layer,
+  ReportStorePg.layer,
   SealedSecrets.layer,
   SigningKeyStorePg.layer,
   SloStorePg.layer,

@@ -1,7 +1,8 @@
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { useRef } from "react"
-import { ApiError, bodyOf, client, type ErrorItem } from "../api/Client.ts"
+import { bodyOf, client, type ErrorItem } from "../api/Client.ts"
+import { issuesOr, ruleText } from "../api/Issues.ts"
 import {
   type AlertMethodDefinition,
   defaultProject,
@@ -96,18 +97,11 @@ const bodyAlone = ({
   },
 })
 
-/** An invalid definition is a result of a check, not an error. */
-const issuesOr = <T>(response: Promise<T>) =>
-  response.catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 400) return { errors: error.errors }
-    throw error
-  })
-
-/** An issue from a rule that is a fragment without its path: `must not be empty`. */
-const issue = (field: string | undefined, code: string | undefined, rule: string): FormIssue => {
-  const text = rule.charAt(0).toUpperCase() + rule.slice(1)
-  return { field, code, message: /[.!?/]$/.test(text) ? text : `${text}.` }
-}
+const issue = (field: string | undefined, code: string | undefined, rule: string): FormIssue => ({
+  field,
+  code,
+  message: ruleText(rule),
+})
 
 /**
  * The issues that the server found, and those that it cannot find: a definition contains each key only once, and

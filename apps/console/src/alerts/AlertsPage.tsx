@@ -1,5 +1,6 @@
-import { Group, Stack } from "@mantine/core"
+import { Button, Group, Stack } from "@mantine/core"
 import { useState } from "react"
+import { Link } from "wouter"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { Select } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
@@ -14,7 +15,15 @@ const AlertsPage = () => {
   const count = active?.data.length ?? 0
   const hasMore = active?.links.next !== undefined
   return (
-    <Page title="Alerts" subtitle="SLOs that meet the conditions of an alert policy now, and past alerts.">
+    <Page
+      title="Alerts"
+      subtitle="SLOs that meet the conditions of an alert policy now, and past alerts."
+      actions={
+        <Button component={Link} href="/silences" variant="default">
+          View silences
+        </Button>
+      }
+    >
       <Stack gap="sm">
         <h2>Active{count > 0 && ` (${count}${hasMore ? "+" : ""})`}</h2>
         <AlertTable

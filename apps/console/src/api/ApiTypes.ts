@@ -55,6 +55,24 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["Alert"] } } }
     }
   }
+  "/api/alertsilences/preview": {
+    post: {
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["AlertSilenceDefinition"]
+          "application/yaml": components["schemas"]["AlertSilenceDefinition"]
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["SilencePreview"]
+            "application/yaml": components["schemas"]["SilencePreview"]
+          }
+        }
+      }
+    }
+  }
   "/api/apply": {
     put: {
       parameters: { query?: { dry_run?: "true" | "false" } }
@@ -652,6 +670,13 @@ export interface components {
       state: "next" | "active" | "retired"
     }
     SigningKeys: { keys: components["schemas"]["SigningKey"][] }
+    SilencePreview: {
+      alerts: components["schemas"]["Alert"][]
+      hasMoreAlerts: boolean
+      hasMoreSlos: boolean
+      periods: { endTime: string; startTime: string }[]
+      slos: { displayName?: string; name: string; project: string }[]
+    }
     Slo: {
       annotations?: { [key: string]: string }
       budgetingMethod: "Occurrences" | "Timeslices"

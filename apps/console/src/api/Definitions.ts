@@ -9,6 +9,7 @@ interface DocumentByKind {
   readonly slos: Schemas["SloDefinition"]
   readonly alertpolicies: Schemas["AlertPolicyDefinition"]
   readonly alertmethods: Schemas["AlertMethodDefinition"]
+  readonly alertsilences: Schemas["AlertSilenceDefinition"]
   readonly alerts: Schemas["Alert"]
 }
 

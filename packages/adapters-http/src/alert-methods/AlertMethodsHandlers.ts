@@ -1,11 +1,9 @@
-import * as Result from "effect/Result"
 import { previewAlertMethod, testAlertMethod } from "@tocsin/domain/notification/SampleNotification"
-import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { enableMethod, findMethodHealth, pauseMethod } from "@tocsin/domain/delivery/AlertMethodHealth"
 import * as Effect from "effect/Effect"
-import { yamlIndicatorsOfOneMax } from "../documents/ReadYaml.ts"
-import { documentMediaTypes, readDocuments } from "../documents/ReadDocuments.ts"
+import { readDefinition } from "../documents/ReadDefinition.ts"
+import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { AlertMethodsApi } from "./AlertMethodsApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
@@ -16,7 +14,7 @@ import { attemptToJson } from "../deliveries/DeliveryJson.ts"
 import { healthToJson } from "./AlertMethodJson.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { costly, costlyReadsPolicy, unitsOf } from "../frame/CostlyRequests.ts"
-import { readText, type TextBody } from "../frame/RequestBody.ts"
+import { readText } from "../frame/RequestBody.ts"
 import { projectOf } from "../frame/RequestParameters.ts"
 
 export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
@@ -25,7 +23,7 @@ export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
     const body = yield* readText(request, documentMediaTypes)
     const { baseUrl } = yield* ApiOptions
     const options = yield* DefinitionOptions
-    const preview = yield* Effect.flatMap(definitionOf(body), (definition) =>
+    const preview = yield* Effect.flatMap(readDefinition(body), (definition) =>
       previewAlertMethod(organization, definition, { ...options, baseUrl }),
     ).pipe(costly(organization, costlyReadsPolicy, unitsOf(body.text)))
     const headers = preview.headers.map(([name, value]) => ({ name, value }))
@@ -73,15 +71,3 @@ const keyOf = (request: ApiRequest): ProjectKey => ({
   project: projectOf(request),
   name: request.pathParams["name"] ?? "",
 })
-
-const definitionOf = ({ mediaType, text }: TextBody) =>
-  Effect.suspend(() => {
-    const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
-    const documents = readDocuments(text, type, yamlIndicatorsOfOneMax)
-    if (Result.isFailure(documents)) return new DefinitionsAreInvalid({ issues: [documents.failure] })
-    return documents.success.length === 1
-      ? Effect.succeed(documents.success[0])
-      : new DefinitionsAreInvalid({
-          issues: [{ path: "", code: "document_invalid", message: "must be one definition" }],
-        })
-  })

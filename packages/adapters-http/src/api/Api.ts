@@ -13,8 +13,10 @@ import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
+import { ReportsApi } from "../reports/ReportsApi.ts"
 import { ResendsApi } from "../resends/ResendsApi.ts"
 import { SessionApi } from "../session/SessionApi.ts"
+import { SilencesApi } from "../silences/SilencesApi.ts"
 import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
 import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
@@ -32,6 +34,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(StatusApi)
   .add(CountsApi)
   .add(BacktestsApi)
+  .add(ReportsApi)
   .add(IndicatorsApi)
   .add(DefinitionsApi)
   .add(BudgetAdjustmentsApi)
@@ -39,6 +42,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(DataSourcesApi)
   .add(AlertsApi)
   .add(AlertmanagerApi)
+  .add(SilencesApi)
   .add(DeliveriesApi)
   .add(SigningKeysApi)
   .add(ConsoleApi)

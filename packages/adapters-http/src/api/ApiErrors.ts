@@ -8,6 +8,7 @@ import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
 import { frameErrors } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
 import { operatorErrors } from "../operator/OperatorErrors.ts"
+import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
 import { sessionErrors } from "../session/SessionErrors.ts"
 import { signingKeyErrors } from "../signing-keys/SigningKeyErrors.ts"
@@ -34,6 +35,7 @@ const portErrors = {
   DefinitionStoreIsUnavailable: unavailable,
   CountStoreIsUnavailable: unavailable,
   IndicatorStoreIsUnavailable: unavailable,
+  ReportStoreIsUnavailable: unavailable,
   SealedSecretsAreUnavailable: unavailable,
 }
 
@@ -51,6 +53,7 @@ export const apiErrors = {
   ...alertErrors,
   ...alertMethodErrors,
   ...deliveryErrors,
+  ...reportErrors,
   ...resendErrors,
   ...portErrors,
 }

@@ -19,8 +19,10 @@ import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
+import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
 import { sessionRoutes } from "../session/SessionHandlers.ts"
+import { silencesRoutes } from "../silences/SilencesHandlers.ts"
 import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
@@ -34,6 +36,7 @@ const routes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...backtestsRoutes,
+  ...reportsRoutes,
   ...indicatorsRoutes,
   ...definitionsRoutes,
   ...alertMethodsRoutes,
@@ -42,6 +45,7 @@ const routes = [
   ...acknowledgeRoutes,
   ...alertmanagerRoutes,
   ...budgetAdjustmentsRoutes,
+  ...silencesRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,
   ...consoleRoutes,

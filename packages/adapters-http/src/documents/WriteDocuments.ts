@@ -30,14 +30,23 @@ export const yamlFormat: DocumentFormat = {
 export const writeDocuments = (format: DocumentFormat, documents: ReadonlyArray<object>): string =>
   format.part(documents, true) + format.end(documents.length === 0)
 
-/** The format with the highest weight in an `Accept` header (RFC 9110, section 12.5.1); JSON by default. */
+/** The format with the highest weight in an `Accept` header; JSON by default. */
 export const acceptedFormat = (accept: string | undefined): DocumentFormat => {
-  let best: { readonly type: DocumentMediaType; readonly weight: number } | undefined
+  const type = acceptedMediaType<DocumentMediaType>(accept, documentMediaTypes)
+  return type === undefined || type === "application/json" ? jsonFormat : yamlFormat
+}
+
+/** The known media type with the highest weight in an `Accept` header (RFC 9110, section 12.5.1). */
+export const acceptedMediaType = <Type extends string>(
+  accept: string | undefined,
+  types: ReadonlyArray<Type>,
+): Type | undefined => {
+  let best: { readonly type: Type; readonly weight: number } | undefined
   for (const range of accept?.split(",") ?? []) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
-    const type = documentMediaTypes.find((known) => known === name)
+    const type = types.find((known) => known === name)
     const weight = Number(parameters.find((each) => each.startsWith("q="))?.slice(2) ?? 1)
     if (type !== undefined && weight > (best?.weight ?? 0)) best = { type, weight }
   }
-  return best === undefined || best.type === "application/json" ? jsonFormat : yamlFormat
+  return best?.type
 }

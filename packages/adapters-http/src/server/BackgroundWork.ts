@@ -2,14 +2,15 @@ import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { forkLoop } from "@tocsin/domain/Readiness"
 import { runBulkResends } from "@tocsin/domain/resend/BulkResends"
+import { makeReports } from "@tocsin/domain/report/MakeReports"
 import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 
 /**
- * Sends due deliveries, continues bulk resends, polls indicators and refreshes statuses in the background until the scope
- * closes, then finishes the deliveries in flight.
+ * Sends due deliveries, continues bulk resends, polls indicators, refreshes statuses and makes reports in the background
+ * until the scope closes, then finishes the deliveries in flight.
  *
  * `Readiness` has what fails. The API only accepts alerts and counts: at least one process on the same stores must do this work.
  */
@@ -19,6 +20,7 @@ export const start = Effect.gen(function* () {
   yield* forkLoop("Bulk resends ended", runBulkResends)
   yield* forkLoop("Reading indicators ended", pollIndicators)
   yield* forkLoop("Refreshing statuses ended", refreshStatuses)
+  yield* forkLoop("Making reports ended", makeReports)
 })
 
 export const layer = Layer.effectDiscard(start)

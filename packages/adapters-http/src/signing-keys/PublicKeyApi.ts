@@ -3,7 +3,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import * as Schema from "effect/Schema"
-import { serverErrors } from "../frame/ErrorSchema.ts"
+import { NotFound, serverErrors } from "../frame/ErrorSchema.ts"
 import * as examples from "./SigningKeyExamples.ts"
 
 const states = Schema.Literals(["next", "active", "retired"])
@@ -33,6 +33,16 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
       description: "The next, active and recently retired keys. Requires no authentication.",
       responseHeaders: ["ETag"],
       example: examples.publicKeys,
+    }),
+    endpoint.get("findPublicKey", `${publicKeysPath}/:keyId`, {
+      params: Schema.Struct({ keyId: Schema.String }),
+      success: PublicKey,
+      error: [...serverErrors, NotFound],
+      summary: "Retrieve a public key",
+      description:
+        "Any key of the server, however long ago it was retired, to verify reports. Notifications are signed by listed keys only. Requires no authentication.",
+      responseHeaders: ["ETag"],
+      example: examples.findPublicKey,
     }),
   )
   .annotate(OpenApi.Title, "Public keys")

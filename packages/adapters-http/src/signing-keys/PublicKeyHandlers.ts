@@ -1,5 +1,11 @@
-import { publicKeyMaxAgeSeconds, currentKey, publicKeys } from "@tocsin/domain/signature/SigningKeys"
+import {
+  publicKeyMaxAgeSeconds,
+  currentKey,
+  findPublishedKey,
+  publicKeys,
+} from "@tocsin/domain/signature/SigningKeys"
 import * as Effect from "effect/Effect"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
@@ -8,6 +14,8 @@ import { PublicKeyApi } from "./PublicKeyApi.ts"
 export const publicKeyRoutes = routesOf(PublicKeyApi, {
   currentPublicKey: () => Effect.map(currentKey, cacheable),
   publicKeys: () => Effect.map(publicKeys, (keys) => cacheable({ keys })),
+  findPublicKey: (request: ApiRequest) =>
+    Effect.map(findPublishedKey(request.pathParams["keyId"] ?? ""), cacheable),
 })
 
 const cacheable = (content: unknown): ApiResponse =>

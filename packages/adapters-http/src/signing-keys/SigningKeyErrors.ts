@@ -1,8 +1,14 @@
-import type { RotationIsTooSoon } from "@tocsin/domain/signature/SigningKeys"
+import type { PublicKeyNotFound, RotationIsTooSoon } from "@tocsin/domain/signature/SigningKeys"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
 
-export const signingKeyErrors: StatusTable<RotationIsTooSoon> = {
+export const signingKeyErrors: StatusTable<PublicKeyNotFound | RotationIsTooSoon> = {
+  PublicKeyNotFound: ({ keyId }) =>
+    oneError(404, {
+      title: "Public key not found",
+      code: "public_key_not_found",
+      source: { propertyName: "keyId", propertyValue: keyId },
+    }),
   RotationIsTooSoon: ({ untilMs }) =>
     oneError(409, {
       title: "Signing key was rotated recently",

@@ -17,6 +17,8 @@ const next = {
 
 export const currentPublicKey: OperationExample = { response: active }
 
+export const findPublicKey: OperationExample = { parameters: { keyId: active.keyId }, response: active }
+
 export const publicKeys: OperationExample = { response: { keys: [{ ...active, state: "active" }, next] } }
 
 const rotated = { ...next, activeFrom: "2026-01-30T12:10:05.000Z" }

@@ -7,8 +7,9 @@ import {
 } from "@tocsin/domain/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { portOperation } from "../database/PortOperation.ts"
-import { texts } from "../database/Parameters.ts"
+import { searchText, texts } from "../database/Parameters.ts"
 
 /** Signing keys in PostgreSQL; the private keys are encrypted. */
 export const make = Effect.gen(function* () {
@@ -48,12 +49,22 @@ export const make = Effect.gen(function* () {
                 (key_id, position, public_key, sealed, sealing_key_id, created_at, active_from)
               VALUES (${key.keyId}, ${(newest?.position ?? 0) + 1}, ${Buffer.from(key.publicKey)},
                 ${Buffer.from(sealed.bytes)}, ${sealed.keyId}, ${key.createdAtMs}, ${key.activeFromMs})`
+            yield* sql`
+              INSERT INTO public_keys (key_id, public_key) VALUES (${key.keyId}, ${Buffer.from(key.publicKey)})
+              ON CONFLICT (key_id) DO NOTHING`
             yield* sql`DELETE FROM signing_keys WHERE key_id = ANY(${texts(removedKeyIds)})`
             return true
           }),
         ),
       )
     },
+    findPublicKey: operation("findPublicKey", (keyId) =>
+      Effect.map(
+        sql<{ readonly public_key: Uint8Array }>`
+          SELECT public_key FROM public_keys WHERE key_id = ${searchText(keyId)}`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row), ({ public_key }) => new Uint8Array(public_key)),
+      ),
+    ),
   })
 })
 

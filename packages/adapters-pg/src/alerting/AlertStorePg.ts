@@ -286,11 +286,14 @@ export const dropOldAlerts = (sql: SqlClient.SqlClient, now: number) =>
     })
     yield* setBackTimes(sql, "alerts", "resolved_at", { latest: now + clockSkewMs, to: now })
     yield* dropOldRows(sql, "alert_receipts", sql`expires_at <= ${now}`)
-    // A subject that has other alerts gets its row again with its next change.
+    // Those that the next report of their SLO lists are kept until it is made. A subject that has other alerts gets its row
+    // again with its next change.
     yield* dropOldRows(
       sql,
       "alerts",
-      sql`resolved_at <= ${now - historyRetentionMs}`,
+      sql`resolved_at <= ${now - historyRetentionMs} AND NOT EXISTS (
+        SELECT FROM report_schedules r WHERE r.organization = old.organization
+          AND r.project = old.project AND r.slo = old.slo AND r.period_from <= old.triggered_at)`,
       (organization, rows) => sql`
         DELETE FROM alert_subjects
         WHERE organization = ${organization} AND subject = ANY (${texts(rows.map(({ subject = "" }) => subject))})`,

@@ -103,7 +103,7 @@ const partitionName = (table: string, start: number): string => `${table}_${star
  * Deletes the rows of all organizations that meet a condition, in batches, so that no statement takes long. Any number of
  * processes may.
  *
- * Finds the rows without locking them. Each statement that deletes is of one organization, and checks the condition again.
+ * The condition may name the table `old`. Finds the rows without locking them. Each statement that deletes is of one organization, and checks the condition again.
  * `andThen` runs for the rows of each organization.
  */
 export const dropOldRows = (
@@ -118,13 +118,13 @@ export const dropOldRows = (
   const columns = keyColumns[table]
   const keys = sql.literal(columns.join())
   const drop = (organization: OrganizationId, rows: ReadonlyArray<OldRow>) => sql`
-    DELETE FROM ${sql(table)} WHERE organization = ${organization} AND (${keys}) IN (
+    DELETE FROM ${sql(table)} AS old WHERE organization = ${organization} AND (${keys}) IN (
       SELECT * FROM unnest(${sql.csv(columns.map((column) => sql`${texts(rows.map((row) => row[column] ?? ""))}`))})
     ) AND ${condition}`
   const dropBatch = Effect.gen(function* () {
     const rows = yield* readAcrossOrganizations(
       sql,
-      sql<OldRow>`SELECT organization, ${keys} FROM ${sql(table)} WHERE ${condition} LIMIT ${dropMax}`,
+      sql<OldRow>`SELECT organization, ${keys} FROM ${sql(table)} AS old WHERE ${condition} LIMIT ${dropMax}`,
     )
     yield* forEachOrganization(rows, (organization, some) =>
       Effect.as(Effect.andThen(drop(organization, some), andThen(organization, some)), []),

@@ -37,6 +37,7 @@ import { cancelAlerts } from "../alerting/AlertStorePg.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
 import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
+import { putReportSchedules } from "../slo/ReportStorePg.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
@@ -76,6 +77,7 @@ export const make = Effect.gen(function* () {
         yield* putSlos(sql, organization, decided.put, version, now)
         yield* putDefinitions(organization, decided.put, version, now)
         yield* putIndicators(sql, organization, decided.put, now)
+        yield* putReportSchedules(sql, organization, decided.put, now)
         yield* makeSourcesDue(sql, organization, decided.put, now)
       }
       if (

@@ -169,6 +169,41 @@ CREATE TABLE indicator_servers (
   PRIMARY KEY (organization, server)
 )`,
 
+  // Reports, and when the next one of each SLO is made.
+
+  `-- One row per SLO definition.
+CREATE TABLE report_schedules (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  -- The period of the next report.
+  period_from bigint NOT NULL,
+  period_to bigint NOT NULL,
+  due_at bigint NOT NULL,
+  PRIMARY KEY (organization, project, slo),
+  FOREIGN KEY (organization, project, slo) REFERENCES slos ON DELETE CASCADE
+)`,
+  `CREATE INDEX report_schedules_due ON report_schedules (due_at)`,
+  `-- Rows are only inserted, and stay when the SLO is deleted.
+CREATE TABLE reports (
+  organization text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  period_from bigint NOT NULL,
+  period_to bigint NOT NULL,
+  created_at bigint NOT NULL,
+  -- The JSON text that was signed, byte for byte.
+  document text NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  -- Base64.
+  signature text NOT NULL,
+  PRIMARY KEY (organization, id)
+)`,
+  `CREATE INDEX reports_by_period ON reports (organization, period_from, id)`,
+  `CREATE INDEX reports_by_project ON reports (organization, project, period_from, id)`,
+  `CREATE INDEX reports_by_slo ON reports (organization, slo, period_from, id)`,
+
   // Alerts, and the receipts that make requests with an `Idempotency-Key` repeatable.
 
   `-- One row per subject with alerts. A change locks it, so that those of one subject run one after the other.
@@ -435,6 +470,11 @@ CREATE UNLOGGED TABLE rate_limit_windows (
   sealing_key_id text NOT NULL,
   created_at bigint NOT NULL,
   active_from bigint NOT NULL
+)`,
+  `-- The public part of every signing key that there ever was: what it has signed can be verified after it was deleted.
+CREATE TABLE public_keys (
+  key_id text COLLATE "C" PRIMARY KEY,
+  public_key bytea NOT NULL
 )`,
   `-- The keys that secrets in this database may be encrypted with. Each has encrypted a known text, so that a process can
 -- check its master keys at start.

@@ -1,6 +1,6 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, object, optional } from "../codec/Containers.ts"
-import { instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { recurrence, recurringRanges } from "../codec/Recurrence.ts"
 import { duration } from "../codec/Duration.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
@@ -88,6 +88,11 @@ export const silenceIsOf = (
   metadata.project === slo.project &&
   (spec.sloLabels === undefined ? spec.slo === slo.name : labelsMatch(slo.labels, spec.sloLabels.filter))
 
+const periodOf = (period: AlertSilence["spec"]["period"], updatedAt: number) => {
+  const from = period?.startTime?.ms ?? updatedAt
+  return { from, to: period?.endTime?.ms ?? from + (period?.duration?.ms ?? 0) }
+}
+
 /** When a silence that is active at `now` ends, in Unix milliseconds; `undefined` if it is not active. */
 export const silenceEnd = ({ definition, updatedAt }: WrittenSilence, now: number): number | undefined => {
   const { period, recurrence } = definition.spec
@@ -95,9 +100,37 @@ export const silenceEnd = ({ definition, updatedAt }: WrittenSilence, now: numbe
     const minute = minuteOf(now)
     return recurringRanges(recurrence, { from: minute, to: minute + minuteMs })[0]?.to
   }
-  const from = period?.startTime?.ms ?? updatedAt
-  const to = period?.endTime?.ms ?? from + (period?.duration?.ms ?? 0)
+  const { from, to } = periodOf(period, updatedAt)
   return from <= now && now < to ? to : undefined
+}
+
+/** from ≤ t < to, in Unix milliseconds. */
+export interface SilencePeriod {
+  readonly from: number
+  readonly to: number
+}
+
+/** How far ahead the occurrences of a silence are looked for, in days. */
+export const silenceForecastDays = 366
+
+/**
+ * The times in which a silence is active, those that have not ended at `now`, at most `max`: its period, or its next
+ * occurrences that begin within `silenceForecastDays`.
+ */
+export const silencePeriods = (
+  { definition, updatedAt }: WrittenSilence,
+  now: number,
+  max: number,
+): ReadonlyArray<SilencePeriod> => {
+  const { period, recurrence } = definition.spec
+  if (recurrence !== undefined) {
+    const from = minuteOf(now)
+    return recurringRanges(recurrence, { from, to: from + silenceForecastDays * dayMs })
+      .filter(({ to }) => to > now)
+      .slice(0, max)
+  }
+  const range = periodOf(period, updatedAt)
+  return range.to > now ? [range] : []
 }
 
 /**

@@ -21,6 +21,7 @@ export type ParameterCode =
   | "state_invalid"
   | "event_invalid"
   | "order_invalid"
+  | "format_invalid"
   | "search_too_long"
   | "step_invalid"
   | "idempotency_key_invalid"

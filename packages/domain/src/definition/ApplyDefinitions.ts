@@ -9,7 +9,7 @@ import {
   lostComponentIssues,
   referrersOfLost,
   indexedReferences,
-  isDefaultProject,
+  missingReferences,
   referencesOf,
   uniqueKeys,
 } from "./References.ts"
@@ -139,21 +139,10 @@ const checkDraft = (
   found: DefinitionsRead,
   listed: Listed,
 ): Result.Result<Definition, ReadonlyArray<Issue>> => {
-  const exists = (key: DefinitionKey): boolean =>
-    listed.keys.has(definitionKeyText(key)) || isDefaultProject(key) || found.find(key) !== undefined
-  const references = referencesOf(draft)
-  const missing = references.filter(({ key }) => !exists(key))
-  const owner = references[0]?.key.name
-  const isHomeless = missing.some(({ path }) => path === "metadata.project")
   const issues = new IssueList()
-  for (const { key, path } of missing) {
-    if (key.kind === "Project")
-      issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
-    else if (!(isHomeless && key.project === owner)) {
-      const message = `names ${key.kind === "Service" || key.kind === "DataSource" ? "a" : "an"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
-      issues.add(path, "not_found", message)
-    }
-  }
+  const exists = (key: DefinitionKey): boolean =>
+    listed.keys.has(definitionKeyText(key)) || found.find(key) !== undefined
+  issues.addAll("", missingReferences(draft, exists))
   if (draft.kind === "SLO") issues.addAll("", checkComponents(draft, found, listed))
   const resolved = resolveSecrets(draft, found.find(definitionKey(draft))?.definition)
   if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)

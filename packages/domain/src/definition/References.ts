@@ -77,6 +77,30 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
   }
 }
 
+/**
+ * An issue for each reference of a definition to an object that does not exist. In a project that does not exist, only the
+ * project is reported.
+ */
+export const missingReferences = (
+  definition: DefinitionDraft,
+  exists: (key: DefinitionKey) => boolean,
+): ReadonlyArray<Issue> => {
+  const references = referencesOf(definition)
+  const missing = references.filter(({ key }) => !isDefaultProject(key) && !exists(key))
+  const owner = references[0]?.key.name
+  const isHomeless = missing.some(({ path }) => path === "metadata.project")
+  const issues = new IssueList()
+  for (const { key, path } of missing) {
+    if (key.kind === "Project")
+      issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
+    else if (!(isHomeless && key.project === owner)) {
+      const message = `names ${key.kind === "Service" || key.kind === "DataSource" ? "a" : "an"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
+      issues.add(path, "not_found", message)
+    }
+  }
+  return issues.sorted()
+}
+
 /** The key that refers to the SLOs of a project with a label; names of SLOs are no tokens. */
 const labelReference = (project: string, token: string): DefinitionKey => ({
   kind: "SLO",

@@ -4,7 +4,7 @@ import { parseUtcInstant } from "../codec/MinuteInstant.ts"
 
 /** Parses a repeatable query parameter with values of `allowed`; `undefined` if it is omitted or empty. */
 export const parseChoices = <Choice extends string>(
-  propertyName: "state" | "event" | "order",
+  propertyName: "state" | "event" | "order" | "format",
   texts: ReadonlyArray<string>,
   allowed: ReadonlyArray<Choice>,
 ): Result.Result<ReadonlyArray<Choice> | undefined, ParameterIsInvalid> => {

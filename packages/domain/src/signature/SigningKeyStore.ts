@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { Ed25519PublicKey } from "./Ed25519PublicKey.ts"
 import type { PortFailure } from "../PortFailure.ts"
@@ -44,11 +45,16 @@ export interface SigningKeyAppend {
  * - `list` returns all keys by `activeFromMs`, oldest first.
  * - `append` adds a key and deletes others, atomically, if the newest key is still `newestKeyId`; it returns whether it
  *   did. Of several processes that read the same keys, exactly one succeeds.
+ * - `findPublicKey` finds the public key with an ID, also after the key was deleted: what it has signed can be verified at
+ *   any time.
  */
 export class SigningKeyStore extends Context.Service<
   SigningKeyStore,
   {
     readonly list: Effect.Effect<ReadonlyArray<SigningKey>, SigningKeyStoreIsUnavailable>
     readonly append: (append: SigningKeyAppend) => Effect.Effect<boolean, SigningKeyStoreIsUnavailable>
+    readonly findPublicKey: (
+      keyId: string,
+    ) => Effect.Effect<Option.Option<Ed25519PublicKey>, SigningKeyStoreIsUnavailable>
   }
 >()("@tocsin/domain/signature/SigningKeyStore") {}

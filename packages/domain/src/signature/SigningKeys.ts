@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { publicKeyToPem } from "./Ed25519PublicKey.ts"
 import { type SigningKey, SigningKeyGenerator, SigningKeyStore } from "./SigningKeyStore.ts"
 
@@ -92,6 +93,17 @@ export const signingKeys = Effect.gen(function* () {
 export const publicKeys = Effect.map(signingKeys, (keys) =>
   keys.map(({ activeFromMs: _activeFromMs, ...published }) => published),
 )
+
+/** The public key with an ID, however long ago it was retired; fails with `PublicKeyNotFound`. */
+export const findPublishedKey = Effect.fnUntraced(function* (keyId: string) {
+  const found = yield* (yield* SigningKeyStore).findPublicKey(keyId)
+  return Option.isSome(found)
+    ? publishKey({ keyId, publicKey: found.value })
+    : yield* new PublicKeyNotFound({ keyId })
+})
+
+/** No key of the server has this ID. */
+export class PublicKeyNotFound extends Data.TaggedError("PublicKeyNotFound")<{ readonly keyId: string }> {}
 
 /**
  * Publishes and returns a new signing key, which signs once all cached key sets have expired.

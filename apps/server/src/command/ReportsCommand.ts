@@ -1,0 +1,91 @@
+import { reportFormats } from "@tocsin/adapters-http/reports/ReportFormat"
+import { ReportSummarySchema } from "@tocsin/adapters-http/reports/ReportsApi"
+import { Command, Option as Flag } from "commander"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { PageLinksSchema } from "@tocsin/adapters-http/frame/ParameterSchema"
+import { readResponse } from "../client/ApiClient.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
+import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
+
+export const reportsCommand = (context: CommandContext): Command =>
+  new Command("reports")
+    .summary("list and print reports")
+    .description("List and print the reports that are made of SLOs at the end of each time window or month.")
+    .addCommand(
+      new ApiCommand("list")
+        .summary("list reports")
+        .description("List reports, latest periods first.")
+        .option("-p, --project <name>", "filter by project of the SLO (default: all)")
+        .option("--slo <name>", "filter by SLO")
+        .option("--from <date-time>", "filter by start of the period: at or after this time (UTC)")
+        .option("--to <date-time>", "filter by start of the period: before this time (UTC)")
+        .jsonFlag()
+        .organizationFlag()
+        .urlFlag()
+        .examples("  $ tocsin reports list --slo checkout-latency --from 2026-01-01T00:00:00Z")
+        .action((flags: ListFlags) => context.run(list(flags, context))),
+    )
+    .addCommand(
+      new ApiCommand("get")
+        .summary("print a report")
+        .description(
+          "Print a report, or its signature. As JSON, it is printed byte for byte as it was signed.",
+        )
+        .argument("<id>", "ID of the report, as printed by `list`")
+        .addOption(
+          new Flag("--format <format>", "output format")
+            .choices([...reportFormats, signatureFormat])
+            .default("json"),
+        )
+        .organizationFlag()
+        .urlFlag()
+        .examples(
+          "  # A page for printing\n  $ tocsin reports get 019c1700-13c0-7a52-9d1e-2f6a1b8c4d07 --format html > report.html",
+        )
+        .action((id: string, flags: GetFlags) => context.run(get(id, flags, context))),
+    )
+
+const signatureFormat = "signature"
+
+const filters = ["project", "slo", "from", "to"] as const
+
+interface ListFlags extends ClientFlags, Partial<Record<(typeof filters)[number], string>> {}
+
+interface GetFlags extends ClientFlags {
+  readonly format: (typeof reportFormats)[number] | typeof signatureFormat
+}
+
+const ReportPage = Schema.Struct({ data: Schema.Array(ReportSummarySchema), links: PageLinksSchema })
+
+const list = (flags: ListFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const query = new URLSearchParams()
+    for (const name of filters) query.set(name, flags[name] ?? "")
+    const reports: Array<typeof ReportSummarySchema.Type> = []
+    let path: string | undefined = `/api/reports?${query}`
+    while (path !== undefined) {
+      const page: typeof ReportPage.Type = yield* Effect.flatMap(
+        callApi(flags, context, { method: "GET", path }),
+        (response) => readResponse(ReportPage, response),
+      )
+      reports.push(...page.data)
+      path = page.links.next
+    }
+    const text = reports.map(
+      ({ id, project, slo, period }) => `${id}  ${period.from}  ${period.to}  ${project}/${slo}`,
+    )
+    yield* printResponse(flags, JSON.stringify({ data: reports }), Schema.Unknown, () =>
+      text.length === 0 ? "No reports." : text.join("\n"),
+    )
+  })
+
+const get = (id: string, { format, ...flags }: GetFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const path = `/api/reports/${encodeURIComponent(id)}`
+    const response = yield* callApi(flags, context, {
+      method: "GET",
+      path: format === signatureFormat ? `${path}/signature` : `${path}?format=${format}`,
+    })
+    yield* Effect.sync(() => process.stdout.write(response))
+  })

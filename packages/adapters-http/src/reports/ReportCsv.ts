@@ -1,0 +1,67 @@
+import type { ReportDocument, ReportMeasurement } from "@tocsin/domain/report/Report"
+import { timeText } from "../frame/TimeText.ts"
+
+export const csvType = "text/csv; charset=utf-8"
+
+/**
+ * Writes a report as CSV (RFC 4180): a header line, then a line for each objective, and one with an empty `objective` for
+ * the legacy composite. A value that is absent is empty.
+ */
+export const reportToCsv = (report: ReportDocument): string => {
+  const lines = [
+    ...report.objectives.map((objective) => ({ ...objective, track: objective.name as string | undefined })),
+    ...(report.composite === undefined
+      ? []
+      : [{ ...report.composite, name: "", displayName: "", track: undefined }]),
+  ].map((measured) =>
+    [
+      report.id,
+      report.project,
+      report.service,
+      report.slo,
+      measured.name,
+      measured.displayName,
+      timeText(report.period.from),
+      timeText(report.period.to),
+      timeText(report.window.from),
+      timeText(report.window.to),
+      ...figures.map((figure) => measured[figure] ?? ""),
+      report.alerts.filter(({ objective }) => objective === measured.track).length,
+    ]
+      .map(csvField)
+      .join(","),
+  )
+  return `${[columns.join(","), ...lines].join("\r\n")}\r\n`
+}
+
+const figures = [
+  "target",
+  "reliability",
+  "errorBudget",
+  "errorBudgetRemaining",
+  "errorBudgetRemainingPercentage",
+  "good",
+  "total",
+] as const satisfies ReadonlyArray<keyof ReportMeasurement>
+
+const columns = [
+  "report",
+  "project",
+  "service",
+  "slo",
+  "objective",
+  "displayName",
+  "periodFrom",
+  "periodTo",
+  "windowFrom",
+  "windowTo",
+  ...figures,
+  "alerts",
+]
+
+/** Quoted where necessary. A spreadsheet would run text that starts like a formula, so such text gets an apostrophe. */
+const csvField = (value: string | number): string => {
+  if (typeof value === "number") return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

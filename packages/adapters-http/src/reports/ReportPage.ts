@@ -1,0 +1,173 @@
+import type {
+  Report,
+  ReportAdjustment,
+  ReportAlert,
+  ReportDocument,
+  ReportMeasurement,
+} from "@tocsin/domain/report/Report"
+import { isCalendarWindow, type TimeWindow } from "@tocsin/domain/slo/TimeWindow"
+import { createHash } from "node:crypto"
+
+export const pageType = "text/html; charset=utf-8"
+
+/** Writes a report as a page for reading and printing, without scripts and links to other files. */
+export const reportToPage = (document: ReportDocument, { keyId, signature }: Report): string => {
+  const { displayName, slo, project, timeWindow, window, period } = document
+  const text = makeTimeText(timeWindow)
+  const title = `${displayName}: ${text(period.from)} to ${text(period.to)}`
+  const rows = [
+    ["SLO", `${project}/${slo}`],
+    ["Service", document.service],
+    ["Period", `${text(period.from)} to ${text(period.to)} (${timeZoneOf(timeWindow)})`],
+    ["Time window", `${windowText(timeWindow)}, measured from ${text(window.from)} to ${text(window.to)}`],
+    ["Budgeting method", document.budgetingMethod],
+    ["Created", text(document.createdAt)],
+  ]
+  const objectives = [
+    ...document.objectives.map((each) => objectiveRow(each.displayName, each)),
+    ...(document.composite === undefined ? [] : [objectiveRow("Composite", document.composite)]),
+  ]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>SLO report: ${escaped(displayName)}</h1>
+<table class="facts"><tbody>
+${rows.map((row) => tableRow(row, "th")).join("\n")}
+</tbody></table>
+<h2>Objectives</h2>
+${table(["Objective", "Target", "Reliability", "Good", "Total", "Error budget", "Remaining", "Remaining"], objectives)}
+<h2>Alerts</h2>
+${
+  document.alerts.length === 0
+    ? "<p>No alerts triggered in this period.</p>"
+    : table(
+        ["Triggered", "Closed", "Status", "Severity", "Objective", "Alert policy", "Conditions"],
+        document.alerts.map((alert) => alertRow(alert, text)),
+      )
+}
+${document.hasMoreAlerts ? `<p>Only the latest ${document.alerts.length} alerts are listed.</p>` : ""}
+<h2>Budget adjustments</h2>
+${
+  document.adjustments.length === 0
+    ? "<p>The figures include no adjustments.</p>"
+    : table(
+        ["Adjustment", "From", "To", "Minutes", "Effect", "Reason"],
+        document.adjustments.map((adjustment) => adjustmentRow(adjustment, text)),
+      )
+}
+${document.hasMoreAdjustments ? `<p>Only the first ${document.adjustments.length} adjustments are listed.</p>` : ""}
+<footer>
+<p>This page shows the report <code>${escaped(document.id)}</code> of the organization <code>${escaped(document.organization)}</code>. Its JSON document is signed with Ed25519.</p>
+<p>Key ID: <code>${escaped(keyId)}</code><br>Signature: <code>${escaped(signature)}</code></p>
+</footer>
+</body>
+</html>
+`
+}
+
+const style = `
+body { font: 14px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto; max-width: 62rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #ccc; overflow-wrap: anywhere; }
+.facts th { width: 11rem; font-weight: 600; }
+code { font-size: .9em; overflow-wrap: anywhere; }
+footer { margin-top: 2rem; color: #444; font-size: .85rem; }
+@page { margin: 16mm; }
+@media print { body { margin: 0; max-width: none; padding: 0; font-size: 10pt; } thead { display: table-header-group; } tr { break-inside: avoid; } h2 { break-after: avoid; } }
+`
+
+/** Allows the page its style and nothing else. */
+export const pagePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+const objectiveRow = (name: string, measured: ReportMeasurement): ReadonlyArray<string> => [
+  name,
+  percent(measured.target),
+  measured.reliability === undefined ? "No data" : percent(measured.reliability),
+  measured.good === undefined ? "" : figure(measured.good),
+  measured.total === undefined ? "" : figure(measured.total),
+  durationText(measured.errorBudget),
+  measured.errorBudgetRemaining === undefined ? "" : durationText(measured.errorBudgetRemaining),
+  measured.errorBudgetRemainingPercentage === undefined
+    ? ""
+    : percent(measured.errorBudgetRemainingPercentage),
+]
+
+const alertRow = (alert: ReportAlert, text: (time: number) => string): ReadonlyArray<string> => [
+  text(alert.triggeredAt),
+  alert.resolvedAt === undefined ? "" : text(alert.resolvedAt),
+  alert.reason === undefined ? alert.status : `${alert.status} (${alert.reason})`,
+  alert.severity ?? "",
+  alert.objective ?? "",
+  alert.alertPolicy?.name ?? "",
+  alert.conditions.join("; "),
+]
+
+const adjustmentRow = (
+  { project, name, from, to, minutes, set, reason }: ReportAdjustment,
+  text: (time: number) => string,
+): ReadonlyArray<string> => [
+  `${project}/${name}`,
+  text(from),
+  text(to),
+  figure(minutes),
+  set === undefined ? "Excluded" : `${figure(set.good)} of ${figure(set.total)} good in each minute`,
+  reason,
+]
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  `<table><thead><tr>${head.map((cell) => `<th>${escaped(cell)}</th>`).join("")}</tr></thead><tbody>
+${rows.map((row) => tableRow(row)).join("\n")}
+</tbody></table>`
+
+const tableRow = ([first = "", ...cells]: ReadonlyArray<string>, firstTag: "td" | "th" = "td"): string =>
+  `<tr><${firstTag}>${escaped(first)}</${firstTag}>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`)
+
+const windowText = (window: TimeWindow): string => {
+  const { unit, count } = window
+  const length = `${count} ${unit.toLowerCase()}${count === 1 ? "" : "s"}`
+  return isCalendarWindow(window) ? `${length}, calendar-aligned` : `${length}, rolling`
+}
+
+const timeZoneOf = (window: TimeWindow): string =>
+  isCalendarWindow(window) ? window.calendar.timeZone.name : "UTC"
+
+/** The wall-clock time of the window's time zone, such as `2026-01-31 23:00`. */
+const makeTimeText = (window: TimeWindow): ((time: number) => string) => {
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone: timeZoneOf(window),
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  })
+  return (time) => {
+    const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]))
+    return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")} ${parts.get("hour")}:${parts.get("minute")}`
+  }
+}
+
+const percent = (share: number): string => `${figure(share * 100)} %`
+
+const figure = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 6 })
+
+const durationText = (seconds: number): string => {
+  const minutes = seconds / 60
+  return Math.abs(minutes) < 120 ? `${figure(minutes)} min` : `${figure(minutes / 60)} h`
+}

@@ -1,0 +1,81 @@
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { reportDocument } from "@tocsin/domain/report/Report"
+import * as Schema from "effect/Schema"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
+import { dateTime, IdParam, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
+import { PublicKey } from "../signing-keys/PublicKeyApi.ts"
+import { csvType } from "./ReportCsv.ts"
+import { reportFormats } from "./ReportFormat.ts"
+import { pageType } from "./ReportPage.ts"
+import * as examples from "./ReportExamples.ts"
+
+export const ReportSummarySchema = Schema.Struct({
+  id: Schema.String,
+  project: Schema.String,
+  slo: Schema.String,
+  period: Schema.Struct({ from: dateTime("Start (inclusive)"), to: dateTime("End (exclusive)") }),
+  createdAt: dateTime("When the report was created"),
+}).annotate({ identifier: "ReportSummary" })
+
+const ReportSignatureSchema = Schema.Struct({
+  ...PublicKey.fields,
+  signature: Schema.String.annotate({
+    description: "Ed25519 over the bytes of the report as JSON, in base64",
+  }),
+}).annotate({ identifier: "ReportSignature" })
+
+export const ReportsApi = HttpApiGroup.make("reports")
+  .add(
+    endpoint.get("listReports", "/api/reports", {
+      headers: OrganizationHeader,
+      query: Schema.Struct({
+        ...PageParams.fields,
+        project: optionalText("Project of the SLO"),
+        slo: optionalText("Name of the SLO"),
+        from: Schema.optionalKey(dateTime("Period starts at or after this time, in UTC")),
+        to: Schema.optionalKey(dateTime("Period starts before this time, in UTC")),
+      }),
+      success: pageSchema(ReportSummarySchema, "ReportPage"),
+      error: [...organizationErrors],
+      summary: "List reports",
+      description: "Latest periods first. Includes the reports of deleted SLOs.",
+      example: examples.listReports,
+    }),
+    endpoint.get("findReport", "/api/reports/:id", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      query: Schema.Struct({
+        format: Schema.optionalKey(
+          Schema.Literals(reportFormats).annotate({
+            description: "Default: by the header Accept, or else json",
+          }),
+        ),
+      }),
+      success: [
+        reportDocument.schema(),
+        Schema.String.pipe(HttpApiSchema.asText({ contentType: csvType })),
+        Schema.String.pipe(HttpApiSchema.asText({ contentType: pageType })),
+      ],
+      error: [...organizationErrors, NotFound],
+      summary: "Retrieve a report",
+      description:
+        "The report as JSON is always the same bytes, which are signed. CSV has a line for each objective; HTML is a page for printing.",
+      responseHeaders: ["ETag"],
+      example: examples.findReport,
+    }),
+    endpoint.get("findReportSignature", "/api/reports/:id/signature", {
+      params: IdParam,
+      headers: OrganizationHeader,
+      success: ReportSignatureSchema,
+      error: [...organizationErrors, NotFound],
+      summary: "Retrieve the signature of a report",
+      description: "Includes the public key that verifies it.",
+      example: examples.findReportSignature,
+    }),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "Reports")

@@ -1,0 +1,48 @@
+import { alertSilence, silenceForecastDays } from "@tocsin/domain/alert-policy/AlertSilence"
+import { silencePeriodsMax, silencePreviewMax } from "@tocsin/domain/alerting/PreviewSilence"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import { AlertSchema } from "../alerts/AlertSchema.ts"
+import { bodyErrors, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
+import { dateTime } from "../frame/ParameterSchema.ts"
+import * as examples from "./SilenceExamples.ts"
+
+export const SilencePreviewSchema = Schema.Struct({
+  slos: Schema.Array(
+    Schema.Struct({
+      project: Schema.String,
+      name: Schema.String,
+      displayName: Schema.optionalKey(Schema.String),
+    }),
+  ).annotate({ description: `Sorted by name, at most ${silencePreviewMax}` }),
+  hasMoreSlos: Schema.Boolean,
+  alerts: Schema.Array(AlertSchema).annotate({
+    description: `Open alerts of these SLOs whose notifications it suppresses while it is active, the latest first, at most ${silencePreviewMax}`,
+  }),
+  hasMoreAlerts: Schema.Boolean,
+  periods: Schema.Array(
+    Schema.Struct({ startTime: dateTime("Inclusive"), endTime: dateTime("Exclusive") }),
+  ).annotate({
+    description: `The current period and the next ones, at most ${silencePeriodsMax} within ${silenceForecastDays} days. Empty if the silence has ended`,
+  }),
+}).annotate({ identifier: "SilencePreview" })
+
+export const SilencesApi = HttpApiGroup.make("silences")
+  .add(
+    endpoint.post("previewSilence", "/api/alertsilences/preview", {
+      headers: OrganizationHeader,
+      payload: alertSilence.schema(),
+      success: SilencePreviewSchema,
+      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      summary: "Preview an alert silence",
+      description:
+        "Returns the SLOs and open alerts that an alert silence covers now, and when it is active. It need not be applied. Nothing is stored.",
+      isYaml: true,
+      example: examples.previewSilence,
+    }),
+  )
+  .middleware(BearerAccess)
+  .annotate(OpenApi.Title, "Alert silences")

@@ -1,0 +1,107 @@
+import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import { DueQueue } from "@tocsin/domain/collections/DueQueue"
+import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { Report, ReportSummary } from "@tocsin/domain/report/Report"
+import { reportScheduleAt } from "@tocsin/domain/report/ReportPeriod"
+import { type ClaimedReport, type ReportPlace, ReportStore } from "@tocsin/domain/report/ReportStore"
+import type { Slo } from "@tocsin/domain/slo/Slo"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { SortedTable } from "../collections/SortedTable.ts"
+import { type DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
+
+interface Scheduled {
+  readonly organization: OrganizationId
+  readonly slo: ProjectKey
+  period: MinuteRange
+}
+
+/** Reports in memory, lost when the process ends. */
+export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> = Effect.map(
+  MemoryDatabase,
+  (database) => {
+    const organizations = new Map<OrganizationId, SortedTable<Scheduled>>()
+    const due = new DueQueue<Scheduled>()
+    const reports = new Map<OrganizationId, Map<string, Report>>()
+
+    const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
+      if (key.kind !== "SLO") return
+      const table = organizations.get(organization) ?? new SortedTable<Scheduled>()
+      organizations.set(organization, table)
+      const scheduled = table.get(key)
+      if (after === undefined) {
+        if (scheduled !== undefined) due.remove(scheduled)
+        table.delete(key)
+        return
+      }
+      // The kind of the key says what the definition is.
+      const slo = after as StoredDefinition<Slo>
+      const { period, dueAt } = reportScheduleAt(slo.definition.spec.timeWindow, now)
+      if (scheduled === undefined) {
+        const created = { organization, slo: { project: key.project, name: key.name }, period }
+        table.set(key, created)
+        due.put(created, dueAt)
+        return
+      }
+      const isAnother = scheduled.period.from !== period.from || scheduled.period.to !== period.to
+      if (isAnother) due.put(scheduled, Math.min(due.dueAt(scheduled) ?? now, now))
+    }
+    database.onDefinitionWritten(follow)
+
+    return ReportStore.of({
+      claim: (now, limit, leaseMs) =>
+        Effect.sync(() =>
+          due.due(now, limit).map((scheduled): ClaimedReport => {
+            const { organization, slo, period } = scheduled
+            due.put(scheduled, now + leaseMs)
+            return { organization, slo, period, leasedTo: now + leaseMs }
+          }),
+        ),
+      makeDue: (now, waitMs) => Effect.sync(() => due.makeDue(now, waitMs)),
+      settle: ({ organization, slo, leasedTo }, { period, dueAt }, report) =>
+        Effect.sync(() => {
+          const scheduled = organizations.get(organization)?.get(slo)
+          if (scheduled === undefined || due.dueAt(scheduled) !== leasedTo) return false
+          scheduled.period = period
+          due.put(scheduled, dueAt)
+          if (report !== undefined) {
+            const table = reports.get(organization) ?? new Map<string, Report>()
+            reports.set(organization, table.set(report.id, report))
+          }
+          return true
+        }),
+      list: (organization, { project, slo, from = -Infinity, to = Infinity }, { after, limit }) =>
+        Effect.sync(() => {
+          const items = [...(reports.get(organization)?.values() ?? [])]
+            .filter(
+              (each) =>
+                (project === undefined || each.slo.project === project) &&
+                (slo === undefined || each.slo.name === slo) &&
+                from <= each.period.from &&
+                each.period.from < to &&
+                (after === undefined || byPlace(placeOf(each), after) < 0),
+            )
+            .toSorted((a, b) => byPlace(placeOf(b), placeOf(a)))
+          return { items: items.slice(0, limit).map(toSummary), hasMore: items.length > limit }
+        }),
+      find: (organization, id) =>
+        Effect.sync(() => Option.fromUndefinedOr(reports.get(organization)?.get(id))),
+    })
+  },
+)
+
+export const layer: Layer.Layer<ReportStore, never, MemoryDatabase> = Layer.effect(ReportStore, make)
+
+const placeOf = ({ id, period }: ReportSummary): ReportPlace => ({ from: period.from, id })
+
+const byPlace = (a: ReportPlace, b: ReportPlace): number =>
+  a.from - b.from || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const toSummary = ({ id, slo, period, createdAt }: ReportSummary): ReportSummary => ({
+  id,
+  slo,
+  period,
+  createdAt,
+})

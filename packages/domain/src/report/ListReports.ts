@@ -1,0 +1,58 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import { parseTimes } from "../pagination/ListFilter.ts"
+import { type PagedList, type PageQuery, readPage } from "../pagination/Page.ts"
+import { findPublishedKey } from "../signature/SigningKeys.ts"
+import type { ReportSummary } from "./Report.ts"
+import { type ReportPlace, ReportStore } from "./ReportStore.ts"
+
+/** The filters of the query; empty strings are treated as omitted. */
+export interface ListReportsQuery extends PageQuery {
+  readonly project?: string | undefined
+  /** The name of the SLO. */
+  readonly slo?: string | undefined
+  /** Periods that start at from ≤ t < to: date-times in UTC. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** Lists the reports of an organization, latest periods first: a page, its limit, and the cursor of the next page. */
+export const listReports = (organization: OrganizationId, query: ListReportsQuery) =>
+  readPage(reportList, query, (page) =>
+    Effect.gen(function* () {
+      const times = yield* Effect.fromResult(parseTimes(query))
+      const filter = {
+        ...(query.project && { project: query.project }),
+        ...(query.slo && { slo: query.slo }),
+        ...times,
+      }
+      return yield* (yield* ReportStore).list(organization, filter, page)
+    }),
+  )
+
+const reportList: PagedList<ReportSummary, ReportPlace> = {
+  endpoint: "reports",
+  keyLength: 2,
+  partsToKey: ([time, id = ""]) => {
+    const from = Number(time)
+    return Number.isSafeInteger(from) ? { from, id } : undefined
+  },
+  itemToParts: ({ period, id }) => [`${period.from}`, id],
+}
+
+/** Finds a report; fails with `ReportNotFound`. */
+export const findReport = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
+  const found = yield* (yield* ReportStore).find(organization, id)
+  return Option.isSome(found) ? found.value : yield* new ReportNotFound({ id })
+})
+
+/** Finds the signature of a report, with the key that verifies it; fails with `ReportNotFound`. */
+export const findReportSignature = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
+  const { keyId, signature } = yield* findReport(organization, id)
+  return { ...(yield* findPublishedKey(keyId)), signature }
+})
+
+/** The organization has no report with this ID. */
+export class ReportNotFound extends Data.TaggedError("ReportNotFound")<{ readonly id: string }> {}

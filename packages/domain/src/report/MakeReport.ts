@@ -1,0 +1,153 @@
+import * as Effect from "effect/Effect"
+import type { Alert } from "../alerting/Alert.ts"
+import { AlertStore } from "../alerting/AlertStore.ts"
+import { adjustsSlo } from "../slo/BudgetAdjustment.ts"
+import { isCompositeObjective } from "../slo/Slo.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { adjustmentRanges, mergeRanges } from "../status/AdjustedMinutes.ts"
+import type { DueSlo } from "../status/SloStore.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { encode } from "../codec/Codec.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+import { bytesToBase64 } from "../signature/Base64.ts"
+import { Signer } from "../signature/SignRequest.ts"
+import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
+import { burnRateRange, windowAt } from "../slo/WindowAt.ts"
+import { budgetShare, tidy } from "../status/ErrorBudget.ts"
+import { readCounts } from "../status/ReadSlos.ts"
+import { sloStatus } from "../status/SloStatus.ts"
+import {
+  type Report,
+  type ReportAdjustment,
+  reportAdjustmentsMax,
+  type ReportAlert,
+  reportAlertsMax,
+  reportDocument,
+  type ReportDocument,
+  type ReportMeasurement,
+} from "./Report.ts"
+
+/**
+ * Makes the report of an SLO over a period, with the definition, the counts and the alerts that are stored at
+ * `now` (Unix milliseconds), and signs it.
+ */
+export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: MinuteRange, now: number) {
+  const { organization, slo, adjustments } = found
+  const { metadata, spec } = slo.definition
+  const { project, name } = metadata
+  const at = windowAt(spec.timeWindow, period.to - 1)
+  const ranges = [at.range, burnRateRange(at)]
+  const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges }], now)
+  if (counts === undefined) return yield* Effect.die(new Error("The counts of the SLO were not read"))
+  const statuses = sloStatus(slo.definition, at, counts)
+  const alerts = yield* (yield* AlertStore).listNewest(
+    organization,
+    { project, slos: [name], from: period.from, to: period.to },
+    { limit: reportAlertsMax },
+  )
+  const targets = targetsOf(slo.definition)
+  const measurementOf = (track: string): ReportMeasurement => {
+    const target = targets.get(track) ?? 0
+    const { burnRate: _ofTheLastHour, ...status } = statuses.get(track) ?? {}
+    return {
+      target,
+      errorBudget: tidy((budgetShare(target) * counts.countedMs(track, at.range, at.lengthMs)) / 1_000),
+      ...status,
+      ...counts.goodTotal(track, at.range, at.lengthMs),
+    }
+  }
+  const adjusted = yield* adjustmentsOf(found, at.range)
+  const id = yield* uuidV7
+  const document: ReportDocument = {
+    id,
+    organization,
+    project,
+    service: spec.service,
+    slo: name,
+    displayName: metadata.displayName ?? name,
+    budgetingMethod: spec.budgetingMethod,
+    timeWindow: spec.timeWindow,
+    period,
+    window: at.range,
+    createdAt: now,
+    objectives: spec.objectives.map((objective) => ({
+      name: objective.name,
+      displayName: objective.displayName ?? objective.name,
+      ...measurementOf(objective.name),
+    })),
+    ...(spec.composite !== undefined && { composite: measurementOf(overallTrack) }),
+    alerts: alerts.items.map(alertOf).toReversed(),
+    hasMoreAlerts: alerts.hasMore,
+    adjustments: adjusted.slice(0, reportAdjustmentsMax),
+    hasMoreAdjustments: adjusted.length > reportAdjustmentsMax,
+  }
+  const json = JSON.stringify(encode(reportDocument, document))
+  const key = yield* (yield* Signer).current
+  const signature = yield* key.signInBackground(new TextEncoder().encode(json))
+  const report: Report = {
+    id,
+    slo: { project, name },
+    period,
+    createdAt: now,
+    document: json,
+    keyId: key.keyId,
+    signature: bytesToBase64(signature),
+  }
+  return report
+})
+
+/** The adjustments of an SLO and of the components of its objectives that change minutes of a range. */
+const adjustmentsOf = Effect.fnUntraced(function* (
+  { organization, slo, adjustments }: DueSlo,
+  range: MinuteRange,
+) {
+  const changing = adjustments.flatMap((adjustment) => {
+    const ranges = mergeRanges(adjustmentRanges(adjustment, range))
+    return ranges.length === 0 ? [] : [{ adjustment, ranges }]
+  })
+  if (changing.length === 0) return []
+  const components = slo.definition.spec.objectives
+    .filter(isCompositeObjective)
+    .flatMap(({ composite }) => composite.components.map((component) => component.slo))
+  const found =
+    components.length === 0 ? [] : yield* (yield* DefinitionStore).findAll(organization, "SLO", components)
+  const slos = [slo, ...found].map(({ definition }) => definition.metadata)
+  return changing
+    .filter(({ adjustment }) => slos.some((each) => adjustsSlo(adjustment, each)))
+    .map(({ adjustment: { metadata, spec }, ranges }): ReportAdjustment => ({
+      project: metadata.project,
+      name: metadata.name,
+      reason: spec.reason,
+      from: ranges[0]?.from ?? range.from,
+      to: ranges.at(-1)?.to ?? range.to,
+      minutes: ranges.reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0),
+      ...(spec.set !== undefined && { set: spec.set }),
+    }))
+    .toSorted((a, b) => compareTexts(a.project, b.project) || compareTexts(a.name, b.name))
+})
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const alertOf = ({
+  id,
+  subject: { objective, alertPolicy },
+  status,
+  reason,
+  severity,
+  anomaly,
+  conditions,
+  triggeredAt,
+  resolvedAt,
+}: Alert): ReportAlert => ({
+  id,
+  ...(objective !== undefined && { objective }),
+  ...(alertPolicy !== undefined && { alertPolicy }),
+  ...(severity !== undefined && { severity }),
+  status,
+  ...(reason !== undefined && { reason }),
+  ...(anomaly !== undefined && { anomaly: anomaly.type }),
+  conditions,
+  triggeredAt,
+  ...(resolvedAt !== undefined && { resolvedAt }),
+})

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest"
+import { anSlo } from "./delivery-suite.ts"
+import { eventually, type Stage, visit } from "./stage.ts"
+
+/** Silences: what one covers is shown before it is created. */
+export const silenceSuite = (stage: () => Stage) =>
+  describe("the form of a silence", () => {
+    it("spec/alerting §21: shows what the silence covers and when, creates it, and deletes it", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const payments = anSlo("checkout", { alertPolicies: ["fast"] })
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          {
+            kind: "AlertPolicy",
+            metadata: { name: "fast", project: "default" },
+            spec: {
+              severity: "High",
+              conditions: [{ measurement: "averageBurnRate", value: 2, alertingWindow: "15m" }],
+              alertMethods: [],
+            },
+          },
+          { ...payments, metadata: { ...payments.metadata, labels: { team: ["payments"] } } },
+          anSlo("search"),
+        ])
+        await api.send("POST", "/api/alerts", {
+          status: "triggered",
+          slo: { name: "checkout", project: "default" },
+          objective: "fast",
+          alertPolicy: { name: "fast", project: "default" },
+          alertId: "burn-1",
+        })
+        await open("/alerts")
+        await page.getByRole("link", { name: "View silences" }).click()
+        await says("No silences yet")
+        await page.getByRole("link", { name: "Create silence" }).click()
+        await says("Enter what to silence and for how long")
+
+        await page.getByLabel("SLO", { exact: true }).fill("serach")
+        await says("Names an SLO that does not exist: serach in project default.")
+        await page.getByText("SLOs with labels").click()
+        await page.getByLabel("Labels", { exact: true }).fill(",")
+        await says("Must be key:value pairs joined with commas")
+        await page.getByLabel("Labels", { exact: true }).fill("team:payments")
+        const slos = page.getByRole("list", { name: "Silenced SLOs" })
+        await slos.waitFor()
+        expect(await slos.getByRole("listitem").allInnerTexts()).toEqual(["The SLO checkout"])
+        const alerts = page.getByRole("list", { name: "Silenced alerts" })
+        expect(await alerts.getByRole("listitem").allInnerTexts()).toEqual(["Alert on checkout fast, fast"])
+        const periods = page.getByRole("list", { name: "Active periods" }).getByRole("listitem")
+        expect(await periods.count()).toBe(1)
+
+        await page.getByLabel("Recurrence", { exact: true }).fill("FREQ=DAILY")
+        await page.getByLabel("Start", { exact: true }).fill("2026-01-01T02:00")
+        await eventually(async () => expect(await periods.count()).toBe(10))
+
+        await page.getByRole("button", { name: "Create silence" }).click()
+        await says("Is required.")
+        await page.getByLabel("Name", { exact: true }).fill("nightly")
+        await page.getByRole("button", { name: "Create silence" }).click()
+        await page.getByRole("heading", { level: 1, name: "nightly" }).waitFor()
+        await says("sloLabels: team:payments")
+        expect(await slos.getByRole("listitem").allInnerTexts()).toEqual(["The SLO checkout"])
+
+        await open("/silences/new")
+        await page.getByLabel("Name", { exact: true }).fill("nightly")
+        await page.getByLabel("SLO", { exact: true }).fill("search")
+        await page.getByRole("button", { name: "Create silence" }).click()
+        await says("Is already the name of a silence in this project.")
+
+        await open("/silences")
+        await page.getByRole("link", { name: "nightly" }).click()
+        await page.getByRole("button", { name: "Delete silence" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Delete silence" }).click()
+        await says("No silences yet")
+      })
+    })
+
+    it("is read-only for viewers", async () => {
+      await visit(stage(), { role: "viewer" }, async ({ open, says, page }) => {
+        await open("/silences")
+        await says("No silences yet")
+        expect(await page.getByRole("link", { name: "Create silence" }).count()).toBe(0)
+        await open("/silences/new")
+        await says("Your role is viewer")
+      })
+    })
+  })

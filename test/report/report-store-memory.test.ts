@@ -1,0 +1,12 @@
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
+import * as ReportStoreMemory from "@tocsin/adapters-memory/slo/ReportStoreMemory"
+import * as Layer from "effect/Layer"
+import { reportStoreContract } from "../contract/report-store.ts"
+
+reportStoreContract(
+  "in memory",
+  Layer.mergeAll(DefinitionStoreMemory.layer, ReportStoreMemory.layer).pipe(
+    Layer.provide(MemoryDatabase.layer),
+  ),
+)
