@@ -5,7 +5,7 @@ import { newDatabase } from "../pg/TestDatabase.ts"
 import { startConsoleServer } from "./console-server.ts"
 import { anSlo } from "./delivery-suite.ts"
 import { aMethod } from "./sign-in-suite.ts"
-import { type Stage, visit } from "./stage.ts"
+import { eventually, seriousFindings, type Stage, visit, watchFaults } from "./stage.ts"
 
 /** The way through the console once more, on PostgreSQL. */
 export const postgresSuite = (stage: () => Stage) =>
@@ -43,6 +43,49 @@ export const postgresSuite = (stage: () => Stage) =>
         await says("No data")
         await open("/alerts")
         await page.getByRole("table", { name: "Active alerts" }).getByText("checkout-latency").waitFor()
+      })
+      await server.stop()
+    })
+
+    it("spec/reports §6: an SLO shows its reports, of which each opens as a page for printing", async () => {
+      const connection = await newDatabase("schema")
+      const server = await startConsoleServer({
+        kind: "postgres",
+        url: Redacted.make(urlOf(connection)),
+        masterKey: Redacted.make(new Uint8Array(32).fill(9)),
+      })
+      await visit({ ...stage(), server }, {}, async ({ page, context, open, says, api }) => {
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          anSlo("checkout-latency"),
+        ])
+        await open("/slos/default/checkout-latency")
+        await says("A signed report of this SLO will appear here")
+        // As if the SLO had been created in the month before.
+        const now = new Date()
+        const monthStart = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)
+        await run(
+          connection,
+          `UPDATE report_schedules SET period_from = ${monthStart(-1)}, period_to = ${monthStart(0)}, due_at = 0`,
+        )
+        await eventually(async () => {
+          const { data } = JSON.parse(await api.send("GET", "/api/reports"))
+          expect(data).toHaveLength(1)
+        })
+        await open("/slos/default/checkout-latency")
+        const year = new Date(monthStart(-1)).getUTCFullYear()
+        const opened = context.waitForEvent("page")
+        await page.getByRole("link", { name: `${year}` }).click()
+        const report = await opened
+        const faults = watchFaults(report)
+        await report.reload()
+        await report.getByRole("heading", { level: 1, name: "SLO report:" }).waitFor()
+        expect(await report.evaluate("getComputedStyle(document.body).maxWidth")).not.toBe("none")
+        expect(await seriousFindings(report)).toEqual([])
+        expect(faults).toEqual([])
+        const download = page.waitForEvent("download")
+        await page.getByRole("link", { name: "CSV" }).click()
+        expect((await download).suggestedFilename()).toMatch(/^report-[0-9a-f-]{36}\.csv$/)
       })
       await server.stop()
     })

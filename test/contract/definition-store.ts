@@ -1,7 +1,7 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import { type Definition, definitionKey } from "@tocsin/domain/definition/Definition"
 import type { Labels } from "@tocsin/domain/metadata/Metadata"
-import type { DefinitionKey, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { DefinitionKey, Kind, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { definitionsAreEqual } from "@tocsin/domain/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import type { Service } from "@tocsin/domain/slo/Service"
@@ -228,6 +228,58 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         yield* remove({ kind: "Service", ...other })
         expect(yield* referrersOf(projectKey)).toEqual([])
         expect(yield* referrersOf(serviceKey)).toEqual([])
+      }),
+    )
+
+    test(
+      "keeps records of changes by kind and by definition, newest first",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        const write = (id: string, keys: ReadonlyArray<DefinitionKey>, scope = organization) =>
+          store.change(scope, [], () =>
+            Result.succeed({
+              put: [{ definition: aService(key), references: [] }],
+              remove: [],
+              record: { id, text: `{"id":"${id}"}`, keys },
+            }),
+          )
+        const policy = { ...serviceKey, kind: "AlertPolicy" as const }
+        yield* write("a", [serviceKey])
+        yield* write("b", [serviceKey, { ...serviceKey, name: "other" }, policy])
+        yield* write("c", [{ ...serviceKey, name: "other" }])
+        yield* write("d", [serviceKey], "other")
+        const ids = (of: Parameters<typeof store.records>[1], after?: string, limit = 9) =>
+          Effect.map(
+            store.records(organization, of, { limit, ...(after !== undefined && { after }) }),
+            ({ items, hasMore }) => [items.map(({ id }) => id).join(), hasMore],
+          )
+        expect(yield* ids("Service")).toEqual(["c,b,a", false])
+        expect(yield* ids(serviceKey)).toEqual(["b,a", false])
+        expect(yield* ids(serviceKey, undefined, 1)).toEqual(["b", true])
+        expect(yield* ids("Service", "b")).toEqual(["a", false])
+        expect(yield* ids(policy)).toEqual(["b", false])
+        expect(yield* ids("SLO")).toEqual(["", false])
+        yield* remove(serviceKey)
+        expect((yield* store.records(organization, serviceKey, { limit: 1 })).items).toEqual([
+          { id: "b", text: '{"id":"b"}' },
+        ])
+      }),
+    )
+
+    test(
+      "finds the definitions of a kind that refer to any of some keys, each once",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        yield* put(aService(key), [projectKey, serviceKey])
+        yield* put(aService({ ...key, name: "z" }), [serviceKey])
+        yield* put(aService(key), [projectKey], "other")
+        const referrers = (kind: Kind, ...keys: ReadonlyArray<DefinitionKey>) =>
+          Effect.map(store.referrers(organization, kind, keys), (found) =>
+            found.map(({ name }) => name).toSorted(),
+          )
+        expect(yield* referrers("Service", projectKey, serviceKey)).toEqual([key.name, "z"].toSorted())
+        expect(yield* referrers("SLO", projectKey, serviceKey)).toEqual([])
+        expect(yield* referrers("Service")).toEqual([])
       }),
     )
 

@@ -320,6 +320,8 @@ const failingStore = (failingPage: number) =>
       change: () => Effect.fail(unavailable),
       find: () => Effect.fail(unavailable),
       findAll: () => Effect.fail(unavailable),
+      referrers: () => Effect.fail(unavailable),
+      records: () => Effect.fail(unavailable),
       list: () =>
         Effect.suspend(() =>
           ++pages === failingPage

@@ -316,6 +316,33 @@ describe.concurrent("the command line", () => {
     expect([neither.code, neither.stderr]).toEqual([1, "tocsin: specify either --policy or --file\n"])
   })
 
+  it("spec/budget-adjustments §7 and §8: previews adjustments, and lists their changes", async ({
+    expect,
+  }) => {
+    const slo = join(scratch, "adjusted.yaml")
+    const adjustment = join(scratch, "adjustment.yaml")
+    writeFileSync(slo, withSlo().replace("name: checkout,", "name: adjusted,"))
+    writeFileSync(
+      adjustment,
+      `{ apiVersion: tocsin/v1alpha, kind: BudgetAdjustment, metadata: { name: move }, spec: { reason: The move.,
+        slos: [{ name: adjusted }], period: { startTime: "2026-01-30T12:00:00Z", duration: 1h } } }`,
+    )
+    expect((await tocsin(["apply", "-f", slo], user("acme"))).code).toBe(0)
+    const effect = "default/adjusted good: no data of the error budget left"
+    expect(await tocsin(["adjustments", "preview", "-f", adjustment], user("acme"))).toEqual({
+      code: 0,
+      stdout: `${effect}\n`,
+      stderr: "",
+    })
+    const none = await tocsin(["adjustments", "changes", "move"], user("acme"))
+    expect(none.stdout).toBe("no changes\n")
+    expect((await tocsin(["apply", "-f", adjustment], user("acme"))).code).toBe(0)
+    const { stdout } = await tocsin(["adjustments", "changes", "move"], user("acme"))
+    expect(stdout).toMatch(
+      /^\S+Z {2}by \S+\n {2}BudgetAdjustment default\/move created: The move\.\n {2}default\/adjusted good: no data/,
+    )
+  })
+
   it("spec/data-sources §9: prints the last hour of an SLO that is not applied", async ({ expect }) => {
     const prometheus = await startPrometheus(({ query }) => {
       const value = query.includes("good") ? 118 : 120

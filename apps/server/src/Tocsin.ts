@@ -2,6 +2,7 @@ import { Command } from "commander"
 import { acknowledgeCommand } from "./command/AcknowledgeCommand.ts"
 import { applyCommand } from "./command/ApplyCommand.ts"
 import { sloCommand } from "./command/SloCommand.ts"
+import { adjustmentsCommand } from "./command/AdjustmentsCommand.ts"
 import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
@@ -44,6 +45,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(deleteCommand(context))
     .addCommand(acknowledgeCommand(context))
     .addCommand(testCommand(context))
+    .addCommand(adjustmentsCommand(context))
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))
     .addCommand(reportsCommand(context))

@@ -198,6 +198,21 @@ export interface paths {
       }
     }
   }
+  "/api/reports": {
+    get: {
+      parameters: {
+        query?: {
+          cursor?: string
+          from?: string
+          limit?: number
+          project?: string
+          slo?: string
+          to?: string
+        }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["ReportPage"] } } }
+    }
+  }
   "/api/signingkeys": {
     get: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKeys"] } } } }
   }
@@ -647,6 +662,14 @@ export interface components {
       }
       organization?: unknown
       spec?: { description?: string }
+    }
+    ReportPage: { data: components["schemas"]["ReportSummary"][]; links: { next?: string; self: string } }
+    ReportSummary: {
+      createdAt: string
+      id: string
+      period: { from: string; to: string }
+      project: string
+      slo: string
     }
     ServiceDefinition: {
       apiVersion: string

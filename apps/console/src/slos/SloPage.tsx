@@ -14,6 +14,7 @@ import { budgetText, burnText, reliabilityText, targetText } from "./NumberForma
 import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
 import { PolicyExplanation } from "./PolicyExplanation.tsx"
 import { SloHistory } from "./SloHistory.tsx"
+import { SloReports } from "./SloReports.tsx"
 import css from "./SloPage.module.css"
 
 /** An SLO: its status, history, alerts, alert policies and definition. */
@@ -69,6 +70,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
       />
       <Alerts project={project} name={name} />
       <AlertPolicies project={project} name={name} />
+      <SloReports project={project} name={name} />
       <DefinitionYaml kind="slos" project={project} name={name} />
     </Page>
   )

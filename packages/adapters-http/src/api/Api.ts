@@ -5,6 +5,7 @@ import { AlertmanagerApi } from "../alerts/AlertmanagerApi.ts"
 import { AlertMethodsApi } from "../alert-methods/AlertMethodsApi.ts"
 import { AlertsApi } from "../alerts/AlertsApi.ts"
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
+import { BudgetAdjustmentsApi } from "../budget-adjustments/BudgetAdjustmentsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { CountsApi } from "../slos/CountsApi.ts"
 import { DataSourcesApi } from "../data-sources/DataSourcesApi.ts"
@@ -36,6 +37,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(ReportsApi)
   .add(IndicatorsApi)
   .add(DefinitionsApi)
+  .add(BudgetAdjustmentsApi)
   .add(AlertMethodsApi)
   .add(DataSourcesApi)
   .add(AlertsApi)

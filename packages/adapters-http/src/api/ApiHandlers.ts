@@ -8,6 +8,7 @@ import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
 import { backtestsRoutes } from "../backtests/BacktestsHandlers.ts"
 import { makeDispatch } from "../frame/ApiDispatch.ts"
 import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
+import { budgetAdjustmentsRoutes } from "../budget-adjustments/BudgetAdjustmentsHandlers.ts"
 import { consoleRoutes } from "../console/ConsoleHandlers.ts"
 import { countsRoutes } from "../slos/CountsHandlers.ts"
 import { dataSourcesRoutes } from "../data-sources/DataSourcesHandlers.ts"
@@ -43,6 +44,7 @@ const routes = [
   ...alertsRoutes,
   ...acknowledgeRoutes,
   ...alertmanagerRoutes,
+  ...budgetAdjustmentsRoutes,
   ...silencesRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,

@@ -1,13 +1,17 @@
-import * as Result from "effect/Result"
-import { applyDefinitions, DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import {
+  applyWithRecord,
+  deleteByKeyWithRecord,
+  deleteWithRecord,
+} from "@tocsin/domain/budget-change/ChangeBudgets"
+import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
 import { definitionToJson } from "@tocsin/domain/definition/Definition"
 import { kindFromText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { deleteDefinitions, deleteDefinitionsByKey } from "@tocsin/domain/definition/DeleteDefinitions"
 import type { Issue, IssueCode } from "@tocsin/domain/codec/Issue"
 import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
 import { KindIsUnknown } from "./DefinitionErrors.ts"
 import * as Effect from "effect/Effect"
-import { documentMediaTypes, readDocuments } from "../documents/ReadDocuments.ts"
+import { documentMediaTypes } from "../documents/ReadDocuments.ts"
+import { documentsOf } from "../documents/RequestDocuments.ts"
 import { streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
@@ -24,17 +28,17 @@ import {
   costlyWritesPolicy,
   unitsOf,
 } from "../frame/CostlyRequests.ts"
-import { readText, type TextBody } from "../frame/RequestBody.ts"
+import { readText } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, projectOf } from "../frame/RequestParameters.ts"
 
 export const definitionsRoutes = routesOf(DefinitionsApi, {
   applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
+    const { organization, clientId: author } = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
     const options = yield* DefinitionOptions
     const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-      applyDefinitions(organization, documents, { ...options, dryRun }),
+      applyWithRecord(organization, documents, { ...options, dryRun, author }),
     ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
     const data = applied.map(({ key: { kind, project, name }, outcome }) => ({
       kind,
@@ -46,12 +50,12 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 
   deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
+    const { organization, clientId: author } = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
-      deleteDefinitions(organization, documents, { vendorPrefix, dryRun }),
+      deleteWithRecord(organization, documents, { vendorPrefix, dryRun, author }),
     ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
     return emptyResponse(204)
   }),
@@ -87,7 +91,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization } = yield* accessWithRole(request, "editor")
+    const { organization, clientId: author } = yield* accessWithRole(request, "editor")
     const kind = yield* kindOf(request)
     const dryRun = yield* dryRunOf(request)
     const project = projectOf(request)
@@ -101,17 +105,10 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       path: "name",
       key: { kind, project: kind === "Project" ? "" : project, name },
     }))
-    yield* deleteDefinitionsByKey(organization, keys, { dryRun })
+    yield* deleteByKeyWithRecord(organization, keys, { dryRun, author })
     return emptyResponse(204)
   }),
 })
-
-const documentsOf = ({ mediaType, text }: TextBody) =>
-  Effect.suspend(() => {
-    const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
-    const documents = readDocuments(text, type)
-    return Result.isSuccess(documents) ? Effect.succeed(documents.success) : reject([documents.failure])
-  })
 
 const kindOf = (request: ApiRequest) =>
   Effect.mapError(

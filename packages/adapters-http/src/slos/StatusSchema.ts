@@ -14,7 +14,7 @@ const NamedObject = Schema.Struct({
 
 const metric = (description: string) => Schema.optionalKey(Schema.Finite.annotate({ description }))
 
-const metrics = {
+export const metrics = {
   burnRate: metric(
     "Rate at which the last hour consumed the error budget. At 1, the budget lasts exactly for the time window",
   ),

@@ -1,7 +1,8 @@
 import * as Result from "effect/Result"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { labelsMatch } from "@tocsin/domain/metadata/LabelFilter"
-import { kinds } from "@tocsin/domain/metadata/ObjectKey"
+import { uniqueKeys } from "@tocsin/domain/definition/References"
+import { type DefinitionKey, definitionKeyText, kinds } from "@tocsin/domain/metadata/ObjectKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,6 +30,25 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
       const definitions = database.definitions(organization, kind)
       const found = keys.flatMap((key) => definitions.get(key) ?? [])
       return [...new Set(found)]
+    }),
+  referrers: (organization, kind, keys) =>
+    Effect.sync(() =>
+      uniqueKeys(
+        keys.flatMap((key) => database.referrers(organization, key).filter((each) => each.kind === kind)),
+      ),
+    ),
+  records: (organization, of, { after, limit }) =>
+    Effect.sync(() => {
+      const isOf = (key: DefinitionKey) =>
+        typeof of === "string" ? key.kind === of : definitionKeyText(key) === definitionKeyText(of)
+      const found = database
+        .records(organization)
+        .filter(({ id, keys }) => keys.some(isOf) && (after === undefined || id < after))
+        .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+      return {
+        items: found.slice(0, limit).map(({ id, text }) => ({ id, text })),
+        hasMore: found.length > limit,
+      }
     }),
   list: (organization, { kind, project, names, labels = {} }, page) =>
     Effect.sync(() => {

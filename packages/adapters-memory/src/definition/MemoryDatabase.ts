@@ -5,7 +5,11 @@ import {
   type Kind,
   type OrganizationId,
 } from "@tocsin/domain/metadata/ObjectKey"
-import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import type {
+  ChangeRecord,
+  DefinitionChange,
+  StoredDefinition,
+} from "@tocsin/domain/definition/DefinitionStore"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { SortedTable } from "../collections/SortedTable.ts"
@@ -36,6 +40,8 @@ export class MemoryDatabase extends Context.Service<
     ) => SortedTable<StoredDefinition<DefinitionOf<K>>>
     /** The keys of the definitions that refer to this one, in no particular order. */
     readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<DefinitionKey>
+    /** The records of changes of an organization, in the order of their IDs; read-only. */
+    readonly records: (organization: OrganizationId) => ReadonlyArray<ChangeRecord>
     /** Writes definitions at `now` (Unix milliseconds), each with a new version, and calls the listeners. */
     readonly writeDefinitions: (organization: OrganizationId, change: DefinitionChange, now: number) => void
     /**
@@ -87,9 +93,11 @@ export const make = (): MemoryDatabase["Service"] => {
     referrers: (organization, key) => [
       ...(tablesOf(organization).referrers.get(definitionKeyText(key))?.values() ?? []),
     ],
+    records: (organization) => tablesOf(organization).records,
     writeDefinitions: (organization, change, now) => {
       const tables = tablesOf(organization)
       organizations.set(organization, tables)
+      if (change.record !== undefined) tables.records.push(change.record)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
       for (const { definition, references } of change.put) {
         const key = definitionKey(definition)
@@ -119,6 +127,7 @@ interface Tables {
   /** By the text of a key: what the definition refers to, and what refers to it. */
   readonly references: Map<string, ReadonlyArray<string>>
   readonly referrers: Map<string, Map<string, DefinitionKey>>
+  readonly records: Array<ChangeRecord>
 }
 
 const makeTables = (): Tables => ({
@@ -134,4 +143,5 @@ const makeTables = (): Tables => ({
   },
   references: new Map(),
   referrers: new Map(),
+  records: [],
 })

@@ -12,6 +12,7 @@ import {
 } from "@tocsin/domain/metadata/ObjectKey"
 import {
   referrersReadMax,
+  type ChangeRecord,
   type DefinitionChange,
   type DefinitionQuery,
   type DefinitionsRead,
@@ -89,6 +90,7 @@ export const make = Effect.gen(function* () {
         yield* removeUnusedServers(sql, organization)
       }
       yield* makeSlosDue(sql, organization, affected, now)
+      if (decided.record !== undefined) yield* putRecord(organization, decided.record)
       return { decided, hasReset }
     })
 
@@ -143,6 +145,20 @@ export const make = Effect.gen(function* () {
         SELECT count(*)::integer AS count FROM definitions WHERE organization = ${organization}`,
       ([row]) => row?.count ?? 0,
     )
+
+  const putRecord = (organization: OrganizationId, { id, text, keys }: ChangeRecord) =>
+    Effect.gen(function* () {
+      yield* sql`
+        INSERT INTO definition_change_records
+        SELECT o.organization, given.* FROM ${organizationRow(sql, organization)} CROSS JOIN (
+          SELECT DISTINCT kind, ${id}, ${text} FROM ${keysTable(sql, keys)}
+        ) AS given`
+      yield* sql`
+        INSERT INTO definition_changes
+        SELECT o.organization, given.*, ${id} FROM ${organizationRow(sql, organization)} CROSS JOIN (
+          SELECT kind, project, name FROM ${keysTable(sql, keys)}
+        ) AS given`
+    })
 
   const readReferrers = (organization: OrganizationId, keys: ReadonlyArray<DefinitionKey>) =>
     Effect.map(
@@ -251,6 +267,37 @@ export const make = Effect.gen(function* () {
             ) d`
           return yield* readRows(rows, (row) => rowToDefinitionOf(kind, box, organization, row))
         }),
+      ),
+    referrers: (organization, kind, keys) =>
+      operation(
+        "referrers",
+        sql<DefinitionKey>`
+          SELECT DISTINCT r.kind, r.project, r.name FROM ${keysTable(sql, keys)}
+          CROSS JOIN LATERAL (
+            SELECT kind, project, name FROM definition_references
+            WHERE organization = ${organization} AND kind = ${kind}
+              AND to_kind = k.kind AND to_project = k.project AND to_name = k.name
+            ORDER BY project, name
+            LIMIT ${referrersReadMax}
+          ) r`,
+      ),
+    records: (organization, of, { after, limit }) =>
+      operation(
+        "records",
+        Effect.map(
+          sql<{ readonly id: string; readonly text: string }>`
+            SELECT r.id, r.record AS text FROM ${
+              typeof of === "string"
+                ? sql`definition_change_records r WHERE r.organization = ${organization} AND r.kind = ${of}`
+                : sql`definition_changes c JOIN definition_change_records r
+                    ON r.organization = ${organization} AND r.kind = c.kind AND r.id = c.id
+                  WHERE c.organization = ${organization} AND c.kind = ${of.kind}
+                    AND c.project = ${searchText(of.project)} AND c.name = ${searchText(of.name)}`
+            } ${after === undefined ? sql`` : sql`AND r.id < ${searchText(after)}`}
+            ORDER BY r.id DESC
+            LIMIT ${limit + 1}`,
+          (rows) => ({ items: rows.slice(0, limit), hasMore: rows.length > limit }),
+        ),
       ),
     list: <K extends Kind>(
       organization: OrganizationId,

@@ -55,6 +55,25 @@ CREATE TABLE definition_references (
 )`,
   `CREATE INDEX definition_references_by_target
   ON definition_references (organization, to_kind, to_project, to_name, kind, project, name)`,
+  `-- What is kept of changes of definitions of a kind.
+CREATE TABLE definition_change_records (
+  organization text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  -- JSON in the domain's form.
+  record text NOT NULL,
+  PRIMARY KEY (organization, kind, id)
+)`,
+  `-- The definitions that the records are about.
+CREATE TABLE definition_changes (
+  organization text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  -- Of the record.
+  id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (organization, kind, project, name, id)
+)`,
 
   // The records of SLOs, their counts, and how far their indicators have been read.
   //

@@ -185,6 +185,8 @@ export const definitionStoreOf = (stored: ReadonlyArray<StoredDefinition>): Defi
   return {
     change: notUsed,
     list: notUsed,
+    referrers: notUsed,
+    records: notUsed,
     find: (_organization, kind, key) => Effect.sync(() => Option.fromNullishOr(find(kind, key))),
     findAll: (_organization, kind, keys) => Effect.sync(() => keys.flatMap((key) => find(kind, key) ?? [])),
   }

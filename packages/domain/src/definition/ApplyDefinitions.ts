@@ -23,6 +23,7 @@ import {
 } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
+  type ChangeRecord,
   type DefinitionChange,
   type DefinitionsRead,
   DefinitionStore,
@@ -48,7 +49,7 @@ export interface AppliedDefinition {
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: DecodeOptions & { readonly dryRun?: boolean },
+  options: DecodeOptions & { readonly dryRun?: boolean; readonly recordOf?: RecordOf },
 ) {
   const store = yield* DefinitionStore
   const { definitions: limit } = yield* Quotas
@@ -89,7 +90,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       all.addAll("", unresolved.sorted())
       return Result.fail(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
-    const change = decideChange(resolved, found, options.dryRun ?? false)
+    const change = decideChange(resolved, found, options.dryRun ?? false, options.recordOf)
     const created = change.applied.filter(({ outcome }) => outcome === "created").length
     const stored = created === 0 ? 0 : found.count()
     return stored + created <= limit
@@ -107,6 +108,11 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       .pipe(Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])))
   return (yield* change(reads)).applied
 })
+
+/** Says what to keep of a change of these definitions; must be pure. */
+export type RecordOf = (
+  changed: ReadonlyArray<{ readonly before: Definition | undefined; readonly after: Definition | undefined }>,
+) => ChangeRecord | undefined
 
 /** Nothing was written. */
 export class DefinitionsAreInvalid extends Data.TaggedError("DefinitionsAreInvalid")<{
@@ -176,6 +182,7 @@ const decideChange = (
   definitions: ReadonlyArray<Definition>,
   found: DefinitionsRead,
   dryRun: boolean,
+  recordOf: RecordOf | undefined,
 ): DecidedChange => {
   const applied = definitions.map((definition): AppliedDefinition => {
     const key = definitionKey(definition)
@@ -193,6 +200,9 @@ const decideChange = (
           references: indexedReferences(definition),
         })),
     remove: [],
+    record: dryRun
+      ? undefined
+      : recordOf?.(changed.map((after) => ({ before: found.find(definitionKey(after))?.definition, after }))),
     applied,
   }
 }

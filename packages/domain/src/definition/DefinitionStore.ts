@@ -38,6 +38,17 @@ export interface DefinitionChange {
     readonly references: ReadonlyArray<DefinitionKey>
   }>
   readonly remove: ReadonlyArray<DefinitionKey>
+  /** Kept with the change. */
+  readonly record?: ChangeRecord | undefined
+}
+
+/** What is kept of a change of definitions, in whatever form its writer reads. */
+export interface ChangeRecord {
+  /** Unique within the organization; IDs of later changes are greater. */
+  readonly id: string
+  readonly text: string
+  /** The definitions that it is about, at least one, each once. */
+  readonly keys: ReadonlyArray<DefinitionKey>
 }
 
 export interface DefinitionQuery<K extends Kind = Kind> {
@@ -80,6 +91,18 @@ export class DefinitionStore extends Context.Service<
       kind: K,
       keys: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    /** The definitions of a kind that refer to any of these, at most `referrersReadMax` of each, each once, unordered. */
+    readonly referrers: (
+      organization: OrganizationId,
+      kind: Kind,
+      keys: ReadonlyArray<DefinitionKey>,
+    ) => Effect.Effect<ReadonlyArray<DefinitionKey>, DefinitionStoreIsUnavailable>
+    /** The records of changes of a definition, or of all of a kind; newest first, by ID, which is the page's key. */
+    readonly records: (
+      organization: OrganizationId,
+      of: DefinitionKey | Kind,
+      page: PageRequest<string>,
+    ) => Effect.Effect<Page<Pick<ChangeRecord, "id" | "text">>, DefinitionStoreIsUnavailable>
     /** Sorted by project, then name, by code point. */
     readonly list: <K extends Kind>(
       organization: OrganizationId,

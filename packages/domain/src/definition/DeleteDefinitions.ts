@@ -1,18 +1,23 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
+import { DefinitionsAreInvalid, type RecordOf } from "./ApplyDefinitions.ts"
 import { type DecodeOptions, decodeDefinitionKeys } from "./DecodeDefinition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import { type DefinitionChange, DefinitionStore } from "./DefinitionStore.ts"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
 import { isDefaultProject } from "./References.ts"
 
+export interface DeleteOptions {
+  readonly dryRun?: boolean
+  readonly recordOf?: RecordOf
+}
+
 /** Deletes the objects that definitions name, all or none; only the keys are decoded. */
 export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & { readonly dryRun?: boolean },
+  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & DeleteOptions,
 ) {
   const { keys, issues } = decodeDefinitionKeys(inputs, options)
   if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
@@ -30,7 +35,7 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,
   keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>,
-  options: { readonly dryRun?: boolean },
+  options: DeleteOptions,
 ) {
   const store = yield* DefinitionStore
   const reads = keys.map(({ key }) => key)
@@ -52,7 +57,9 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
       }
       if (!absent.isEmpty) return Result.fail(new DefinitionsNotFound({ issues: absent.sorted() }))
       if (!kept.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: kept.sorted() }))
-      return Result.succeed({ put: [], remove: options.dryRun === true ? [] : reads })
+      if (options.dryRun === true) return Result.succeed({ put: [], remove: [] })
+      const changed = reads.map((key) => ({ before: found.find(key)?.definition, after: undefined }))
+      return Result.succeed({ put: [], remove: reads, record: options.recordOf?.(changed) })
     },
   )
 })

@@ -1,0 +1,125 @@
+import { BudgetEffectsSchema } from "@tocsin/adapters-http/budget-adjustments/BudgetAdjustmentsApi"
+import { Command } from "commander"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { ClientFlags } from "../client/ClientConfig.ts"
+import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
+import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
+
+export const adjustmentsCommand = (context: CommandContext): Command =>
+  new Command("adjustments")
+    .summary("preview budget adjustments, and show past changes of them")
+    .description("Preview budget adjustments, and show past changes of them.")
+    .addCommand(
+      new ApiCommand("preview")
+        .summary("show what budget adjustments would change")
+        .description(
+          "Print the error budget of each affected objective without and with the budget adjustments in a file. Nothing is stored.",
+        )
+        .requiredOption("-f, --file <file>", "YAML or JSON file with budget adjustments; - reads stdin")
+        .projectFlag()
+        .jsonFlag()
+        .organizationFlag()
+        .urlFlag()
+        .examples("  $ tocsin adjustments preview -f maintenance.yaml")
+        .action((flags: PreviewFlags) => context.run(preview(flags, context))),
+    )
+    .addCommand(
+      new ApiCommand("changes")
+        .summary("list changes of budget adjustments")
+        .description(
+          "List who created, updated or deleted budget adjustments, and what that changed; newest first.",
+        )
+        .argument("[name]", "name of a budget adjustment (default: all of them)")
+        .projectFlag()
+        .option("--limit <count>", "number of changes", "20")
+        .jsonFlag()
+        .organizationFlag()
+        .urlFlag()
+        .examples("  $ tocsin adjustments changes data-center-move -p shop")
+        .action((name: string | undefined, flags: ChangesFlags) =>
+          context.run(changes(name, flags, context)),
+        ),
+    )
+
+interface PreviewFlags extends ClientFlags {
+  readonly project: string
+  readonly file: string
+}
+
+const preview = (flags: PreviewFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const definitions = yield* readDefinitions([flags.file], flags.project)
+    const response = yield* callApi(flags, context, {
+      method: "POST",
+      path: "/api/budget-adjustments/preview",
+      json: definitions,
+    }).pipe(Effect.mapError(withObjectNames(definitions)))
+    yield* printResponse(flags, response, BudgetEffectsSchema, (effects) => linesOf(effects).join("\n"))
+  })
+
+interface ChangesFlags extends ClientFlags {
+  readonly project: string
+  readonly limit: string
+}
+
+/** What is printed of a `BudgetChange`. */
+const ChangePage = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      at: Schema.String,
+      author: Schema.optionalKey(Schema.String),
+      adjustments: Schema.Array(
+        Schema.Struct({
+          outcome: Schema.String,
+          definition: Schema.Struct({
+            metadata: Schema.Struct({ project: Schema.String, name: Schema.String }),
+            spec: Schema.Struct({ reason: Schema.String }),
+          }),
+        }),
+      ),
+      effects: BudgetEffectsSchema,
+    }),
+  ),
+})
+
+const changes = (name: string | undefined, flags: ChangesFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const query = new URLSearchParams({
+      limit: flags.limit,
+      ...(name !== undefined && { project: flags.project, name }),
+    })
+    const response = yield* callApi(flags, context, {
+      method: "GET",
+      path: `/api/budget-adjustments/changes?${query.toString()}`,
+    })
+    yield* printResponse(flags, response, ChangePage, ({ data }) =>
+      data.length === 0
+        ? "no changes"
+        : data
+            .map(({ at, author, adjustments, effects }) =>
+              [
+                `${at}${author === undefined ? "" : `  by ${author}`}`,
+                ...adjustments.map(
+                  ({ outcome, definition: { metadata, spec } }) =>
+                    `  BudgetAdjustment ${metadata.project}/${metadata.name} ${outcome}: ${spec.reason}`,
+                ),
+                ...linesOf(effects).map((line) => `  ${line}`),
+              ].join("\n"),
+            )
+            .join("\n\n"),
+    )
+  })
+
+const linesOf = ({ objectives, isPartial }: typeof BudgetEffectsSchema.Type): ReadonlyArray<string> => [
+  ...(objectives.length === 0 ? ["no objectives are affected"] : []),
+  ...objectives.map(({ project, slo, objective, before, after }) => {
+    const [was, is] = [before, after].map(({ errorBudgetRemainingPercentage }) =>
+      errorBudgetRemainingPercentage === undefined ? "no data" : percent(errorBudgetRemainingPercentage),
+    )
+    return `${project}/${slo} ${objective ?? "(composite)"}: ${was} of the error budget left${was === is ? "" : `, then ${is}`}`
+  }),
+  ...(isPartial ? ["… and others"] : []),
+]
+
+const percent = (share: number): string => `${Number((share * 100).toPrecision(4))} %`

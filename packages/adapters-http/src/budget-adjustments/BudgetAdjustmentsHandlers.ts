@@ -1,0 +1,51 @@
+import { type BudgetChange, listBudgetChanges } from "@tocsin/domain/budget-change/BudgetChange"
+import { previewBudgetChange } from "@tocsin/domain/budget-change/ChangeBudgets"
+import { definitionToJson } from "@tocsin/domain/definition/Definition"
+import * as Effect from "effect/Effect"
+import { accessOf } from "../access/RequestAccess.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
+import { documentMediaTypes } from "../documents/ReadDocuments.ts"
+import { documentsOf } from "../documents/RequestDocuments.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { costly, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { readText } from "../frame/RequestBody.ts"
+import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
+import { timeText } from "../frame/TimeText.ts"
+import { BudgetAdjustmentsApi } from "./BudgetAdjustmentsApi.ts"
+
+/** Units of costly requests for which a preview counts. */
+export const previewUnits = 10
+
+export const budgetAdjustmentsRoutes = routesOf(BudgetAdjustmentsApi, {
+  previewBudgetAdjustments: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const body = yield* readText(request, documentMediaTypes)
+    const options = yield* DefinitionOptions
+    const effects = yield* Effect.flatMap(documentsOf(body), (documents) =>
+      previewBudgetChange(organization, documents, options),
+    ).pipe(costly(organization, costlyReadsPolicy, previewUnits))
+    return jsonResponse(200, JSON.stringify(effects))
+  }),
+  listBudgetChanges: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const { items, ...page } = yield* listBudgetChanges(
+      organization,
+      queryOf(request, ["limit", "cursor", "project", "name"]),
+    )
+    const { vendorPrefix } = yield* DefinitionOptions
+    const links = filteredLinks(request, "/api/budget-adjustments/changes", ["project", "name"], page)
+    const data = items.map((change) => changeToJson(change, vendorPrefix))
+    return jsonResponse(200, JSON.stringify({ data, links }))
+  }),
+})
+
+const changeToJson = ({ at, adjustments, ...change }: BudgetChange, vendorPrefix: string) => ({
+  ...change,
+  at: timeText(at),
+  adjustments: adjustments.map(({ outcome, definition }) => ({
+    outcome,
+    definition: definitionToJson(definition, vendorPrefix),
+  })),
+})

@@ -1,0 +1,214 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
+import { applyDefinitions, DefinitionsAreInvalid, type RecordOf } from "../definition/ApplyDefinitions.ts"
+import {
+  type DecodeOptions,
+  decodeDefinitionKeys,
+  decodeDefinitions,
+} from "../definition/DecodeDefinition.ts"
+import { deleteDefinitions, deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import type { DefinitionKey, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { projectKeyText } from "../metadata/ObjectKey.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import { readSlos } from "../status/ReadSlos.ts"
+import { sloStatus } from "../status/SloStatus.ts"
+import { SloStore } from "../status/SloStore.ts"
+import { type BudgetChange, type BudgetEffects, changeToRecord } from "./BudgetChange.ts"
+
+/** Most SLOs of which the effects of a change are computed. */
+export const effectSlosMax = 100
+
+/** Most objectives of which the effects of a change are kept. */
+export const effectObjectivesMax = 1_000
+
+interface ChangeOptions extends DecodeOptions {
+  readonly dryRun?: boolean
+  /** Who makes the change: the client ID of the credential. */
+  readonly author?: string
+}
+
+/** Says what applying budget adjustments would do; fails with all issues, like `applyDefinitions`. */
+export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions,
+) {
+  const others = inputs.flatMap((input, index) => (isAdjustment(input) ? [] : [index]))
+  if (others.length > 0) {
+    const issues = new IssueList()
+    for (const index of others) {
+      const path = joinPaths(inputs.length > 1 ? entryPath("", index) : "", "kind")
+      issues.add(path, "not_allowed_value", "must be BudgetAdjustment")
+    }
+    return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
+  }
+  yield* applyDefinitions(organization, inputs, { ...options, dryRun: true })
+  return yield* effectsOf(organization, yield* readChanges(organization, adjustmentsIn(inputs, options)))
+})
+
+/** Applies definitions, and keeps a record of the change of budget adjustments among them (spec/budget-adjustments §7). */
+export const applyWithRecord = Effect.fn("applyWithRecord")(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: ChangeOptions,
+) {
+  const adjustments = options.dryRun === true ? [] : adjustmentsIn(inputs, options)
+  const recordOf = yield* recorderOf(organization, adjustments, options.author)
+  return yield* applyDefinitions(organization, inputs, { ...options, ...recordOf })
+})
+
+/** Deletes definitions like `deleteDefinitions`, and keeps a record as `applyWithRecord` does. */
+export const deleteWithRecord = Effect.fn("deleteWithRecord")(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: Pick<ChangeOptions, "vendorPrefix" | "defaultProject" | "dryRun" | "author">,
+) {
+  const keys = decodeDefinitionKeys(inputs.filter(isAdjustment), options).keys.map(({ key }) => key)
+  const recordOf = yield* recorderOf(organization, options.dryRun === true ? [] : keys, options.author)
+  yield* deleteDefinitions(organization, inputs, { ...options, ...recordOf })
+})
+
+/** Deletes definitions like `deleteDefinitionsByKey`, and keeps a record as `applyWithRecord` does. */
+export const deleteByKeyWithRecord = Effect.fn("deleteByKeyWithRecord")(function* (
+  organization: OrganizationId,
+  keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>,
+  options: Pick<ChangeOptions, "dryRun" | "author">,
+) {
+  const adjustments = keys.flatMap(({ key }) => (key.kind === "BudgetAdjustment" ? [key] : []))
+  const recordOf = yield* recorderOf(organization, options.dryRun === true ? [] : adjustments, options.author)
+  yield* deleteDefinitionsByKey(organization, keys, { ...options, ...recordOf })
+})
+
+const isAdjustment = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && "kind" in input && input.kind === "BudgetAdjustment"
+
+/** The valid adjustments among definitions. */
+const adjustmentsIn = (
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions,
+): ReadonlyArray<BudgetAdjustment> => {
+  const some = inputs.filter(isAdjustment)
+  if (some.length === 0) return []
+  return decodeDefinitions(some, options).drafts.flatMap(({ draft }) =>
+    draft.kind === "BudgetAdjustment" ? [draft] : [],
+  )
+}
+
+/** A change of one adjustment; `after` is absent where it is deleted. */
+interface AdjustmentChange {
+  readonly before: BudgetAdjustment | undefined
+  readonly after: BudgetAdjustment | undefined
+}
+
+/** Reads what adjustments are now, which are to be written or, given by key, deleted. */
+const readChanges = (
+  organization: OrganizationId,
+  changes: ReadonlyArray<BudgetAdjustment | DefinitionKey>,
+) =>
+  Effect.gen(function* () {
+    const keyed = changes.map((each) =>
+      "spec" in each ? { key: each.metadata, after: each } : { key: each, after: undefined },
+    )
+    const found = yield* (yield* DefinitionStore).findAll(
+      organization,
+      "BudgetAdjustment",
+      keyed.map(({ key }) => key),
+    )
+    const before = new Map(found.map(({ definition }) => [projectKeyText(definition.metadata), definition]))
+    return keyed.map(({ key, after }): AdjustmentChange => ({
+      before: before.get(projectKeyText(key)),
+      after,
+    }))
+  })
+
+/** The option that records a change of adjustments, with its effects; none without adjustments. */
+const recorderOf = (
+  organization: OrganizationId,
+  changes: ReadonlyArray<BudgetAdjustment | DefinitionKey>,
+  author: string | undefined,
+) =>
+  Effect.gen(function* () {
+    if (changes.length === 0) return {}
+    const at = yield* Clock.currentTimeMillis
+    const id = yield* uuidV7
+    const effects = yield* effectsOf(organization, yield* readChanges(organization, changes))
+    const recordOf: RecordOf = (changed) => {
+      const adjustments = changed.flatMap(({ before, after }): BudgetChange["adjustments"] => {
+        const definition = after ?? before
+        if (definition?.kind !== "BudgetAdjustment") return []
+        const outcome = before === undefined ? "created" : after === undefined ? "deleted" : "updated"
+        return [{ outcome, definition }]
+      })
+      return adjustments.length === 0
+        ? undefined
+        : changeToRecord({ id, at, ...(author !== undefined && { author }), adjustments, effects })
+    }
+    return { recordOf }
+  })
+
+/** The metrics of the affected SLOs without and with changes, at the same time. */
+const effectsOf = (organization: OrganizationId, changes: ReadonlyArray<AdjustmentChange>) =>
+  Effect.gen(function* () {
+    const touched = changes.flatMap(({ before, after }) =>
+      [before, after].filter((each) => each !== undefined),
+    )
+    const slos = yield* affectedSlos(organization, touched)
+    const store = yield* SloStore
+    const found = yield* Effect.forEach(slos.slice(0, effectSlosMax), (key) =>
+      store.findForStatus(organization, key),
+    )
+    const changed = new Set(touched.map(({ metadata }) => projectKeyText(metadata)))
+    const written = changes.flatMap(({ after }) => after ?? [])
+    // Without conditions to measure.
+    const before = found.flatMap((due) => (Option.isSome(due) ? [{ ...due.value, policies: [] }] : []))
+    const after = before.map((due) => ({
+      ...due,
+      adjustments: [
+        ...due.adjustments.filter(({ metadata }) => !changed.has(projectKeyText(metadata))),
+        ...written,
+      ],
+    }))
+    const readings = yield* readSlos([...before, ...after])
+    const statuses = readings.map(({ due, at, counts }) => sloStatus(due.slo.definition, at, counts))
+    const objectives = before.flatMap(({ slo: { definition } }, index) =>
+      Array.from(statuses[index] ?? [], ([track, status]) => ({
+        project: definition.metadata.project,
+        slo: definition.metadata.name,
+        ...(track !== overallTrack && { objective: track }),
+        before: status,
+        after: statuses[before.length + index]?.get(track) ?? {},
+      })),
+    )
+    const effects: BudgetEffects = {
+      isPartial: slos.length > effectSlosMax || objectives.length > effectObjectivesMax,
+      objectives: objectives.slice(0, effectObjectivesMax),
+    }
+    return effects
+  })
+
+/** The SLOs that adjustments adjust, and those with composite objectives over them, in order; of many only the first. */
+const affectedSlos = (organization: OrganizationId, adjustments: ReadonlyArray<BudgetAdjustment>) =>
+  Effect.gen(function* () {
+    const definitions = yield* DefinitionStore
+    const adjusted = yield* Effect.forEach(adjustments, ({ metadata, spec }) =>
+      spec.sloLabels === undefined
+        ? Effect.succeed(spec.slos ?? [])
+        : Effect.map(
+            definitions.list(
+              organization,
+              { kind: "SLO", project: metadata.project, labels: spec.sloLabels.filter },
+              { limit: effectSlosMax + 1 },
+            ),
+            ({ items }) => items.map(({ definition }): ProjectKey => definition.metadata),
+          ),
+    )
+    const keys = adjusted.flat().map(({ project, name }) => ({ kind: "SLO" as const, project, name }))
+    const composites = yield* definitions.referrers(organization, "SLO", keys)
+    const byText = new Map([...keys, ...composites].map((key) => [projectKeyText(key), key]))
+    return [...byText.values()].toSorted((a, b) => (projectKeyText(a) < projectKeyText(b) ? -1 : 1))
+  })
