@@ -19,6 +19,7 @@ import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
+import { annotationsRoutes } from "../annotations/AnnotationsHandlers.ts"
 import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
 import { sessionRoutes } from "../session/SessionHandlers.ts"
@@ -37,6 +38,7 @@ const routes = [
   ...countsRoutes,
   ...backtestsRoutes,
   ...reportsRoutes,
+  ...annotationsRoutes,
   ...indicatorsRoutes,
   ...definitionsRoutes,
   ...alertMethodsRoutes,
