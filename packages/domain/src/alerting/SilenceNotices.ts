@@ -18,7 +18,7 @@ import { isoTimestampText } from "../template/VariableText.ts"
 import type { NotifiedEvent } from "./AlertStore.ts"
 
 /** How often a process looks for silences that end soon, in milliseconds. */
-export const endNoticePollMs = 5_000
+export const endNoticePollMs = 1_000
 
 /** Most notices of silences that a process reads at a time. */
 export const endNoticesAtOnceMax = 100
