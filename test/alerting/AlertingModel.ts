@@ -1,4 +1,4 @@
-// What docs/spec/alerting.md and docs/spec/slos.md promise, computed from them alone: plainly, in exact fractions, and over all
+// What docs/spec/alerting.md, budget-adjustments.md and slos.md promise, computed from them alone: plainly, in exact fractions, and over all
 // counts at every evaluation. Nothing of the evaluation is imported. Times are minutes since the Unix epoch.
 
 /** A condition; durations in minutes. */
@@ -46,6 +46,11 @@ export interface ModelAlert {
 interface Range {
   readonly from: number
   readonly to: number
+}
+
+/** spec/budget-adjustments §1: minutes that are excluded, or set. */
+export interface ModelAdjustment extends Range {
+  readonly set?: ModelMinute | undefined
 }
 
 interface Fraction {
@@ -148,14 +153,41 @@ class Budget {
   readonly counts = new Map<number, ModelMinute>()
   readonly objective: ModelObjective
   readonly window: ModelWindow
+  readonly adjustments: ReadonlyArray<ModelAdjustment>
 
-  constructor(objective: ModelObjective, window: ModelWindow) {
+  constructor(objective: ModelObjective, window: ModelWindow, adjustments: ReadonlyArray<ModelAdjustment>) {
     this.objective = objective
     this.window = window
+    this.adjustments = adjustments
   }
 
+  isExcluded(minute: number): boolean {
+    return this.adjustments.some(({ from, to, set }) => set === undefined && minute >= from && minute < to)
+  }
+
+  /** spec/budget-adjustments §3 */
   minutesIn({ from, to }: Range): ReadonlyArray<ModelMinute> {
-    return [...this.counts].filter(([minute]) => minute >= from && minute < to).map(([, counts]) => counts)
+    const counts = new Map(this.counts)
+    for (const each of this.adjustments.toReversed()) {
+      for (let minute = each.from; each.set !== undefined && minute < each.to; minute++) {
+        counts.set(minute, each.set)
+      }
+    }
+    return [...counts]
+      .filter(([minute]) => minute >= from && minute < to && !this.isExcluded(minute))
+      .map(([, counts]) => counts)
+  }
+
+  /** spec/budget-adjustments §3: how many minutes of a range that begins there are not excluded. */
+  keptMinutes(from: number, length: number): number {
+    const minutes = new Set<number>()
+    for (const each of this.adjustments) {
+      if (each.set !== undefined) continue
+      for (let minute = Math.max(each.from, from); minute < Math.min(each.to, from + length); minute++) {
+        minutes.add(minute)
+      }
+    }
+    return length - minutes.size
   }
 
   events(range: Range): { readonly all: number; readonly bad: number } {
@@ -177,7 +209,7 @@ class Budget {
     const badMinutes = this.minutesIn(range).filter(
       ({ good, total }) => total > 0 && good * 1_000 < sliceTarget * total,
     ).length
-    return over(fraction(badMinutes, length), mayBeBad)
+    return over(fraction(badMinutes, this.keptMinutes(range.from, length)), mayBeBad)
   }
 
   /** spec/slos §3: the fraction that remains after a range of a window, whose whole length is `length`. */
@@ -309,8 +341,9 @@ export const predictAlerts = (
   policies: ReadonlyArray<ModelPolicy>,
   arrivals: ReadonlyArray<ModelArrival>,
   to: number,
+  adjustments: ReadonlyArray<ModelAdjustment> = [],
 ): ReadonlyArray<ReadonlyArray<ModelAlert>> => {
-  const budget = new Budget(objective, window)
+  const budget = new Budget(objective, window, adjustments)
   const alerts = policies.map((policy) => new Alerts(policy, window))
   const from = Math.min(...arrivals.map(({ at }) => at))
   for (let at = from; at <= to; at += 0.5) {

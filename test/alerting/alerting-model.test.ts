@@ -3,6 +3,7 @@ import type { AlertPolicy, Condition } from "@tocsin/domain/alert-policy/AlertPo
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { durationOf } from "@tocsin/domain/codec/Duration"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
+import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -10,8 +11,9 @@ import * as fc from "fast-check"
 import { aMethod } from "../contract/deliveries.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { describe, expect, it } from "../EffectTest.ts"
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf, instantOf } from "../ParsedValues.ts"
 import {
+  type ModelAdjustment,
   type ModelAlert,
   type ModelArrival,
   type ModelCondition,
@@ -54,6 +56,8 @@ interface World {
   readonly window: ModelWindow
   readonly objectives: ReadonlyArray<{ readonly objective: ModelObjective; readonly incident: Incident }>
   readonly policies: ReadonlyArray<ModelPolicy>
+  /** Relative to the run. */
+  readonly adjustments: ReadonlyArray<ModelAdjustment>
 }
 
 const arrivalsOf = ({ perMinute, hasHistory, delay, parts }: Incident, origin: number) => {
@@ -226,6 +230,17 @@ const when: fc.Arbitrary<Pick<World, "origin" | "window">> = fc.oneof(
     })),
 )
 
+const adjustment: fc.Arbitrary<ModelAdjustment> = fc
+  .record({
+    from: fc.integer({ min: -20, max: 90 }),
+    minutes: fc.integer({ min: 1, max: 40 }),
+    set: fc.option(
+      fc.record({ good: fc.nat(20), bad: fc.nat(3) }).map(({ good, bad }) => ({ good, total: good + bad })),
+      { nil: undefined, freq: 2 },
+    ),
+  })
+  .map(({ from, minutes, set }) => ({ from, to: from + minutes, set }))
+
 const world: fc.Arbitrary<World> = fc
   .tuple(
     when,
@@ -235,11 +250,16 @@ const world: fc.Arbitrary<World> = fc
       maxLength: 2,
     }),
     fc.array(policy, { minLength: 6, maxLength: 6 }),
+    fc.array(adjustment, { maxLength: 3 }),
   )
-  .map(([{ origin, window }, sliceTarget, objectives, policies]) => ({
+  .map(([{ origin, window }, sliceTarget, objectives, policies, adjustments]) => ({
     origin,
     window,
     policies,
+    // Nothing alerts before the first counts have arrived, whatever minutes are set to.
+    adjustments: adjustments.filter(
+      ({ set }) => set === undefined || objectives.every(({ incident }) => incident.hasHistory),
+    ),
     objectives: objectives.map(({ target, incident }) => ({
       objective: sliceTarget === undefined ? { target } : { target, sliceTarget },
       incident,
@@ -291,6 +311,24 @@ const sloOf = ({ window, objectives, policies }: World): Slo =>
     alertPolicies: policies.map((_, index) => `policy-${index}`),
   })
 
+const adjustmentOf = (
+  { from, to, set }: ModelAdjustment,
+  origin: number,
+  index: number,
+): BudgetAdjustment => ({
+  kind: "BudgetAdjustment",
+  metadata: { project: sloKey.project, name: `adjustment-${index}` },
+  spec: {
+    reason: "maintenance",
+    slos: [sloKey],
+    period: {
+      startTime: instantOf(new Date((origin + from) * 60_000).toISOString()),
+      duration: minutesText(to - from),
+    },
+    ...(set !== undefined && { set }),
+  },
+})
+
 /** The alerts of each policy for each objective, as the live evaluation raises them. */
 const liveAlerts = (world: World, arrivals: ReadonlyArray<ReadonlyArray<ModelArrival>>) =>
   Effect.gen(function* () {
@@ -301,6 +339,7 @@ const liveAlerts = (world: World, arrivals: ReadonlyArray<ReadonlyArray<ModelArr
       aMethod(pager),
       ...world.policies.map(policyOf),
       sloOf(world),
+      ...world.adjustments.map((each, index) => adjustmentOf(each, origin, index)),
     ])
     yield* TestClock.setTime((origin - 0.5) * 60_000)
     yield* watch
@@ -350,11 +389,11 @@ const relative = (alert: ModelAlert, origin: number): ModelAlert => ({
 
 describe("alerts of random policies in random incidents", () => {
   it.effect.prop(
-    "spec/alerting §2, spec/alerting §3, spec/alerting §12, spec/alerting §13, spec/alerting §14: trigger and resolve as the documents say",
+    "spec/alerting §2, spec/alerting §3, spec/alerting §12, spec/alerting §13, spec/alerting §14, spec/budget-adjustments §3: trigger and resolve as the documents say",
     [world],
     ([world]) =>
       Effect.gen(function* () {
-        const { origin, window, policies } = world
+        const { origin, window, policies, adjustments } = world
         const arrivals = world.objectives.map(({ incident }) => arrivalsOf(incident, origin))
         const live = yield* liveAlerts(world, arrivals)
         for (const [index, { objective, incident }] of world.objectives.entries()) {
@@ -364,9 +403,10 @@ describe("alerts of random policies in random incidents", () => {
             policies,
             arrivals[index] ?? [],
             origin + runMinutes,
+            adjustments.map(({ from, to, set }) => ({ from: origin + from, to: origin + to, set })),
           )
           for (const [policy, alerts] of predicted.entries()) {
-            const what = { objective, window, policy: policies[policy], incident }
+            const what = { objective, window, policy: policies[policy], incident, adjustments }
             expect({ ...what, alerts: live(index, policy) }).toEqual({
               ...what,
               alerts: alerts.map((alert) => relative(alert, origin)),

@@ -81,7 +81,7 @@ export const formSuite = (stage: () => Stage) =>
         const boxes = page
           .getByRole("group", { name: /details, in the order of selection/ })
           .getByRole("checkbox")
-        await eventually(async () => expect(await boxes.count()).toBe(26))
+        await eventually(async () => expect(await boxes.count()).toBe(28))
         expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(10)
         for (const box of await page
           .getByRole("checkbox", { checked: true })

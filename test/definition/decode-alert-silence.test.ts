@@ -52,6 +52,42 @@ describe("an alert silence", () => {
     expect(codesOf(labelled({ team: ["a"] }))).toEqual([["spec.sloLabels", "wrong_type"]])
   })
 
+  it("spec/alerting §22: notifies alert methods before it ends, less than its duration earlier", () => {
+    const notified = (before: unknown, spec: Plain = {}, methods: unknown = [{ name: "hook" }]) =>
+      changed(silence, "spec", {
+        ...(silence["spec"] as Plain),
+        ...spec,
+        notifyBeforeEnd: { before, alertMethods: methods },
+      })
+    const own = notified("15m", {}, [
+      { name: "hook", project: "shop" },
+      { name: "hook", project: "other" },
+    ])
+    expect(definitionToJson(decoded(own), "tocsin")).toEqual(own)
+    expect(decoded(notified("15m")).spec.notifyBeforeEnd?.alertMethods).toEqual([
+      { name: "hook", project: "shop" },
+    ])
+    const tooLong = [["spec.notifyBeforeEnd.before", "out_of_range"]]
+    expect(codesOf(notified("89m"))).toEqual([])
+    expect(codesOf(notified("90m"))).toEqual(tooLong)
+    expect(codesOf(notified("59s"))).toEqual(tooLong)
+    const period = { startTime: start, endTime: "2026-01-30T23:00:00Z" }
+    expect(codesOf(notified("59m", { period }))).toEqual([])
+    expect(codesOf(notified("60m", { period }))).toEqual(tooLong)
+    expect(codesOf(notified("60m", { period: { endTime: start } }))).toEqual([])
+    const { period: _, ...others } = silence["spec"] as Plain
+    const notifyBeforeEnd = { before: "2h", alertMethods: [{ name: "hook" }] }
+    expect(codesOf(changed(silence, "spec", { ...others, recurrence: saturdays, notifyBeforeEnd }))).toEqual(
+      tooLong,
+    )
+    expect(codesOf(notified("5m", {}, []))).toEqual([["spec.notifyBeforeEnd.alertMethods", "too_few"]])
+    expect(codesOf(notified("5m", {}, [{ name: "a" }, { name: "a", project: "shop" }]))).toEqual([
+      ["spec.notifyBeforeEnd.alertMethods[1]", "duplicate"],
+    ])
+    const many = Array.from({ length: 11 }, (_, index) => ({ name: `a-${index}` }))
+    expect(codesOf(notified("5m", {}, many))).toEqual([["spec.notifyBeforeEnd.alertMethods", "too_many"]])
+  })
+
   it("spec/alerting §6: names an alert policy of its own project unless another is said, or none", () => {
     expect(decoded(changed(silence, "spec.alertPolicy", { name: "a" })).spec.alertPolicy).toEqual({
       name: "a",

@@ -58,6 +58,33 @@ describe("the values of a notification", () => {
       no_data_alert_after: "15m",
       anomaly_type: "no_data",
       budget_exhausted_at: "2026-02-02T08:30:00Z",
+      silence_ends_at: "",
+      silence_name: "",
+    })
+  })
+
+  it("spec/templates §8: name a silence that ends soon, its SLO, and no alert", () => {
+    const notice = {
+      ...aNotification("acme", "id-1"),
+      event: "silence.ending",
+      alertId: "",
+      conditions: ["Silence night ends at 2026-01-30T12:00:00Z"],
+      silence: { name: "night", endsAt: Date.UTC(2026, 0, 30, 12) },
+    } as const
+    const values = notificationValues(notice, "https://tocsin.example.com")
+    expect(values).toMatchObject({
+      alert_id: "",
+      alert_status: "silence_ending",
+      alert_policy_conditions_text: "Silence night ends at 2026-01-30T12:00:00Z",
+      silence_name: "night",
+      silence_ends_at: "2026-01-30T12:00:00Z",
+      slo_details_link: "https://tocsin.example.com/slos/shop/checkout",
+    })
+    const byLabels = { ...notice, slo: { project: "shop", name: "" } }
+    expect(notificationValues(byLabels, "https://tocsin.example.com")).toMatchObject({
+      project_name: "shop",
+      slo_name: "",
+      slo_details_link: "",
     })
   })
 
@@ -82,6 +109,8 @@ describe("the values of a notification", () => {
         "no_data_alert_after",
         "anomaly_type",
         "budget_exhausted_at",
+        "silence_ends_at",
+        "silence_name",
       ].toSorted(),
     )
     expect(values.alert_status).toBe("triggered")

@@ -2,6 +2,11 @@ import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/Acknowledge
 import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import {
+  sendSilenceNotices,
+  SilenceNoticeStore,
+  SilenceNoticeStoreIsUnavailable,
+} from "@tocsin/domain/alerting/SilenceNotices"
 import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/data-source/IndicatorStore"
 import { MetricSource } from "@tocsin/domain/data-source/MetricSource"
 import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
@@ -202,6 +207,19 @@ describe("while the stores are unavailable for three minutes", () => {
         return Effect.forkScoped(Effect.provideService(pollIndicators, IndicatorStore, failing))
       })
       expect(found).toEqual(linesOf("Reading due indicators failed"))
+    }))
+
+  test("spec/operations §5: notices of silences log four lines, and are a reason not to be ready", (lines) =>
+    Effect.gen(function* () {
+      const store = yield* SilenceNoticeStore
+      const found = yield* said(lines, (whileAway) => {
+        const failing = SilenceNoticeStore.of({
+          ...store,
+          due: (now, limit) => whileAway(new SilenceNoticeStoreIsUnavailable(away), store.due(now, limit)),
+        })
+        return Effect.forkScoped(Effect.provideService(sendSilenceNotices, SilenceNoticeStore, failing))
+      })
+      expect(found).toEqual(linesOf("Notifying of silences failed"))
     }))
 
   test("spec/operations §5: claiming deliveries logs four lines, and is a reason not to be ready", (lines) =>

@@ -97,7 +97,7 @@ describe("the catalogue of variables", () => {
     const names =
       `alert_policy_conditions alert_policy_conditions_text slo_name slo_labels_text service_labels_text
       alert_policy_labels_text project_name service_name organization alert_policy_name alert_policy_description severity
-      slo_details_link objective_name timestamp iso_timestamp alert_id experience_name no_data_alert_after anomaly_type budget_exhausted_at acknowledge_link
+      slo_details_link objective_name timestamp iso_timestamp alert_id experience_name no_data_alert_after anomaly_type budget_exhausted_at acknowledge_link silence_name silence_ends_at
       alert_status slo_display_name objective_display_name notification_id`.split(/\s+/)
     expect(variables.map(({ name }) => name as string).toSorted()).toStrictEqual(names.toSorted())
     expect(new Set(names).size).toBe(variables.length)

@@ -13,6 +13,7 @@ import * as MemoryDatabase from "./definition/MemoryDatabase.ts"
 import * as RateLimiterMemory from "./access/RateLimiterMemory.ts"
 import * as ReportStoreMemory from "./slo/ReportStoreMemory.ts"
 import * as SealedSecretsMemory from "./access/SealedSecretsMemory.ts"
+import * as SilenceNoticeStoreMemory from "./alerting/SilenceNoticeStoreMemory.ts"
 import * as SigningKeyStoreMemory from "./access/SigningKeyStoreMemory.ts"
 import * as SloStoreMemory from "./slo/SloStoreMemory.ts"
 
@@ -31,5 +32,6 @@ export const layer = Layer.mergeAll(
   ReportStoreMemory.layer,
   SealedSecretsMemory.layer,
   SigningKeyStoreMemory.layer,
+  SilenceNoticeStoreMemory.layer,
   SloStoreMemory.layer,
 ).pipe(Layer.provide(DeliveryTables.layer), Layer.provide(MemoryDatabase.layer))

@@ -18,6 +18,7 @@ import * as RateLimiterPg from "./access/RateLimiterPg.ts"
 import * as ReportStorePg from "./slo/ReportStorePg.ts"
 import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
+import * as SilenceNoticeStorePg from "./alerting/SilenceNoticeStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
 import * as WriteCheck from "./WriteCheck.ts"
 
@@ -59,6 +60,7 @@ const stores = Layer.mergeAll(
   ReportStorePg.layer,
   SealedSecrets.layer,
   SigningKeyStorePg.layer,
+  SilenceNoticeStorePg.layer,
   SloStorePg.layer,
   Maintenance.layer,
   WriteCheck.layer,

@@ -131,7 +131,7 @@ export interface paths {
           alertId?: string
           alertMethod?: string
           cursor?: string
-          event?: ("alert.triggered" | "alert.resolved" | "no_data.detected")[]
+          event?: ("alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending")[]
           from?: string
           limit?: number
           project?: string
@@ -449,6 +449,7 @@ export interface components {
       spec: {
         alertPolicy?: { name: string; project?: string }
         description?: string
+        notifyBeforeEnd?: { alertMethods: { name: string; project?: string }[]; before: string }
         period?: { duration?: string; endTime?: string; startTime?: string }
         recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
         slo?: string
@@ -574,11 +575,11 @@ export interface components {
       | components["schemas"]["DataSourceDefinition"]
       | components["schemas"]["BudgetAdjustmentDefinition"]
     Delivery: {
-      alertId: string
+      alertId?: string
       alertMethod: { name: string; project: string }
       attempt: number
       createdAt: string
-      event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
+      event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending" | "test"
       id: string
       nextAttemptAt?: string
       settledAt?: string
@@ -586,12 +587,12 @@ export interface components {
       state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     }
     DeliveryLog: {
-      alertId: string
+      alertId?: string
       alertMethod: { name: string; project: string }
       attempt: number
       attempts: components["schemas"]["Attempt"][]
       createdAt: string
-      event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "test"
+      event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending" | "test"
       id: string
       nextAttemptAt?: string
       settledAt?: string

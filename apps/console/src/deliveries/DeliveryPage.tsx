@@ -77,7 +77,12 @@ const DeliveryPage = ({ id }: { readonly id: string }) => {
                 <span className="dim">{data.slo.project}</span>
               </>,
             ],
-            ["Alert", <Link href={`/alerts/${encodeURIComponent(data.alertId)}`}>{data.alertId}</Link>],
+            [
+              "Alert",
+              data.alertId && (
+                <Link href={`/alerts/${encodeURIComponent(data.alertId)}`}>{data.alertId}</Link>
+              ),
+            ],
             ["Notification ID", <code>{data.id}</code>],
             ["Created", <DateTime at={data.createdAt} />],
             ["Next attempt", data.nextAttemptAt && <RelativeTime at={data.nextAttemptAt} />],

@@ -12,6 +12,7 @@ export const eventNames: Readonly<Record<Delivery["event"], string>> = {
   "alert.triggered": "Alert triggered",
   "alert.resolved": "Alert resolved",
   "no_data.detected": "No data detected",
+  "silence.ending": "Silence ending",
   test: "Test",
 }
 

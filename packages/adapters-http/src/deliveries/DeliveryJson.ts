@@ -11,7 +11,7 @@ export const deliveryToJson = (delivery: Delivery): object => {
     alertMethod,
     state,
     event: notification.event,
-    alertId: notification.alertId,
+    ...(notification.alertId !== "" && { alertId: notification.alertId }),
     slo: { project, name },
     attempt,
     createdAt: timeText(delivery.createdAt),

@@ -12,7 +12,7 @@ const delivery = {
   alertMethod: KeySchema,
   state: Schema.Literals(deliveryStates),
   event: Schema.Literals(notificationEvents),
-  alertId: Schema.String,
+  alertId: Schema.optionalKey(Schema.String.annotate({ description: "Absent for silence.ending" })),
   slo: KeySchema,
   attempt: count.annotate({ description: "Number of the latest attempt" }),
   createdAt: dateTime("When the delivery was created"),

@@ -1,3 +1,4 @@
+import { sendSilenceNotices } from "@tocsin/domain/alerting/SilenceNotices"
 import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { forkLoop } from "@tocsin/domain/Readiness"
@@ -9,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 
 /**
- * Sends due deliveries, continues bulk resends, polls indicators, refreshes statuses and makes reports in the background
+ * Sends due deliveries, continues bulk resends, notifies of silences that end, polls indicators, refreshes statuses and makes reports in the background
  * until the scope closes, then finishes the deliveries in flight.
  *
  * `Readiness` has what fails. The API only accepts alerts and counts: at least one process on the same stores must do this work.
@@ -18,6 +19,7 @@ export const start = Effect.gen(function* () {
   const { baseUrl } = yield* ApiOptions
   yield* dispatchDeliveries({ baseUrl, shutdownGraceMs })
   yield* forkLoop("Bulk resends ended", runBulkResends)
+  yield* forkLoop("Notices of silences ended", sendSilenceNotices)
   yield* forkLoop("Reading indicators ended", pollIndicators)
   yield* forkLoop("Refreshing statuses ended", refreshStatuses)
   yield* forkLoop("Making reports ended", makeReports)

@@ -34,6 +34,7 @@ import {
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
 import { cancelAlerts } from "../alerting/AlertStorePg.ts"
+import { putSilenceNotices } from "../alerting/SilenceNoticeStorePg.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
 import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
@@ -73,6 +74,7 @@ export const make = Effect.gen(function* () {
         yield* removeSlos(sql, organization, decided.remove)
         yield* cancelAlerts(sql, organization, decided.remove, now)
       }
+      yield* putSilenceNotices(sql, organization, decided, now)
       if (decided.put.length > 0) {
         yield* putSlos(sql, organization, decided.put, version, now)
         yield* putDefinitions(organization, decided.put, version, now)

@@ -250,6 +250,16 @@ CREATE TABLE alert_receipts (
 )`,
   `CREATE INDEX alert_receipts_expiry ON alert_receipts (expires_at)`,
 
+  `-- When the notice before the end of a silence is due: one row per silence with one ahead.
+CREATE TABLE silence_notices (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  due_at bigint NOT NULL,
+  PRIMARY KEY (organization, project, name)
+)`,
+  `CREATE INDEX silence_notices_due ON silence_notices (due_at)`,
+
   // Deliveries: what is delivered, the queue, the attempts, and the health of endpoints.
   //
   // Notifications, deliveries and attempts are only inserted. Their partitions, one for each day of `created_at`, which all

@@ -1,5 +1,5 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
-import { eitherOf, object, optional } from "../codec/Containers.ts"
+import { eitherOf, list, object, optional } from "../codec/Containers.ts"
 import { dayMs, instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { recurrence, recurringRanges } from "../codec/Recurrence.ts"
 import { duration } from "../codec/Duration.ts"
@@ -35,6 +35,21 @@ const period = object(
   },
 )
 
+/** Shortest time before the end of a silence at which its notice can be sent, in milliseconds. */
+export const endNoticeMinMs = 60_000
+
+/** Most alert methods that are notified before the end of a silence. */
+export const endNoticeMethodsMax = 10
+
+const notifyBeforeEnd = object({
+  before: duration((ms) => ms >= endNoticeMinMs, `must be at least ${endNoticeMinMs / minuteMs} minute`),
+  alertMethods: list(ownedKey(objectName), {
+    min: 1,
+    max: endNoticeMethodsMax,
+    distinct: { by: projectKeyText },
+  }),
+})
+
 /** Suppresses the notifications of SLOs for a time, but not their alerts. */
 export const alertSilence = definitionOf("AlertSilence", {
   identifier: "AlertSilenceDefinition",
@@ -61,11 +76,27 @@ export const alertSilence = definitionOf("AlertSilence", {
       recurrence: optional(
         described(recurrence, "The silence recurs by an RFC 5545 rule in a time zone, instead of period"),
       ),
+      notifyBeforeEnd: optional(
+        described(
+          notifyBeforeEnd,
+          "Alert methods that are notified once before each end of the silence, less than its duration earlier",
+        ),
+      ),
     },
     {
       rules: (place) => {
         eitherOf("slo", "sloLabels")(place)
         eitherOf("period", "recurrence")(place)
+        const { period, recurrence, notifyBeforeEnd } = place.value
+        const { startTime, endTime, duration } = period ?? {}
+        const lengthMs =
+          recurrence?.duration.ms ??
+          duration?.ms ??
+          (startTime && endTime ? endTime.ms - startTime.ms : Infinity)
+        if (notifyBeforeEnd !== undefined && notifyBeforeEnd.before.ms >= lengthMs) {
+          const path = `${place.at("notifyBeforeEnd")}.before`
+          place.issues.add(path, "out_of_range", "must be less than the duration of the silence")
+        }
       },
     },
   ),
@@ -131,6 +162,28 @@ export const silencePeriods = (
   }
   const range = periodOf(period, updatedAt)
   return range.to > now ? [range] : []
+}
+
+/**
+ * When the notice before an end of a silence is to be looked for next, after `after` (exclusive): when it is due or, for a rule
+ * without an occurrence that is near enough, some time later. `undefined` if no more is due.
+ */
+export const nextEndNotice = (silence: WrittenSilence, after: number): number | undefined => {
+  const { notifyBeforeEnd, recurrence } = silence.definition.spec
+  if (notifyBeforeEnd === undefined) return undefined
+  const times = silencePeriods(silence, after, 2).map(({ to }) => to - notifyBeforeEnd.before.ms)
+  const ahead = recurrence === undefined ? undefined : after + (silenceForecastDays / 2) * dayMs
+  return times.find((time) => time > after) ?? ahead
+}
+
+/** The period of a silence before whose end the notice is due at `dueAt`, unless it has ended at `now`. */
+export const endNoticePeriod = (
+  silence: WrittenSilence,
+  dueAt: number,
+  now: number,
+): SilencePeriod | undefined => {
+  const before = silence.definition.spec.notifyBeforeEnd?.before.ms ?? 0
+  return silencePeriods(silence, dueAt, 2).find(({ to }) => to - before === dueAt && now < to)
 }
 
 /**

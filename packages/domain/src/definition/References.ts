@@ -55,7 +55,7 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
         ),
       ]
     case "AlertSilence": {
-      const { slo, alertPolicy } = definition.spec
+      const { slo, alertPolicy, notifyBeforeEnd } = definition.spec
       return [
         owner,
         ...(slo === undefined
@@ -64,6 +64,10 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
         ...(alertPolicy === undefined
           ? []
           : [{ key: { kind: "AlertPolicy", ...alertPolicy }, path: "spec.alertPolicy.name" } as const]),
+        ...(notifyBeforeEnd?.alertMethods ?? []).map((method, index): Reference => ({
+          key: { kind: "AlertMethod", ...method },
+          path: `${entryPath("spec.notifyBeforeEnd.alertMethods", index)}.name`,
+        })),
       ]
     }
     case "BudgetAdjustment":

@@ -233,7 +233,7 @@ const makeAttempt = (baseUrl: string) =>
       if (claimed.isDisabled) return fail("method_disabled")
       const prepared = prepare(alertMethod)
       const facts = { id: notification.id, event: notification.event, attempt: delivery.attempt }
-      if (notification.event === "alert.resolved" || !usesVariable(prepared.template, "acknowledge_link"))
+      if (!acknowledgedEvents.has(notification.event) || !usesVariable(prepared.template, "acknowledge_link"))
         return send(prepared, facts, notificationValues(notification, baseUrl))
       return Effect.flatMap(
         tokens.issue(notification, clock.currentTimeMillisUnsafe() + acknowledgeLinkLifetimeMs),
@@ -245,6 +245,9 @@ const makeAttempt = (baseUrl: string) =>
       )
     }
   })
+
+/** The events of open alerts, which can be acknowledged. */
+const acknowledgedEvents: ReadonlySet<string> = new Set(["alert.triggered", "no_data.detected"])
 
 /** Waits for an effect at most `ms`; within a finalizer it would not be interruptible otherwise. */
 const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>

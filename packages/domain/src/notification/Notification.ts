@@ -14,7 +14,12 @@ import {
 import { acknowledgeLink } from "./AcknowledgeLink.ts"
 
 /** The kinds of event that have deliveries; tests have none. */
-export const deliveredEvents = ["alert.triggered", "alert.resolved", "no_data.detected"] as const
+export const deliveredEvents = [
+  "alert.triggered",
+  "alert.resolved",
+  "no_data.detected",
+  "silence.ending",
+] as const
 
 export type DeliveredEvent = (typeof deliveredEvents)[number]
 
@@ -30,10 +35,12 @@ const notificationContent = object({
   organization: anyString,
   /** When the event happened, in Unix milliseconds. */
   at: number({}),
+  /** Empty for a silence. */
   alertId: anyString,
   severity: exactOptional(literals(severities)),
   /** A description of each condition. */
   conditions: list(anyString),
+  /** The name is empty for a silence by labels. */
   slo: object({ project: anyString, name: anyString, displayName: exactOptional(anyString), labels }),
   service: exactOptional(object({ name: anyString, labels })),
   objective: exactOptional(object({ name: anyString, displayName: exactOptional(anyString) })),
@@ -43,6 +50,8 @@ const notificationContent = object({
   anomalyType: exactOptional(anyString),
   /** When the error budget is exhausted at the pace of the last hour, in Unix milliseconds. */
   budgetExhaustedAt: exactOptional(number({})),
+  /** The silence that ends soon, and when, in Unix milliseconds. */
+  silence: exactOptional(object({ name: anyString, endsAt: number({}) })),
 })
 
 /** One event, as it was when it happened; without secrets. All deliveries of the event share it. */
@@ -71,7 +80,7 @@ export const notificationValues = (
   baseUrl: string,
   acknowledgeToken?: string,
 ): VariableValues => {
-  const { slo, service, objective, alertPolicy, conditions } = notification
+  const { slo, service, objective, alertPolicy, conditions, silence } = notification
   return variableValues({
     organization: notification.organization,
     project_name: slo.project,
@@ -80,7 +89,7 @@ export const notificationValues = (
     slo_name: slo.name,
     slo_display_name: slo.displayName ?? slo.name,
     slo_labels_text: labelsText(slo.labels ?? {}),
-    slo_details_link: sloDetailsLink(baseUrl, slo.project, slo.name),
+    slo_details_link: slo.name === "" ? "" : sloDetailsLink(baseUrl, slo.project, slo.name),
     objective_name: objective?.name ?? "",
     objective_display_name: objective?.displayName ?? objective?.name ?? "",
     alert_policy_name: alertPolicy?.name ?? "",
@@ -91,7 +100,7 @@ export const notificationValues = (
     severity: severityText(notification.severity ?? ""),
     alert_id: notification.alertId,
     acknowledge_link: acknowledgeToken === undefined ? "" : acknowledgeLink(baseUrl, acknowledgeToken),
-    alert_status: notification.event === "alert.resolved" ? "resolved" : "triggered",
+    alert_status: alertStatusTexts[notification.event],
     notification_id: notification.id,
     timestamp: unixSecondsText(notification.at),
     iso_timestamp: isoTimestampText(notification.at),
@@ -99,7 +108,17 @@ export const notificationValues = (
     anomaly_type: notification.anomalyType ?? "",
     budget_exhausted_at:
       notification.budgetExhaustedAt === undefined ? "" : isoTimestampText(notification.budgetExhaustedAt),
+    silence_name: silence?.name ?? "",
+    silence_ends_at: silence === undefined ? "" : isoTimestampText(silence.endsAt),
   })
+}
+
+/** The values of `$alert_status`. */
+const alertStatusTexts: Readonly<Record<DeliveredEvent, string>> = {
+  "alert.triggered": "triggered",
+  "alert.resolved": "resolved",
+  "no_data.detected": "triggered",
+  "silence.ending": "silence_ending",
 }
 
 /** The size of the stored form, in bytes of UTF-8. */

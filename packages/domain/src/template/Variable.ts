@@ -72,7 +72,7 @@ export const variables = [
     "URL of a page that acknowledges the alert without signing in, for 24 hours; empty when the alert is resolved.",
     "https://tocsin.example.com/acknowledge?token=test",
   ),
-  text("alert_status", "Status of the alert: triggered, resolved or test.", "triggered"),
+  text("alert_status", "Status of the alert: triggered, resolved, silence_ending or test.", "triggered"),
   text(
     "notification_id",
     "ID of the notification, the same on every attempt to deliver it.",
@@ -90,6 +90,12 @@ export const variables = [
     "budget_exhausted_at",
     "Time at which the error budget is exhausted at the pace of the last hour, as RFC 3339 in UTC; empty if it is sufficient or exhausted.",
     "2025-08-22T03:20:00Z",
+  ),
+  text("silence_name", "Name of the silence that ends soon; empty for alerts.", "database-move"),
+  text(
+    "silence_ends_at",
+    "Time at which the silence ends, as RFC 3339 in UTC; empty for alerts.",
+    "2025-08-20T10:15:00Z",
   ),
 ] as const satisfies ReadonlyArray<Variable>
 

@@ -1,0 +1,110 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import {
+  type AlertSilence,
+  endNoticePeriod,
+  nextEndNotice,
+  type SilencePeriod,
+} from "../alert-policy/AlertSilence.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { NotificationContent } from "../notification/Notification.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+import { logOutages } from "../OutageLog.ts"
+import type { PortFailure } from "../PortFailure.ts"
+import { isoTimestampText } from "../template/VariableText.ts"
+import type { NotifiedEvent } from "./AlertStore.ts"
+
+/** How often a process looks for silences that end soon, in milliseconds. */
+export const endNoticePollMs = 5_000
+
+/** Most notices of silences that a process reads at a time. */
+export const endNoticesAtOnceMax = 100
+
+/** A silence whose `nextEndNotice` is due. */
+export interface DueNotice {
+  readonly organization: OrganizationId
+  readonly silence: StoredDefinition<AlertSilence>
+  /** In Unix milliseconds. */
+  readonly dueAt: number
+}
+
+/**
+ * Port: when the notices before the ends of silences are due. Writing a silence sets the time to its `nextEndNotice` after
+ * now, in the same transaction; deleting one removes it.
+ */
+export class SilenceNoticeStore extends Context.Service<
+  SilenceNoticeStore,
+  {
+    /** What is due at `now` (Unix milliseconds), at most `limit`, longest due first. */
+    readonly due: (
+      now: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<DueNotice>, SilenceNoticeStoreIsUnavailable>
+    /**
+     * Stores an event with its deliveries and when the next notice is due, in one transaction. Returns false, and writes
+     * nothing, when the silence is not due at `dueAt` any more: another process has settled it, or it has changed.
+     */
+    readonly settle: (
+      organization: OrganizationId,
+      silence: ProjectKey,
+      dueAt: number,
+      settled: { readonly nextDueAt: number | undefined; readonly event: NotifiedEvent | undefined },
+    ) => Effect.Effect<boolean, SilenceNoticeStoreIsUnavailable>
+  }
+>()("@tocsin/domain/alerting/SilenceNoticeStore") {}
+
+export class SilenceNoticeStoreIsUnavailable extends Data.TaggedError(
+  "SilenceNoticeStoreIsUnavailable",
+)<PortFailure> {}
+
+/**
+ * Sends the notices that are due, each once however many processes do so. A notice that was not sent in time is sent late,
+ * unless the silence has ended. Returns whether there may be more.
+ */
+export const sendDueNotices = Effect.gen(function* () {
+  const store = yield* SilenceNoticeStore
+  const now = yield* Clock.currentTimeMillis
+  const dues = yield* store.due(now, endNoticesAtOnceMax)
+  for (const due of dues) {
+    const { organization, silence, dueAt } = due
+    const period = endNoticePeriod(silence, dueAt, now)
+    const event = period === undefined ? undefined : yield* noticeOf(due, period, now)
+    const nextDueAt = nextEndNotice(silence, Math.max(now, dueAt))
+    yield* store.settle(organization, silence.definition.metadata, dueAt, { nextDueAt, event })
+  }
+  return dues.length === endNoticesAtOnceMax
+})
+
+/** Sends the notices of all organizations until its fiber is interrupted. A step that fails is retried. */
+export const sendSilenceNotices: Effect.Effect<never, never, SilenceNoticeStore> = Effect.gen(function* () {
+  const logging = yield* logOutages("Notifying of silences failed")
+  const step = Effect.catchCause(logging(sendDueNotices), () => Effect.succeed(false))
+  return yield* Effect.forever(
+    Effect.flatMap(step, (isMoreDue) => (isMoreDue ? Effect.yieldNow : Effect.sleep(endNoticePollMs))),
+  )
+})
+
+const noticeOf = (
+  { organization, silence: { definition } }: DueNotice,
+  { to }: SilencePeriod,
+  now: number,
+): Effect.Effect<NotifiedEvent> =>
+  Effect.gen(function* () {
+    const { metadata, spec } = definition
+    const deliveries = yield* Effect.forEach(spec.notifyBeforeEnd?.alertMethods ?? [], (alertMethod) =>
+      Effect.map(uuidV7, (id) => ({ id, alertMethod })),
+    )
+    const content: NotificationContent = {
+      event: "silence.ending",
+      organization,
+      at: now,
+      alertId: "",
+      conditions: [`Silence ${metadata.name} ends at ${isoTimestampText(to)}`],
+      slo: { project: metadata.project, name: spec.slo ?? "" },
+      silence: { name: metadata.name, endsAt: to },
+    }
+    return { content, deliveries }
+  })

@@ -1,0 +1,14 @@
+import * as SilenceNoticeStorePg from "@tocsin/adapters-pg/alerting/SilenceNoticeStorePg"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
+import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
+import * as Layer from "effect/Layer"
+import { silenceNoticesContract } from "../contract/silence-notices.ts"
+import { layer } from "./TestDatabase.ts"
+
+const stores = Layer.mergeAll(DefinitionStorePg.layer, DeliveryLogPg.layer, SilenceNoticeStorePg.layer).pipe(
+  Layer.provide(DeliveryHints.layer),
+  Layer.provide(layer),
+)
+
+silenceNoticesContract("pg", stores)
