@@ -61,10 +61,11 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
         ),
       makeDue: (now, waitMs) =>
         Effect.sync(() => {
-          for (const scheduled of [...due.items()]) {
-            const dueAt = due.dueAt(scheduled) ?? now
-            if (scheduled.period.to + reportDelayMs <= now && dueAt > now + waitMs) due.put(scheduled, now)
-          }
+          const late = [...due.items()].filter(
+            (scheduled) =>
+              scheduled.period.to + reportDelayMs <= now && (due.dueAt(scheduled) ?? now) > now + waitMs,
+          )
+          for (const scheduled of late) due.put(scheduled, now)
         }),
       settle: ({ organization, slo, leasedTo }, { period, dueAt }, report) =>
         Effect.sync(() => {
