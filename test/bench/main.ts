@@ -15,6 +15,7 @@ const benchmarks: Readonly<
   listing: () => import("./Listing.ts"),
   deliveries: () => import("./ListingDeliveries.ts"),
   counting: () => import("./Counting.ts"),
+  adjusting: () => import("./Adjusting.ts"),
   backtesting: () => import("./Backtesting.ts"),
   opening: () => import("./Opening.ts"),
   origin: () => import("./Origin.ts"),
