@@ -41,7 +41,7 @@ export const reportToPage = (document: ReportDocument, { keyId, signature }: Rep
 ${rows.map((row) => tableRow(row, "th")).join("\n")}
 </tbody></table>
 <h2>Objectives</h2>
-${table(["Objective", "Target", "Reliability", "Good", "Total", "Error budget", "Remaining", "Remaining"], objectives)}
+${table(["Objective", "Target", "Reliability", "Good", "Total", "Error budget", "Remaining time", "Remaining share"], objectives)}
 <h2>Alerts</h2>
 ${
   document.alerts.length === 0
