@@ -5,6 +5,7 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionSto
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
+import * as ReplayStorePg from "@tocsin/adapters-pg/slo/ReplayStorePg"
 import * as ReportStorePg from "@tocsin/adapters-pg/slo/ReportStorePg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
@@ -17,6 +18,7 @@ import { credentialStoreContract } from "../contract/credential-store.ts"
 import { definitionStoreContract } from "../contract/definition-store.ts"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
+import { replayStoreContract } from "../contract/replay-store.ts"
 import { reportStoreContract } from "../contract/report-store.ts"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
 import { sloDueContract } from "../contract/slo-due.ts"
@@ -32,6 +34,7 @@ const stores = Layer.mergeAll(
   CountStorePg.layer,
   DefinitionStorePg.layer,
   IndicatorStorePg.layer,
+  ReplayStorePg.layer,
   ReportStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
@@ -41,6 +44,7 @@ sloStoreContract("pg", stores)
 sloDueContract("pg", stores)
 countStoreContract("pg", stores)
 indicatorStoreContract("pg", stores)
+replayStoreContract("pg", stores)
 reportStoreContract("pg", stores)
 statusModelContract("pg", stores, 25)
 credentialStoreContract(

@@ -35,6 +35,7 @@ const portErrors = {
   DefinitionStoreIsUnavailable: unavailable,
   CountStoreIsUnavailable: unavailable,
   IndicatorStoreIsUnavailable: unavailable,
+  ReplayStoreIsUnavailable: unavailable,
   ReportStoreIsUnavailable: unavailable,
   SealedSecretsAreUnavailable: unavailable,
 }
