@@ -6,12 +6,16 @@ import { durationOf } from "@tocsin/domain/codec/Duration"
 import type { Definition } from "@tocsin/domain/definition/Definition"
 import { MetricsAreUnavailable, MetricSource } from "@tocsin/domain/data-source/MetricSource"
 import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
+import { replayIndicators } from "@tocsin/domain/data-source/ReplayIndicators"
+import { findReplay, startReplay } from "@tocsin/domain/data-source/RequestReplay"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
 import type { Slo } from "@tocsin/domain/slo/Slo"
+import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "../contract/deliveries.ts"
@@ -321,6 +325,33 @@ describe("an indicator", () => {
       yield* begin(aPolicy([burned]), read({}))
       for (let minute = 0; minute < 70; minute++) yield* TestClock.adjust("1 minute")
       expect(yield* alertsOf()).toEqual([])
+    }),
+  )
+
+  let isBad = false
+  reading(
+    "spec/alerting §12, spec/data-sources §10: pages for nothing that a replay finds in the past, but for what is bad afterwards",
+    source(
+      (minute) => (minute >= 40 ? 50 : isBad && minute > -10 * day ? 4 : 0),
+      () => true,
+    ),
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* begin(aPolicy([burned]), aPolicy([burns(14.4, "5m")], {}, "fast"), read({}))
+      yield* putDefinitions(organization, [read({ alertPolicies: [policyKey.name, "fast"] })])
+      for (let minute = 0; minute < 15; minute++) yield* TestClock.adjust("1 minute")
+      isBad = true
+      const range = { from: new Date(at(-10 * day)).toISOString(), to: new Date(at(10)).toISOString() }
+      yield* startReplay(organization, key, range)
+      yield* Effect.forkScoped(replayIndicators)
+      for (let minute = 15; minute < 40; minute++) yield* TestClock.adjust("1 minute")
+      expect(yield* findReplay(organization, key)).toMatchObject({ state: "complete" })
+      const record = Option.getOrThrow(yield* (yield* SloStore).find(organization, key))
+      // 4 % of 10 of 31 days: about 1.3 times the budget.
+      expect(record.statuses.get("good")?.errorBudgetRemaining).toBeLessThan(0)
+      expect([yield* alertsOf(), yield* alertsOf("fast")]).toEqual([[], []])
+      for (let minute = 40; minute < 50; minute++) yield* TestClock.adjust("1 minute")
+      expect([(yield* alertsOf()).length, (yield* alertsOf("fast")).length]).toEqual([0, 1])
     }),
   )
 

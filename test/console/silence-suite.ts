@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { anSlo } from "./delivery-suite.ts"
+import { aMethod } from "./sign-in-suite.ts"
 import { eventually, type Stage, visit } from "./stage.ts"
 
 /** Silences: what one covers is shown before it is created. */
@@ -21,6 +22,7 @@ export const silenceSuite = (stage: () => Stage) =>
           },
           { ...payments, metadata: { ...payments.metadata, labels: { team: ["payments"] } } },
           anSlo("search"),
+          aMethod("on-call", "https://hooks.example.com/"),
         ])
         await api.send("POST", "/api/alerts", {
           status: "triggered",
@@ -53,12 +55,22 @@ export const silenceSuite = (stage: () => Stage) =>
         await page.getByLabel("Start", { exact: true }).fill("2026-01-01T02:00")
         await eventually(async () => expect(await periods.count()).toBe(10))
 
+        await page.getByLabel("Notify before the end", { exact: true }).fill("1h")
+        await page.getByLabel("Alert methods", { exact: true }).fill("on-call")
+        await says("Must be less than the duration of the silence.")
+        await page.getByLabel("Notify before the end", { exact: true }).fill("15m")
+        await page.getByLabel("Alert methods", { exact: true }).fill("gone")
+        await says("Names an AlertMethod that does not exist: gone in project default.")
+        await page.getByLabel("Alert methods", { exact: true }).fill("on-call")
+        await periods.first().waitFor()
+
         await page.getByRole("button", { name: "Create silence" }).click()
         await says("Is required.")
         await page.getByLabel("Name", { exact: true }).fill("nightly")
         await page.getByRole("button", { name: "Create silence" }).click()
         await page.getByRole("heading", { level: 1, name: "nightly" }).waitFor()
         await says("sloLabels: team:payments")
+        await says(/before: "?15m/)
         expect(await slos.getByRole("listitem").allInnerTexts()).toEqual(["The SLO checkout"])
 
         await open("/silences/new")

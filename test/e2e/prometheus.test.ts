@@ -153,3 +153,74 @@ it.live(
       expect(nobody.status).toBe(401)
     }).pipe(Effect.scoped),
 )
+
+it.live(
+  "spec/data-sources §10: a server replays a range over sockets, and its status changes at once when it is complete",
+  () =>
+    Effect.gen(function* () {
+      const events = { good: 19, isUp: true }
+      const rangeEnd = Math.floor(Date.now() / 60_000) * 60_000 - 86_400_000
+      const rangeFrom = rangeEnd - 10 * 86_400_000
+      const prometheus = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          startPrometheus(({ query, start }) => {
+            if (!events.isUp && start * 1_000 > rangeFrom + 3 * 86_400_000) {
+              return { status: 503, contentType: "text/plain", body: "not now" }
+            }
+            return () => (query === "last_over_time(good[1m])" ? events.good : 20)
+          }),
+        ),
+        ({ close }) => Effect.promise(close),
+      )
+      const { send, login, token } = yield* startStoringServer({ store })
+      const headers = { ...(yield* login), project: "default" }
+      const json = { ...headers, "content-type": "application/json" }
+      yield* send("PUT", "/api/apply", {
+        headers: json,
+        body: JSON.stringify(definitionsWith(prometheus.url, "good")),
+      })
+      const path = "/api/slos/checkout/indicator/replay"
+      const state = send("GET", "/api/slos/checkout/indicator", { headers })
+      yield* eventually(state, ({ json }) => Date.now() - Date.parse(json.readTo ?? 0) < 120_000)
+      const range = { from: new Date(rangeFrom).toISOString(), to: new Date(rangeEnd).toISOString() }
+      const begin = (body: unknown, by = json) =>
+        send("POST", path, { headers: by, body: JSON.stringify(body) })
+
+      const unknown = yield* send("GET", path, { headers })
+      expect([unknown.status, unknown.json.errors[0].code]).toEqual([404, "replay_not_found"])
+      const future = yield* begin({ from: range.to, to: new Date(Date.now() + 3_600_000).toISOString() })
+      expect([future.status, future.json.errors[0].source.propertyName]).toEqual([400, "to"])
+      const viewer = yield* token(undefined, "other")
+      const asViewer = { ...json, authorization: `Bearer ${viewer.json.access_token}`, organization: "other" }
+      expect((yield* begin(range, asViewer)).status).toBe(403)
+
+      events.good = 10
+      events.isUp = false
+      const started = yield* begin(range)
+      expect([started.status, started.json]).toMatchObject([202, { ...range, state: "running", percent: 0 }])
+      const running = yield* begin(range)
+      expect([running.status, running.json.errors[0].code]).toEqual([409, "replay_running"])
+      const replay = send("GET", path, { headers })
+      const waiting = yield* eventually(replay, (answer) => answer.json.failures > 0)
+      expect(waiting.json).toMatchObject({ state: "running", percent: 30, firstMinute: range.from })
+      const record = send("GET", "/api/v2/slos/checkout", { headers })
+      expect((yield* record).json.objectives[0].reliability).toBe(0.95)
+
+      const canceled = yield* send("DELETE", path, { headers })
+      expect([canceled.status, canceled.json]).toMatchObject([
+        200,
+        { state: "canceled", reason: "requested" },
+      ])
+      events.isUp = true
+      const resumed = yield* send("POST", `${path}/resume`, { headers })
+      expect([resumed.status, resumed.json]).toMatchObject([202, { state: "running", percent: 30 }])
+      const complete = yield* eventually(replay, (answer) => answer.json.state !== "running")
+      expect(complete.json).toMatchObject({ ...range, state: "complete", percent: 100, readTo: range.to })
+      const again = yield* send("POST", `${path}/resume`, { headers })
+      expect([again.status, again.json.errors[0].code]).toEqual([409, "replay_not_resumable"])
+      // 10 of 28 days have 50 % instead of 95 %; a few minutes of the present may too.
+      const changed = yield* eventually(record, (answer) => answer.json.objectives[0].reliability < 0.9)
+      expect(changed.json.objectives[0].reliability).toBeCloseTo(0.95 - (0.45 * 10) / 28, 3)
+    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+  60_000,
+)

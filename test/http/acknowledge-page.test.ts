@@ -1,16 +1,20 @@
 import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/AcknowledgeTokensJose"
+import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
 import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { acknowledgeLinkLifetimeMs } from "@tocsin/domain/notification/AcknowledgeLink"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect } from "../EffectTest.ts"
-import { send } from "./api-client.ts"
+import { describe, expect, it } from "../EffectTest.ts"
+import { apiServer, send } from "./api-client.ts"
 import { masterKey } from "./api-ports.ts"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
@@ -42,6 +46,28 @@ const alertOf = (id: string) =>
     ask("GET", `/api/get/alert?name=${encodeURIComponent(id)}`, { headers: { project: "*" } }),
     ({ json }) => json[0].spec,
   )
+
+describe("what is kept of a link", () => {
+  it.effect("spec/alerting §19: its token is in no log", () => {
+    const lines: Array<string> = []
+    const logger = Logger.layer([Logger.map(Logger.formatLogFmt, (line) => lines.push(line))])
+    const logged = apiServer.pipe(
+      Layer.provide(AccessLog.layer((text) => lines.push(text))),
+      Layer.provide(Layer.merge(logger, Layer.succeed(References.MinimumLogLevel, "All"))),
+    )
+    return Effect.gen(function* () {
+      const tokens = AcknowledgeTokensJose.make(masterKey)
+      const expiresAt = (yield* Clock.currentTimeMillis) + 60_000
+      const token = yield* tokens.issue({ organization, alertId: "unknown" }, expiresAt)
+      yield* Effect.provide(
+        Effect.forEach(["GET", "POST"], (method) => send(`/acknowledge?token=${token}`, { method })),
+        logged,
+      )
+      expect(lines.join("")).toContain('"path":"/acknowledge"')
+      expect(lines.join("")).not.toContain(token.slice(-20))
+    })
+  })
+})
 
 describe("the page that acknowledges an alert", () => {
   const echo = Recording.make(({ body }) => Recording.responseOf(200, new TextDecoder().decode(body)))

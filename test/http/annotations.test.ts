@@ -147,8 +147,8 @@ describe("annotations of an SLO", () => {
           },
         ])
         // What the adjustment changed in the past notifies nobody.
-      yield* refreshStatus("acme", key)
-      const counts = [{ objective: "good", at: now - 60_000, good: 0, total: 10 }]
+        yield* refreshStatus("acme", key)
+        const counts = [{ objective: "good", at: now - 60_000, good: 0, total: 10 }]
         yield* (yield* CountStore).record("acme", [{ slo: key, counts }])
         yield* refreshStatus("acme", key)
         const range = "?from=2026-01-30T11:00:00Z&to=2026-01-30T12:10:00Z"

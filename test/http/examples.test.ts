@@ -1,6 +1,9 @@
+import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
+import { IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { expect, it } from "../EffectTest.ts"
 import { basicOf, headersOf } from "./api-client.ts"
 import { runReports } from "../report/RunReports.ts"
@@ -39,6 +42,18 @@ const withReport = (headers: Readonly<Record<string, string>>) =>
     expect(data).toHaveLength(1)
     return data[0]?.id ?? ""
   })
+
+/** Has the indicator of the examples read to their time, as replays read only what was read before. */
+const withIndicatorRead = Effect.gen(function* () {
+  const store = yield* IndicatorStore
+  const slo = { project: "default", name: "checkout-availability" }
+  const state = Option.getOrThrow(yield* store.find("acme", slo))
+  const readTo = minuteOf(yield* Clock.currentTimeMillis)
+  expect(yield* store.settle("acme", slo, state, { readTo, failures: 0, dueAt: readTo })).toBe(true)
+})
+
+const withReplay: Prepare = (headers) =>
+  Effect.as(Effect.andThen(withIndicatorRead, send202("startReplay", headers)), {})
 
 interface Special {
   readonly headers?: Readonly<Record<string, string>>
@@ -79,6 +94,11 @@ const special: Readonly<Record<string, Prepare>> = {
   listReports: (headers) => Effect.as(withReport(headers), {}),
   findReport: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
   findReportSignature: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
+  startReplay: () => Effect.as(withIndicatorRead, {}),
+  findReplay: withReplay,
+  cancelReplay: withReplay,
+  resumeReplay: (headers) =>
+    Effect.andThen(withReplay(headers), Effect.as(sendExample(operationOf("cancelReplay"), headers), {})),
   findPublicKey: (headers) =>
     Effect.map(sendExample(operationOf("currentPublicKey"), headers), ({ text }) => ({
       values: { keyId: idOf(text, "keyId") },

@@ -1,7 +1,6 @@
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { publicKeysPath, rotateSigningKey } from "@tocsin/domain/signature/SigningKeys"
-import { durationOf } from "@tocsin/domain/codec/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
@@ -33,18 +32,22 @@ const prepare = Effect.gen(function* () {
       { name: "great", target: 0.999 },
     ],
   })
-  yield* putDefinitions("acme", [
-    slo,
-    {
+  yield* putDefinitions("acme", [{ kind: "Project", metadata: { name: "shop" }, spec: {} }, slo])
+  const adjusted = yield* send("/api/apply", {
+    method: "PUT",
+    headers: { ...(yield* headersOf("acme")), "content-type": "application/json" },
+    body: JSON.stringify({
+      apiVersion: "tocsin/v1alpha",
       kind: "BudgetAdjustment",
       metadata: { project: "shop", name: "migration" },
       spec: {
         reason: hostile,
-        slos: [key],
-        period: { startTime: { text: "", ms: to - 3 * hour }, duration: durationOf("90m") },
+        slos: [{ name: "checkout" }],
+        period: { startTime: "2026-03-31T19:00:00Z", duration: "90m" },
       },
-    },
-  ])
+    }),
+  })
+  expect(adjusted.status, adjusted.text).toBe(200)
   const counts = [{ objective: "good", at: to - hour, good: 19, total: 20 }]
   yield* (yield* CountStore).record("acme", [{ slo: key, counts }])
   const alert = alertOf("a-1", {
@@ -206,7 +209,20 @@ describe("GET /api/reports/{id}", () => {
     Effect.gen(function* () {
       const { headers, path } = yield* prepare
       const json = yield* send(path, { headers: { ...headers, accept: "text/csv;q=0.5, application/json" } })
-      expect(JSON.parse(json.text)).toMatchObject({ slo: "checkout", alerts: [{ id: "a-1" }] })
+      expect(JSON.parse(json.text)).toMatchObject({
+        slo: "checkout",
+        alerts: [{ id: "a-1" }],
+        adjustments: [
+          {
+            name: "migration",
+            reason: hostile,
+            author: expect.any(String),
+            from: "2026-03-31T19:00:00.000Z",
+            to: "2026-03-31T20:30:00.000Z",
+            minutes: 90,
+          },
+        ],
+      })
       expect((yield* send(`${path}?format=`, { headers })).text).toBe(json.text)
       const etag = json.headers.get("etag") ?? ""
       expect((yield* send(path, { headers: { ...headers, "if-none-match": etag } })).status).toBe(304)

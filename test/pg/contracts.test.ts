@@ -6,6 +6,7 @@ import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
 import * as AnnotationStorePg from "@tocsin/adapters-pg/slo/AnnotationStorePg"
+import * as ReplayStorePg from "@tocsin/adapters-pg/slo/ReplayStorePg"
 import * as ReportStorePg from "@tocsin/adapters-pg/slo/ReportStorePg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
@@ -19,6 +20,7 @@ import { definitionStoreContract } from "../contract/definition-store.ts"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
 import { annotationStoreContract } from "../contract/annotation-store.ts"
+import { replayStoreContract } from "../contract/replay-store.ts"
 import { reportStoreContract } from "../contract/report-store.ts"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
 import { sloDueContract } from "../contract/slo-due.ts"
@@ -34,6 +36,7 @@ const stores = Layer.mergeAll(
   CountStorePg.layer,
   DefinitionStorePg.layer,
   IndicatorStorePg.layer,
+  ReplayStorePg.layer,
   ReportStorePg.layer,
   AnnotationStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
@@ -44,6 +47,7 @@ sloStoreContract("pg", stores)
 sloDueContract("pg", stores)
 countStoreContract("pg", stores)
 indicatorStoreContract("pg", stores)
+replayStoreContract("pg", stores)
 reportStoreContract("pg", stores)
 annotationStoreContract("pg", stores)
 statusModelContract("pg", stores, 25)

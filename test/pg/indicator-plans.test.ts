@@ -3,8 +3,11 @@ import { storedIndicator } from "@tocsin/domain/slo/Indicator"
 import { sourceUrlOf } from "../ParsedValues.ts"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
+import { makeCountPartitions } from "@tocsin/adapters-pg/slo/CountRecording"
+import * as ReplayStorePg from "@tocsin/adapters-pg/slo/ReplayStorePg"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
+import { ReplayStore } from "@tocsin/domain/data-source/ReplayStore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
@@ -13,7 +16,9 @@ import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { statementsOf } from "./Statements.ts"
 import { layer } from "./TestDatabase.ts"
 
-const stores = Layer.mergeAll(IndicatorStorePg.layer, DefinitionStorePg.layer).pipe(Layer.provideMerge(layer))
+const stores = Layer.mergeAll(IndicatorStorePg.layer, DefinitionStorePg.layer, ReplayStorePg.layer).pipe(
+  Layer.provideMerge(layer),
+)
 
 const organization = "acme"
 const key = { project: "p-50", name: "o-50150" }
@@ -31,25 +36,53 @@ const request = {
 
 describe("on 100,000 indicators of 100 servers", () => {
   it.effect(
-    "spec/data-sources §2: no query of theirs reads a whole table",
+    "spec/data-sources §2, spec/data-sources §10: no query of theirs, nor of their replays, reads a whole table",
     () =>
       Effect.gen(function* () {
         yield* fill
         const store = yield* IndicatorStore
         const claimed = { indicator, readTo: 0 }
+        const replays = yield* ReplayStore
+        const [replay] = yield* replays.claim({ now: 100, leaseMs: 1, inFlight: new Set(), replaysMax: 4 })
+        if (replay === undefined) return expect(replay).toBeDefined()
+        yield* makeCountPartitions(yield* SqlClient.SqlClient, [0])
+        const { range: _range, startedAt: _startedAt, ...step } = replay.replay
+        const read = { readTo: 60_000, firstAt: 0 }
+        const counts = [{ objective: "good", at: 0, good: 1, total: 1 }]
         const operations: Record<string, Effect.Effect<unknown, unknown, DefinitionStore>> = {
           "a claim": store.claim(request),
           "a state": store.find(organization, key),
           "a poll settled": store.settle(organization, key, claimed, { readTo: 1, failures: 0, dueAt: 1 }),
           "an SLO with an indicator": putDefinitions(organization, [anSlo(key, { indicator })]),
           "an SLO without one": putDefinitions(organization, [anSlo(key)]),
+          "a claim of replays": replays.claim({
+            now: 100,
+            leaseMs: 1,
+            inFlight: new Set(["other"]),
+            replaysMax: 4,
+          }),
+          "a replay": replays.find(organization, key),
+          "a start": replays.start(
+            organization,
+            { project: "p-51", name: "o-51" },
+            { from: 0, to: 60_000 },
+            1,
+          ),
+          "a step": replays.settle(replay, { ...step, ...read, counts, dueAt: 100 }),
+          "the last step": replays.complete(
+            { ...replay, replay: { ...replay.replay, ...read } },
+            ["good"],
+            100,
+          ),
+          "a cancel": replays.cancel(organization, replay.slo.definition.metadata, 1),
+          "a resume": replays.resume(organization, replay.slo.definition.metadata, 1),
         }
         for (const [what, operation] of Object.entries(operations)) {
           const statements = yield* statementsOf(operation)
           expect(statements.length, what).toBeGreaterThan(0)
           for (const { text, plan } of statements) {
             expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(
-              /Seq Scan on (?:indicator_polls|definitions|slos)\b/,
+              /Seq Scan on (?:indicator_polls|indicator_replays|indicator_replay_hours|definitions|slos)\b/,
             )
           }
         }
@@ -100,6 +133,11 @@ const fill = Effect.gen(function* () {
        'http://s-' || n % 100 || '.example.com', n % 2000
      FROM generate_series(1, 100000) AS n`,
     "INSERT INTO indicator_servers SELECT DISTINCT organization, server FROM indicator_polls",
+    `INSERT INTO indicator_replays (organization, project, slo, run, from_at, to_at, state, read_to, failures,
+       started_at, read_at, ended_at, due_at)
+     SELECT 'acme', project, slo, 1, 0, 60000, CASE WHEN n % 100 = 0 THEN 'running' ELSE 'complete' END, 0, 0, 0, 0,
+       CASE WHEN n % 100 = 0 THEN NULL ELSE 1 END, CASE WHEN n % 100 = 0 THEN 1 END
+     FROM (SELECT project, slo, substr(slo, 3)::integer AS n FROM indicator_polls) p`,
     "ANALYZE",
   ]
   yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })

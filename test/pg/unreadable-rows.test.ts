@@ -7,10 +7,12 @@ import * as DeliveryLogPg from "@tocsin/adapters-pg/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/delivery/DeliveryQueuePg"
 import * as EndpointStorePg from "@tocsin/adapters-pg/delivery/EndpointStorePg"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
+import * as ReplayStorePg from "@tocsin/adapters-pg/slo/ReplayStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/slo/SloStorePg"
 import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
+import { ReplayStore } from "@tocsin/domain/data-source/ReplayStore"
 import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
@@ -40,6 +42,7 @@ const stores = Layer.mergeAll(
   DeliveryQueuePg.layer,
   EndpointStorePg.layer,
   IndicatorStorePg.layer,
+  ReplayStorePg.layer,
   SloStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
 
@@ -295,6 +298,27 @@ describe("a row that cannot be read", () => {
           isUnreadable("indicator of SLO shop/checkout"),
         )
       }
+    }),
+  )
+
+  test(
+    "keeps no other replay from being read",
+    Effect.gen(function* () {
+      const replays = yield* ReplayStore
+      const indicator = {
+        prometheus: { url: sourceUrlOf("https://prometheus.example.com"), good: "good", total: "total" },
+      }
+      yield* ofBoth((organization) => putDefinitions(organization, [anSlo(checkout, { indicator })]))
+      const now = Date.now()
+      const range = { from: 0, to: 60_000 }
+      yield* ofBoth((organization) => replays.start(organization, checkout, range, now))
+      const claim = replays.claim({ now, leaseMs: 0, inFlight: new Set(), replaysMax: 10 })
+      expect(yield* claim).toHaveLength(2)
+      yield* breakColumn("indicator_replays", "problem")
+      expect((yield* claim).map(({ organization }) => organization)).toEqual([healthy])
+      expect(yield* Effect.flip(replays.find(broken, checkout))).toMatchObject(
+        isUnreadable("replay of SLO shop/checkout"),
+      )
     }),
   )
 })

@@ -1,6 +1,7 @@
-import { makeReports } from "@tocsin/domain/report/MakeReports"
+import { makeReports, reportPollMs } from "@tocsin/domain/report/MakeReports"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
 /** Makes the reports that are due now, as a server does; ends when none is left. */
@@ -8,7 +9,12 @@ export const runReports = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const idle = yield* Deferred.make<void>()
   const untilIdle: Clock.Clock = Object.create(clock, {
-    sleep: { value: () => Effect.andThen(Deferred.succeed(idle, undefined), Effect.never) },
+    sleep: {
+      value: (duration: Duration.Duration) =>
+        Duration.toMillis(duration) === reportPollMs
+          ? Effect.andThen(Deferred.succeed(idle, undefined), Effect.never)
+          : clock.sleep(duration),
+    },
   })
   yield* Effect.raceFirst(Effect.provideService(makeReports, Clock.Clock, untilIdle), Deferred.await(idle))
 })

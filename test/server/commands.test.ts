@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { afterAll, beforeAll, describe, it, vi } from "vitest"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { startPrometheus } from "../indicator/PrometheusServer.ts"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
@@ -358,6 +358,60 @@ describe.concurrent("the command line", () => {
       expect(summary).toMatch(/^59 minutes with counts from \S+ to \S+$/)
       expect(minutes).toHaveLength(59)
       expect(minutes[0]).toMatch(/^\S+:00\.000Z {2}118 of 120 {2}98\.33 % good$/)
+    } finally {
+      await prometheus.close()
+    }
+  })
+
+  it("spec/data-sources §10: reads a range again, waits for it, and prints how far it is", async ({
+    expect,
+  }) => {
+    let good = 20
+    let isUp = true
+    const prometheus = await startPrometheus(({ query, end }) => {
+      // The present minutes are read in any case.
+      if (!isUp && end * 1_000 < Date.now() - 1_800_000)
+        return { status: 503, contentType: "text/plain", body: "" }
+      return () => (query.includes("good") ? good : 20)
+    })
+    try {
+      const slo = join(scratch, "replayed.yaml")
+      const indicator = `  indicator: { prometheus: { url: "${prometheus.url}", good: good, total: total } }\n`
+      writeFileSync(slo, withSlo().trimEnd().replace("name: checkout,", "name: replayed,") + `\n${indicator}`)
+      expect((await tocsin(["apply", "-f", slo], user("acme"))).code).toBe(0)
+      const day = Math.floor(Date.now() / 86_400_000) * 86_400_000
+      const [from = "", to = ""] = [3, 1].map((days) => new Date(day - days * 86_400_000).toISOString())
+      const replay = (...flags: ReadonlyArray<string>) =>
+        tocsin(["replay", "replayed", ...flags], user("acme"))
+      expect((await replay()).stderr).toContain("Replay not found")
+      good = 10
+      const begin = ["--from", from, "--to", to]
+      await vi.waitFor(async () => expect((await replay(...begin, "--wait")).stderr).toBe(""), {
+        timeout: 30_000,
+      })
+      expect(await replay()).toEqual({
+        code: 0,
+        stdout: `Replay from ${from} to ${to}: complete, 100 %, read to ${to}\n`,
+        stderr: "",
+      })
+      isUp = false
+      await replay(...begin)
+      const again = await replay(...begin)
+      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("A replay is running")])
+      const canceled = `Replay from ${from} to ${to}: canceled (requested), 0 %, read to ${from}`
+      expect((await replay("--cancel")).stdout.split("\n")[0]).toBe(canceled)
+      const waited = await replay("--wait")
+      expect([waited.code, waited.stderr]).toEqual([
+        1,
+        "tocsin: the replay is not complete: it is canceled\n",
+      ])
+      isUp = true
+      const { stdout } = await replay("--resume", "--wait", "--json")
+      expect(JSON.parse(stdout)).toMatchObject({ state: "complete", percent: 100 })
+      expect((await replay("--from", from)).stderr).toBe("tocsin: specify both --from and --to\n")
+      expect((await replay("--cancel", "--resume")).stderr).toBe(
+        "tocsin: specify either --from and --to, --cancel, or --resume\n",
+      )
     } finally {
       await prometheus.close()
     }

@@ -16,6 +16,7 @@ import { getCommand } from "./command/GetCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
+import { replayCommand } from "./command/ReplayCommand.ts"
 import { reportsCommand } from "./command/ReportsCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
 import { silenceCommand } from "./command/SilenceCommand.ts"
@@ -48,6 +49,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(adjustmentsCommand(context))
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))
+    .addCommand(replayCommand(context))
     .addCommand(reportsCommand(context))
     .addCommand(silenceCommand(context))
     .addCommand(deliveriesCommand(context))

@@ -12,6 +12,7 @@ import * as EndpointStoreMemory from "./delivery/EndpointStoreMemory.ts"
 import * as IndicatorStoreMemory from "./slo/IndicatorStoreMemory.ts"
 import * as MemoryDatabase from "./definition/MemoryDatabase.ts"
 import * as RateLimiterMemory from "./access/RateLimiterMemory.ts"
+import * as ReplayStoreMemory from "./slo/ReplayStoreMemory.ts"
 import * as ReportStoreMemory from "./slo/ReportStoreMemory.ts"
 import * as SealedSecretsMemory from "./access/SealedSecretsMemory.ts"
 import * as SilenceNoticeStoreMemory from "./alerting/SilenceNoticeStoreMemory.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   EndpointStoreMemory.layer,
   IndicatorStoreMemory.layer,
   RateLimiterMemory.layer,
+  ReplayStoreMemory.layer,
   ReportStoreMemory.layer,
   SealedSecretsMemory.layer,
   SigningKeyStoreMemory.layer,

@@ -16,6 +16,7 @@ import * as Maintenance from "./Maintenance.ts"
 import { migrate } from "./Migrations.ts"
 import * as PgDatabase from "./database/PgDatabase.ts"
 import * as RateLimiterPg from "./access/RateLimiterPg.ts"
+import * as ReplayStorePg from "./slo/ReplayStorePg.ts"
 import * as ReportStorePg from "./slo/ReportStorePg.ts"
 import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
@@ -59,6 +60,7 @@ const stores = Layer.mergeAll(
   EndpointStorePg.layer,
   IndicatorStorePg.layer,
   RateLimiterPg.layer,
+  ReplayStorePg.layer,
   ReportStorePg.layer,
   SealedSecrets.layer,
   SigningKeyStorePg.layer,

@@ -37,6 +37,8 @@ const emptyValues = {
   startTime: "",
   duration: "1h",
   rrule: "",
+  before: "",
+  alertMethods: "",
 }
 
 type Field = keyof typeof emptyValues
@@ -159,6 +161,21 @@ const SilenceForm = () => {
             spellCheck={false}
           />
         </Card>
+        <Card title="Notice">
+          <Group className={css.pair ?? ""} gap={14} align="flex-start">
+            <TextInput
+              {...input("before")}
+              label="Notify before the end"
+              description="Optional. For example 15m."
+            />
+            <TextInput
+              {...input("alertMethods")}
+              label="Alert methods"
+              description="Names in the project of the silence, comma-separated."
+              spellCheck={false}
+            />
+          </Group>
+        </Card>
         {submitted?.issues
           .filter(({ field }) => field === undefined)
           .map(({ message }) => (
@@ -196,7 +213,19 @@ const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
 
 /** The definition of the values; empty ones are omitted by the server. */
 const definitionOf = (
-  { name, project, description, slo, sloLabels, alertPolicy, startTime, duration, rrule }: typeof emptyValues,
+  {
+    name,
+    project,
+    description,
+    slo,
+    sloLabels,
+    alertPolicy,
+    startTime,
+    duration,
+    rrule,
+    before,
+    alertMethods,
+  }: typeof emptyValues,
   isByLabels: boolean,
   apiVersion: string,
 ): AlertSilence => ({
@@ -217,6 +246,15 @@ const definitionOf = (
             duration,
           },
         }),
+    ...(before.trim() + alertMethods.trim() !== "" && {
+      notifyBeforeEnd: {
+        before: before.trim(),
+        alertMethods: alertMethods
+          .split(",")
+          .map((each) => ({ name: each.trim() }))
+          .filter((each) => each.name !== ""),
+      },
+    }),
   },
 })
 
@@ -230,7 +268,9 @@ const issuesOf = (
 ): Issues =>
   errors.map(({ title, source }) => {
     const path = source?.propertyName ?? ""
-    const field = fieldByPath[path] ?? fieldByPath[path.slice(path.lastIndexOf(".") + 1)]
+    const field = path.startsWith("spec.notifyBeforeEnd.alertMethods")
+      ? "alertMethods"
+      : (fieldByPath[path] ?? fieldByPath[path.slice(path.lastIndexOf(".") + 1)])
     return { field, message: ruleText(field === undefined ? `${path} ${title}` : title) }
   })
 
@@ -245,6 +285,7 @@ const fieldByPath: Readonly<Record<string, Field | undefined>> = {
   startTime: "startTime",
   duration: "duration",
   rrule: "rrule",
+  before: "before",
 }
 
 const nameTaken = {

@@ -13,6 +13,7 @@ import { DataSourcesApi } from "../data-sources/DataSourcesApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
+import { ReplaysApi } from "../slos/ReplaysApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { ReportsApi } from "../reports/ReportsApi.ts"
 import { ResendsApi } from "../resends/ResendsApi.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(ReportsApi)
   .add(AnnotationsApi)
   .add(IndicatorsApi)
+  .add(ReplaysApi)
   .add(DefinitionsApi)
   .add(BudgetAdjustmentsApi)
   .add(AlertMethodsApi)

@@ -17,6 +17,7 @@ import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
+import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
 import { annotationsRoutes } from "../annotations/AnnotationsHandlers.ts"
@@ -40,6 +41,7 @@ const routes = [
   ...reportsRoutes,
   ...annotationsRoutes,
   ...indicatorsRoutes,
+  ...replaysRoutes,
   ...definitionsRoutes,
   ...alertMethodsRoutes,
   ...dataSourcesRoutes,

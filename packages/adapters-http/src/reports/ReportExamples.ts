@@ -62,6 +62,7 @@ export const findReport: OperationExample = {
         project: "default",
         name: "database-migration",
         reason: "Planned migration of the database",
+        author: "nora",
         from: "2026-01-12T02:00:00.000Z",
         to: "2026-01-12T03:30:00.000Z",
         minutes: 90,

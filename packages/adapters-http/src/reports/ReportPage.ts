@@ -41,7 +41,7 @@ export const reportToPage = (document: ReportDocument, { keyId, signature }: Rep
 ${rows.map((row) => tableRow(row, "th")).join("\n")}
 </tbody></table>
 <h2>Objectives</h2>
-${table(["Objective", "Target", "Reliability", "Good", "Total", "Error budget", "Remaining", "Remaining"], objectives)}
+${table(["Objective", "Target", "Reliability", "Good", "Total", "Error budget", "Remaining time", "Remaining share"], objectives)}
 <h2>Alerts</h2>
 ${
   document.alerts.length === 0
@@ -57,7 +57,7 @@ ${
   document.adjustments.length === 0
     ? "<p>The figures include no adjustments.</p>"
     : table(
-        ["Adjustment", "From", "To", "Minutes", "Effect", "Reason"],
+        ["Adjustment", "From", "To", "Minutes", "Effect", "Author", "Reason"],
         document.adjustments.map((adjustment) => adjustmentRow(adjustment, text)),
       )
 }
@@ -116,7 +116,7 @@ const alertRow = (alert: ReportAlert, text: (time: number) => string): ReadonlyA
 ]
 
 const adjustmentRow = (
-  { project, name, from, to, minutes, set, reason }: ReportAdjustment,
+  { project, name, from, to, minutes, set, author = "", reason }: ReportAdjustment,
   text: (time: number) => string,
 ): ReadonlyArray<string> => [
   `${project}/${name}`,
@@ -124,6 +124,7 @@ const adjustmentRow = (
   text(to),
   figure(minutes),
   set === undefined ? "Excluded" : `${figure(set.good)} of ${figure(set.total)} good in each minute`,
+  author,
   reason,
 ]
 

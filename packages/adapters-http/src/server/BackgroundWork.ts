@@ -1,5 +1,6 @@
 import { sendSilenceNotices } from "@tocsin/domain/alerting/SilenceNotices"
 import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
+import { replayIndicators } from "@tocsin/domain/data-source/ReplayIndicators"
 import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
 import { forkLoop } from "@tocsin/domain/Readiness"
 import { runBulkResends } from "@tocsin/domain/resend/BulkResends"
@@ -10,8 +11,8 @@ import * as Layer from "effect/Layer"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 
 /**
- * Sends due deliveries, continues bulk resends, notifies of silences that end, polls indicators, refreshes statuses and makes reports in the background
- * until the scope closes, then finishes the deliveries in flight.
+ * Sends due deliveries, continues bulk resends, notifies of silences that end, polls and replays indicators, refreshes
+ * statuses and makes reports in the background until the scope closes, then finishes the deliveries in flight.
  *
  * `Readiness` has what fails. The API only accepts alerts and counts: at least one process on the same stores must do this work.
  */
@@ -21,6 +22,7 @@ export const start = Effect.gen(function* () {
   yield* forkLoop("Bulk resends ended", runBulkResends)
   yield* forkLoop("Notices of silences ended", sendSilenceNotices)
   yield* forkLoop("Reading indicators ended", pollIndicators)
+  yield* forkLoop("Replaying indicators ended", replayIndicators)
   yield* forkLoop("Refreshing statuses ended", refreshStatuses)
   yield* forkLoop("Making reports ended", makeReports)
 })

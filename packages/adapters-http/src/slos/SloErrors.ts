@@ -2,6 +2,12 @@ import type { BacktestIsInvalid } from "@tocsin/domain/backtest/BacktestPolicy"
 import type { AlertPolicyNotFound } from "@tocsin/domain/backtest/ExplainPolicy"
 import type { CountsAreInvalid } from "@tocsin/domain/counts/DecodeCounts"
 import type { IndicatorNotFound } from "@tocsin/domain/data-source/IndicatorStore"
+import type { ReplayIsRunning } from "@tocsin/domain/data-source/ReplayStore"
+import type {
+  ReplayIsInvalid,
+  ReplayIsNotResumable,
+  ReplayNotFound,
+} from "@tocsin/domain/data-source/RequestReplay"
 import type { IndicatorTestIsInvalid } from "@tocsin/domain/data-source/TestIndicator"
 import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
@@ -11,6 +17,10 @@ export const sloErrors: StatusTable<
   | AlertPolicyNotFound
   | IndicatorNotFound
   | IndicatorTestIsInvalid
+  | ReplayIsInvalid
+  | ReplayIsNotResumable
+  | ReplayIsRunning
+  | ReplayNotFound
   | CountsAreInvalid
   | BacktestIsInvalid
 > = {
@@ -35,6 +45,30 @@ export const sloErrors: StatusTable<
       detail: `The SLO in the project ${project} has no indicator: its counts are recorded over the API.`,
       source: { propertyName: "sloName", propertyValue: name },
     }),
+  ReplayNotFound: ({ project, name }) =>
+    oneError(404, {
+      title: "Replay not found",
+      code: "replay_not_found",
+      detail: `No replay of this SLO in the project ${project} was started with its indicator.`,
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
+  ReplayIsRunning: ({ name }) =>
+    oneError(409, {
+      title: "A replay is running",
+      code: "replay_running",
+      detail:
+        "An SLO has one replay at a time. Wait until it is complete, or cancel it: DELETE /api/slos/{name}/indicator/replay (tocsin replay --cancel).",
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
+  ReplayIsNotResumable: ({ name }) =>
+    oneError(409, {
+      title: "The replay cannot be resumed",
+      code: "replay_not_resumable",
+      detail:
+        "Only a replay that was canceled on request, or whose data source was unavailable, can be resumed. Start a new one.",
+      source: { propertyName: "sloName", propertyValue: name },
+    }),
+  ReplayIsInvalid: ({ issues }) => invalidBody("Invalid replay", issues),
   BacktestIsInvalid: ({ issues }) => invalidBody("Invalid backtest", issues),
   IndicatorTestIsInvalid: ({ issues }) => invalidBody("Invalid test of an indicator", issues),
   CountsAreInvalid: ({ issues }) => invalidBody("Invalid counts", issues),

@@ -1,6 +1,8 @@
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
 import { dataSourceServer, type IndicatorState, serverOf } from "@tocsin/domain/data-source/IndicatorStore"
+import type { Replay } from "@tocsin/domain/data-source/ReplayStore"
+import type { HourOfCounts } from "@tocsin/domain/counts/HourOfCounts"
 import type { Indicator } from "@tocsin/domain/slo/Indicator"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { DueQueue } from "@tocsin/domain/collections/DueQueue"
@@ -12,6 +14,14 @@ export interface IndicatorPoll {
   readonly server: string
   slo: StoredDefinition<Slo>
   state: IndicatorState
+  replay?: ReplayEntry
+}
+
+/** The latest replay of an indicator, and what it has read: by objective and hour, as in `HourOfCounts`. */
+export interface ReplayEntry {
+  readonly replay: Replay
+  readonly run: number
+  readonly hours: Map<string, Map<number, HourOfCounts>>
 }
 
 /** The tables of indicators, which follow the definitions. */
@@ -20,6 +30,8 @@ export interface IndicatorTables {
   /** Makes a poll due at `dueAt` (Unix milliseconds). */
   readonly put: (poll: IndicatorPoll, dueAt: number) => void
   readonly dueByOrganization: ReadonlyMap<OrganizationId, ReadonlyMap<string, DueQueue<IndicatorPoll>>>
+  /** The indicators with a running replay, by when its next step is due. */
+  readonly dueReplays: DueQueue<IndicatorPoll>
 }
 
 /** The tables of a database; the same database always gives the same tables. */
@@ -34,6 +46,7 @@ const tablesByDatabase = new WeakMap<MemoryDatabase["Service"], IndicatorTables>
 const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
   const organizations = new Map<OrganizationId, SortedTable<IndicatorPoll>>()
   const dueByOrganization = new Map<OrganizationId, Map<string, DueQueue<IndicatorPoll>>>()
+  const dueReplays = new DueQueue<IndicatorPoll>()
 
   const put = (poll: IndicatorPoll, dueAt: number): void => {
     const dueByServer = dueByOrganization.get(poll.organization) ?? new Map<string, DueQueue<IndicatorPoll>>()
@@ -49,12 +62,18 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
     due?.remove(poll)
     if (due?.nextDueAt === undefined) dueByServer?.delete(poll.server)
     if (dueByServer?.size === 0) dueByOrganization.delete(poll.organization)
+    dueReplays.remove(poll)
   }
 
   const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
     // Its address or credentials have changed: what waits after a failure is tried at once.
-    if (key.kind === "DataSource")
+    if (key.kind === "DataSource") {
       dueByOrganization.get(organization)?.get(dataSourceServer(key))?.makeDue(now, 0)
+      const waiting = Array.from(dueReplays.items()).filter(
+        (poll) => poll.organization === organization && poll.server === dataSourceServer(key),
+      )
+      for (const poll of waiting) dueReplays.put(poll, Math.min(now, dueReplays.dueAt(poll) ?? now))
+    }
     if (key.kind !== "SLO") return
     const polls = organizations.get(organization) ?? new SortedTable<IndicatorPoll>()
     const poll = polls.get(key)
@@ -72,6 +91,7 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
     if (slo === undefined || indicator === undefined) return
     const state = { indicator, readTo: 0, failures: 0 }
     const begun: IndicatorPoll = { organization, server: serverOf(indicator), slo, state }
+    if (poll?.replay !== undefined) begun.replay = replayOfBefore(poll.replay, now)
     polls.set(key, begun)
     organizations.set(organization, polls)
     put(begun, now)
@@ -79,8 +99,23 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
 
   database.onDefinitionWritten(follow)
 
-  return { find: (organization, slo) => organizations.get(organization)?.get(slo), put, dueByOrganization }
+  return {
+    find: (organization, slo) => organizations.get(organization)?.get(slo),
+    put,
+    dueByOrganization,
+    dueReplays,
+  }
 }
+
+/** The replay of an indicator that has changed. */
+const replayOfBefore = ({ replay, run }: ReplayEntry, now: number): ReplayEntry => ({
+  run,
+  hours: new Map(),
+  replay:
+    replay.state === "complete"
+      ? replay
+      : { ...replay, state: "canceled", reason: "indicator_changed", endedAt: replay.endedAt ?? now },
+})
 
 /** Whether two definitions read the same. */
 export const isSameIndicator = (a: Indicator, b: Indicator): boolean =>

@@ -3,7 +3,7 @@ import { DueQueue } from "@tocsin/domain/collections/DueQueue"
 import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { Report, ReportSummary } from "@tocsin/domain/report/Report"
-import { reportScheduleAt } from "@tocsin/domain/report/ReportPeriod"
+import { reportDelayMs, reportScheduleAt } from "@tocsin/domain/report/ReportPeriod"
 import { type ClaimedReport, type ReportPlace, ReportStore } from "@tocsin/domain/report/ReportStore"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import * as Effect from "effect/Effect"
@@ -59,7 +59,14 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
             return { organization, slo, period, leasedTo: now + leaseMs }
           }),
         ),
-      makeDue: (now, waitMs) => Effect.sync(() => due.makeDue(now, waitMs)),
+      makeDue: (now, waitMs) =>
+        Effect.sync(() => {
+          const late = [...due.items()].filter(
+            (scheduled) =>
+              scheduled.period.to + reportDelayMs <= now && (due.dueAt(scheduled) ?? now) > now + waitMs,
+          )
+          for (const scheduled of late) due.put(scheduled, now)
+        }),
       settle: ({ organization, slo, leasedTo }, { period, dueAt }, report) =>
         Effect.sync(() => {
           const scheduled = organizations.get(organization)?.get(slo)

@@ -13,6 +13,7 @@ import {
 } from "@tocsin/domain/counts/HourOfCounts"
 import { dayMs, dayOf, hourMs, hourOf } from "@tocsin/domain/codec/MinuteInstant"
 import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
+import { latestMinute, replacedHour, replacedHours } from "@tocsin/domain/data-source/ReplayStore"
 import { rangeParts } from "@tocsin/domain/counts/RangeParts"
 import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
 
@@ -54,10 +55,29 @@ export class SloCounts {
         this.#setHour(objective, start, withCounts(before, ofHour))
         starts.add(start)
       }
-      const latest = Math.max(...ofObjective.map(({ at }) => at))
-      this.latestAt.set(objective, Math.max(latest, this.latestAt.get(objective) ?? latest))
+      this.#setLatest(objective, Math.max(...ofObjective.map(({ at }) => at)))
     }
     this.#updateDerived(starts)
+  }
+
+  /** Replaces the minutes of a range by those that a replay has read: by objective and hour, as `ReplayStore.complete`. */
+  replace(
+    objectives: ReadonlyArray<string>,
+    range: MinuteRange,
+    hours: ReadonlyMap<string, ReadonlyMap<number, HourOfCounts>>,
+  ): void {
+    const starts = replacedHours(range)
+    for (const objective of objectives) {
+      for (const start of starts) {
+        const read = hours.get(objective)?.get(start)
+        const before = this.#tracks.get(objective)?.hours.get(start)?.counts
+        const after = replacedHour(start, range, before, read)
+        this.#setHour(objective, start, after)
+        const latest = latestMinute(start, after)
+        if (latest !== undefined) this.#setLatest(objective, latest)
+      }
+    }
+    this.#updateDerived(new Set(starts))
   }
 
   sums(range: MinuteRange): ReadonlyArray<CountSum> {
@@ -102,11 +122,16 @@ export class SloCounts {
     }
   }
 
+  #setLatest(objective: string, at: number): void {
+    this.latestAt.set(objective, Math.max(at, this.latestAt.get(objective) ?? at))
+  }
+
   #setHour(objective: string, start: number, counts: HourOfCounts): void {
     const track = this.#tracks.get(objective) ?? { hours: new Map(), days: new Map() }
     this.#tracks.set(objective, track)
     const sums = sumHour(counts, partOfTrack(this.#rules, objective))
-    if (sums !== undefined) track.hours.set(start, { counts, sums })
+    if (sums === undefined) track.hours.delete(start)
+    else track.hours.set(start, { counts, sums })
   }
 
   /** Updates the legacy composite and the days after hours have changed. */
@@ -126,7 +151,8 @@ export class SloCounts {
           const hour = track.hours.get(at)
           if (hour !== undefined) sums = addSums(sums, hour.sums)
         }
-        if (sums !== undefined) track.days.set(day, sums)
+        if (sums === undefined) track.days.delete(day)
+        else track.days.set(day, sums)
       }
     }
   }

@@ -177,6 +177,44 @@ CREATE TABLE annotations (
 )`,
   `CREATE INDEX annotations_by_slo ON annotations (organization, project, slo, at, id)`,
   `CREATE INDEX annotations_by_time ON annotations (at)`,
+  `-- One row per SLO with an indicator that had a replay: the latest one, and when to take its next step; null once it has ended.
+CREATE TABLE indicator_replays (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  -- Grows with each start.
+  run integer NOT NULL,
+  from_at bigint NOT NULL,
+  to_at bigint NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  reason text COLLATE "C",
+  read_to bigint NOT NULL,
+  first_at bigint,
+  failures integer NOT NULL,
+  -- JSON in the domain's form.
+  problem text,
+  started_at bigint NOT NULL,
+  read_at bigint NOT NULL,
+  ended_at bigint,
+  due_at bigint,
+  PRIMARY KEY (organization, project, slo),
+  FOREIGN KEY (organization, project, slo) REFERENCES indicator_polls ON DELETE CASCADE,
+  CHECK ((state = 'running') = (due_at IS NOT NULL)),
+  CHECK ((state = 'running') = (ended_at IS NULL))
+)`,
+  `CREATE INDEX indicator_replays_due ON indicator_replays (organization, due_at) WHERE due_at IS NOT NULL`,
+  `-- What a replay has read: one row per objective and hour, as in count_hours, until the replay is complete.
+CREATE TABLE indicator_replay_hours (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  objective text COLLATE "C" NOT NULL,
+  minute_good double precision[] NOT NULL,
+  minute_total double precision[] NOT NULL,
+  PRIMARY KEY (organization, project, slo, at, objective),
+  FOREIGN KEY (organization, project, slo) REFERENCES indicator_replays ON DELETE CASCADE
+)`,
   `-- The servers that the indicators of an organization are read from; changed together with its definitions.
 CREATE TABLE indicator_servers (
   organization text COLLATE "C" NOT NULL,

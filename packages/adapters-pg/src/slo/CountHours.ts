@@ -90,17 +90,21 @@ interface HourWritten extends HourKey {
   readonly rules: ReadonlyArray<SliceRule>
 }
 
-/** Writes hours with their sums, and then the days that they belong to; skips hours without counts. */
+/** Writes hours with their sums, and then the days that they belong to; deletes hours and days without counts. */
 export const writeHours = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
   written: ReadonlyArray<HourWritten>,
 ) =>
   Effect.gen(function* () {
-    const rows = written.flatMap(({ hour, rules, ...key }) => {
-      const sums = sumHour(hour, partOfTrack(rules, key.objective))
-      return sums === undefined ? [] : [{ key, hour, sums }]
-    })
+    const withSums = written.map(({ hour, rules, ...key }) => ({
+      key,
+      hour,
+      sums: sumHour(hour, partOfTrack(rules, key.objective)),
+    }))
+    const empty = withSums.flatMap(({ key, sums }) => (sums === undefined ? [key] : []))
+    if (empty.length > 0) yield* deleteHours(sql, organization, empty)
+    const rows = withSums.flatMap(({ sums, ...row }) => (sums === undefined ? [] : [{ ...row, sums }]))
     if (rows.length === 0) return
     yield* sql`
       INSERT INTO count_hours (organization, project, slo, at, objective, minute_good, minute_total,
@@ -129,6 +133,27 @@ export const writeHours = (
     )
   })
 
+/** Deletes hours, and the days that have no others; the other days are recomputed. */
+const deleteHours = (sql: SqlClient.SqlClient, organization: OrganizationId, keys: ReadonlyArray<HourKey>) =>
+  Effect.gen(function* () {
+    const given = sql`unnest(
+      ${texts(keys.map(({ slo }) => slo.project))}, ${texts(keys.map(({ slo }) => slo.name))},
+      ${bigints(keys.map(({ at }) => at))}, ${texts(keys.map(({ objective }) => objective))}
+    ) AS k (project, slo, at, objective)`
+    const isGiven = sql`c.organization = ${organization} AND c.project = k.project AND c.slo = k.slo
+      AND c.objective = k.objective`
+    const deleted = yield* sql`
+      DELETE FROM count_hours c USING ${given} WHERE ${isGiven} AND c.at = k.at RETURNING true`
+    if (deleted.length === 0) return
+    const days = keys.map((key) => ({ ...key, at: dayOf(key.at) }))
+    yield* sql`
+      DELETE FROM count_days c USING ${given} WHERE ${isGiven} AND c.at = k.at - k.at % ${dayMs}::bigint
+        AND NOT EXISTS (
+          SELECT FROM count_hours h WHERE h.organization = ${organization} AND h.project = c.project
+            AND h.slo = c.slo AND h.at >= c.at AND h.at < c.at + ${dayMs} AND h.objective = c.objective)`
+    yield* writeDays(sql, organization, days)
+  })
+
 /** Recomputes days from their hours, so that replacing counts leaves no rounding error. */
 const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys: ReadonlyArray<HourKey>) => {
   const days = [...new Map(keys.map((key) => [hourKeyText(key), key])).values()]
@@ -144,6 +169,7 @@ const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys:
       SELECT sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes) FROM count_hours
       WHERE organization = ${organization} AND project = d.project AND slo = d.slo
         AND at >= d.at AND at < d.at + ${dayMs} AND objective = d.objective
+      HAVING count(*) > 0
     ) h
     ON CONFLICT (organization, project, slo, at, objective) DO UPDATE SET
       good = excluded.good, total = excluded.total, minutes = excluded.minutes,
@@ -165,7 +191,7 @@ const toMinutes = (values: ReadonlyArray<number | null>): ReadonlyArray<number> 
   values.map((value) => value ?? Number.NaN)
 
 /** As an array literal, since the driver has no parameter type for arrays of arrays. */
-const fromMinutes = (minutes: ReadonlyArray<number>): string =>
+export const fromMinutes = (minutes: ReadonlyArray<number>): string =>
   `{${minutes.map((value) => (Number.isNaN(value) ? "NULL" : value)).join()}}`
 
 interface RecordedHours {
@@ -223,6 +249,24 @@ export const hoursOfRecording = (
       return [...written, ...overall]
     },
   }
+}
+
+/**
+ * The hours of the objectives with these counts, and those of the legacy composite; `hours` has every hour that has changed, by
+ * its start and then by objective.
+ */
+export const hoursWithOverall = (
+  slo: ProjectKey,
+  rules: ReadonlyArray<SliceRule>,
+  hours: ReadonlyMap<number, ReadonlyMap<string, HourOfCounts>>,
+): ReadonlyArray<HourWritten> => {
+  const parts = overallParts(rules)
+  return [...hours].flatMap(([at, ofHour]) => [
+    ...[...ofHour].map(([objective, hour]) => ({ slo, objective, at, rules, hour })),
+    ...(parts === undefined
+      ? []
+      : [{ slo, objective: overallTrack, at, rules, hour: overallHour(parts, ofHour) }]),
+  ])
 }
 
 /**

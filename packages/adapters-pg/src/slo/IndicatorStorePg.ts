@@ -24,6 +24,7 @@ import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
+import { cancelReplays, makeReplaysDue } from "./ReplayRows.ts"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 
 /** The progress of indicators in PostgreSQL. */
@@ -52,7 +53,7 @@ export const make = Effect.gen(function* () {
           const { organization, server } = row
           const read = Result.all({
             slo: rowToDefinitionOf("SLO", box, organization, row),
-            state: toState(row, row),
+            state: rowToIndicatorState(row, row),
           })
           // It must not keep the others from being read.
           if (Result.isFailure(read)) yield* logUnreadableRow(organization, read.failure)
@@ -80,14 +81,14 @@ export const make = Effect.gen(function* () {
     ),
     find: operation("find", (organization, { project, name }) =>
       Effect.flatMap(
-        sql<StateRow>`
+        sql<IndicatorRow>`
           SELECT indicator, read_to AS "readTo", failures, succeeded_at, problem FROM indicator_polls
           WHERE organization = ${organization}
             AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
         ([row]) =>
           row === undefined
             ? Effect.succeedNone
-            : Effect.asSome(Effect.fromResult(toState({ project, name }, row))),
+            : Effect.asSome(Effect.fromResult(rowToIndicatorState({ project, name }, row))),
       ),
     ),
   })
@@ -159,20 +160,20 @@ const claimPolls = (
       AND d.project = c.project AND d.name = c.slo
     ORDER BY c.was_due_at`
 
-interface StateRow extends Pick<IndicatorState, "readTo" | "failures"> {
+export interface IndicatorRow extends Pick<IndicatorState, "readTo" | "failures"> {
   readonly indicator: string
   readonly succeeded_at: number | null
   readonly problem: string | null
 }
 
-interface ClaimedRow extends DefinitionRow, StateRow {
+interface ClaimedRow extends DefinitionRow, IndicatorRow {
   readonly organization: OrganizationId
   readonly server: string
 }
 
-const toState = (
+export const rowToIndicatorState = (
   slo: ProjectKey,
-  { indicator, readTo, failures, succeeded_at, problem }: StateRow,
+  { indicator, readTo, failures, succeeded_at, problem }: IndicatorRow,
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
   return Result.all({
@@ -214,7 +215,7 @@ export const putIndicators = (
         : [{ ...metadata, indicator: storedIndicator.write(indicator).json, server: serverOf(indicator) }],
     )
     if (polls.length === 0) return
-    yield* sql`
+    const begun = yield* sql<{ readonly project: string; readonly name: string }>`
       INSERT INTO indicator_polls AS i (organization, project, slo, indicator, server, due_at)
       SELECT o.organization, project, slo, indicator, server, ${now}::bigint
       FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
@@ -224,7 +225,9 @@ export const putIndicators = (
       ON CONFLICT (organization, project, slo) DO UPDATE SET
         indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
         read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL
-        WHERE i.indicator <> excluded.indicator`
+        WHERE i.indicator <> excluded.indicator
+      RETURNING project, slo AS name`
+    yield* cancelReplays(sql, organization, begun, now)
     yield* sql`
       INSERT INTO indicator_servers (organization, server)
       SELECT o.organization, server FROM ${organizationRow(sql, organization)}
@@ -247,9 +250,11 @@ export const makeSourcesDue = (
   const servers = put.flatMap(({ definition }) =>
     definition.kind === "DataSource" ? [dataSourceServer(definition.metadata)] : [],
   )
-  return servers.length === 0
-    ? Effect.void
-    : sql`
-        UPDATE indicator_polls SET due_at = ${now}::bigint
-        WHERE organization = ${organization} AND server = ANY(${texts(servers)}) AND due_at > ${now}::bigint`
+  if (servers.length === 0) return Effect.void
+  return Effect.andThen(
+    sql`
+      UPDATE indicator_polls SET due_at = ${now}::bigint
+      WHERE organization = ${organization} AND server = ANY(${texts(servers)}) AND due_at > ${now}::bigint`,
+    makeReplaysDue(sql, organization, servers, now),
+  )
 }

@@ -1,5 +1,5 @@
 import type { Report, ReportSummary } from "@tocsin/domain/report/Report"
-import { reportScheduleAt } from "@tocsin/domain/report/ReportPeriod"
+import { reportDelayMs, reportScheduleAt } from "@tocsin/domain/report/ReportPeriod"
 import { type ClaimedReport, ReportStore, ReportStoreIsUnavailable } from "@tocsin/domain/report/ReportStore"
 import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
@@ -43,7 +43,13 @@ export const make = Effect.gen(function* () {
       }),
     ),
     makeDue: operation("makeDue", (now, waitMs) =>
-      setBackTimes(sql, "report_schedules", "due_at", { latest: now + waitMs, to: now }),
+      setBackTimes(
+        sql,
+        "report_schedules",
+        "due_at",
+        { latest: now + waitMs, to: now },
+        sql`period_to <= ${now - reportDelayMs}`,
+      ),
     ),
     settle: operation("settle", (claimed, { period, dueAt }, report) =>
       sql.withTransaction(

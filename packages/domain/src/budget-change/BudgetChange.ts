@@ -7,7 +7,7 @@ import {
   DefinitionStore,
   DefinitionStoreIsUnavailable,
 } from "../definition/DefinitionStore.ts"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
 import { budgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { defaultProjectName } from "../slo/Project.ts"
@@ -80,15 +80,24 @@ export const listBudgetChanges = (organization: OrganizationId, query: ListBudge
         key === undefined ? "BudgetAdjustment" : { kind: "BudgetAdjustment", ...key },
         page,
       )
-      const items = yield* Effect.forEach(found.items, ({ text }) =>
-        Effect.fromResult(storedChange.read(text, {})),
-      ).pipe(
-        Effect.mapError(
-          (cause) => new DefinitionStoreIsUnavailable({ operation: "records", isRetryable: false, cause }),
-        ),
-      )
-      return { ...found, items }
+      return { ...found, items: yield* Effect.forEach(found.items, readChange) }
     }),
+  )
+
+/** The client ID of the credential that last changed an adjustment; `undefined` if none is recorded. */
+export const authorOf = (organization: OrganizationId, adjustment: ProjectKey) =>
+  Effect.gen(function* () {
+    const { project, name } = adjustment
+    const key = { kind: "BudgetAdjustment", project, name } as const
+    const { items } = yield* (yield* DefinitionStore).records(organization, key, { limit: 1 })
+    const [latest] = yield* Effect.forEach(items, readChange)
+    return latest?.author
+  })
+
+const readChange = ({ text }: Pick<ChangeRecord, "text">) =>
+  Effect.mapError(
+    Effect.fromResult(storedChange.read(text, {})),
+    (cause) => new DefinitionStoreIsUnavailable({ operation: "records", isRetryable: false, cause }),
   )
 
 const changeList = listById("budget-adjustments/changes", ({ id }: BudgetChange) => id)

@@ -1,14 +1,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { type Count, CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import type { MinuteCount } from "../counts/HourOfCounts.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { DataSource, PrometheusServer } from "../slo/DataSource.ts"
 import type { Indicator } from "../slo/Indicator.ts"
-import { plainObjectivesOf } from "../slo/Slo.ts"
+import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import {
@@ -66,9 +67,7 @@ export const pollIndicator = ({
     const onSuccess = ({ counts, problem }: CountsOfSamples) =>
       Effect.gen(function* () {
         if (counts.length > 0) {
-          const recorded = objectives.flatMap((objective) =>
-            counts.map((count) => ({ objective: objective.name, ...count })),
-          )
+          const recorded = countsOfObjectives(slo.definition, counts)
           // An SLO that is gone takes its indicator with it.
           yield* (yield* CountStore).record(organization, [{ slo: { project, name }, counts: recorded }])
         }
@@ -81,6 +80,10 @@ export const pollIndicator = ({
       onSuccess,
     })
   })
+
+/** The counts that are read for an indicator, of every objective that they apply to. */
+export const countsOfObjectives = (slo: Slo, counts: ReadonlyArray<MinuteCount>): ReadonlyArray<Count> =>
+  plainObjectivesOf(slo).flatMap(({ name }) => counts.map((count) => ({ objective: name, ...count })))
 
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
 

@@ -8,6 +8,7 @@ import { adjustmentRanges, mergeRanges } from "../status/AdjustedMinutes.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { authorOf } from "../budget-change/BudgetChange.ts"
 import { encode } from "../codec/Codec.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { bytesToBase64 } from "../signature/Base64.ts"
@@ -79,8 +80,7 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
     ...(spec.composite !== undefined && { composite: measurementOf(overallTrack) }),
     alerts: alerts.items.map(alertOf).toReversed(),
     hasMoreAlerts: alerts.hasMore,
-    adjustments: adjusted.slice(0, reportAdjustmentsMax),
-    hasMoreAdjustments: adjusted.length > reportAdjustmentsMax,
+    ...adjusted,
   }
   const json = JSON.stringify(encode(reportDocument, document))
   const key = yield* (yield* Signer).current
@@ -106,25 +106,36 @@ const adjustmentsOf = Effect.fnUntraced(function* (
     const ranges = mergeRanges(adjustmentRanges(adjustment, range))
     return ranges.length === 0 ? [] : [{ adjustment, ranges }]
   })
-  if (changing.length === 0) return []
+  if (changing.length === 0) return { adjustments: [], hasMoreAdjustments: false }
   const components = slo.definition.spec.objectives
     .filter(isCompositeObjective)
     .flatMap(({ composite }) => composite.components.map((component) => component.slo))
   const found =
     components.length === 0 ? [] : yield* (yield* DefinitionStore).findAll(organization, "SLO", components)
   const slos = [slo, ...found].map(({ definition }) => definition.metadata)
-  return changing
+  const listed = changing
     .filter(({ adjustment }) => slos.some((each) => adjustsSlo(adjustment, each)))
-    .map(({ adjustment: { metadata, spec }, ranges }): ReportAdjustment => ({
-      project: metadata.project,
-      name: metadata.name,
-      reason: spec.reason,
-      from: ranges[0]?.from ?? range.from,
-      to: ranges.at(-1)?.to ?? range.to,
-      minutes: ranges.reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0),
-      ...(spec.set !== undefined && { set: spec.set }),
-    }))
-    .toSorted((a, b) => compareTexts(a.project, b.project) || compareTexts(a.name, b.name))
+    .toSorted(({ adjustment: { metadata: a } }, { adjustment: { metadata: b } }) =>
+      a.project === b.project ? compareTexts(a.name, b.name) : compareTexts(a.project, b.project),
+    )
+  const adjusted = yield* Effect.forEach(
+    listed.slice(0, reportAdjustmentsMax),
+    Effect.fnUntraced(function* ({ adjustment: { metadata, spec }, ranges }) {
+      const author = yield* authorOf(organization, metadata)
+      const reported: ReportAdjustment = {
+        project: metadata.project,
+        name: metadata.name,
+        reason: spec.reason,
+        ...(author !== undefined && { author }),
+        from: ranges[0]?.from ?? range.from,
+        to: ranges.at(-1)?.to ?? range.to,
+        minutes: ranges.reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0),
+        ...(spec.set !== undefined && { set: spec.set }),
+      }
+      return reported
+    }),
+  )
+  return { adjustments: adjusted, hasMoreAdjustments: listed.length > reportAdjustmentsMax }
 })
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

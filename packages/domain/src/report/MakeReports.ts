@@ -9,7 +9,7 @@ import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { logOutages } from "../OutageLog.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { makeReport } from "./MakeReport.ts"
-import { reportStep } from "./ReportPeriod.ts"
+import { reportRetryMs, reportStep } from "./ReportPeriod.ts"
 import { type ClaimedReport, ReportStore } from "./ReportStore.ts"
 
 /** Interval between polls for due reports, in milliseconds. */
@@ -33,7 +33,7 @@ export const reportsAtOnce = 2
 export const makeReports = Effect.gen(function* () {
   const store = yield* ReportStore
   const logging = yield* logOutages("Making reports failed")
-  const followClock = yield* watchClock((now) => store.makeDue(now, reportLeaseMs))
+  const followClock = yield* watchClock((now) => store.makeDue(now, reportRetryMs))
 
   /** Makes some of what is due; returns whether more may be, such as the next reports of the same SLOs. */
   const step = Effect.gen(function* () {

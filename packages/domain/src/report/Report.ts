@@ -60,6 +60,7 @@ const reportAdjustment = object({
   project: anyString,
   name: anyString,
   reason: anyString,
+  author: exactOptional(described(anyString, "Client ID of the credential that last changed the adjustment")),
   from: described(utcInstant, "Start of the first minute of the window that is adjusted"),
   to: described(utcInstant, "End of the last minute of the window that is adjusted"),
   minutes: described(number({}), "Minutes of the window that are adjusted"),

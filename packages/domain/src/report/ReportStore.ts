@@ -55,8 +55,8 @@ export class ReportStore extends Context.Service<
       leaseMs: number,
     ) => Effect.Effect<ReadonlyArray<ClaimedReport>, ReportStoreIsUnavailable>
     /**
-     * Makes every report due at `now` (Unix milliseconds) whose due time is more than `waitMs` later: the clock may have
-     * been ahead when it was set.
+     * Makes every report due at `now` (Unix milliseconds) whose period ended at least `reportDelayMs` before, and whose due
+     * time is more than `waitMs` later: the clock may have been ahead when it was set.
      */
     readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, ReportStoreIsUnavailable>
     /**

@@ -1,0 +1,128 @@
+import type * as SqlClient from "effect/sql/SqlClient"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import type { Recording } from "@tocsin/domain/counts/CountStore"
+import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { bigints, keyArrays, texts } from "../database/Parameters.ts"
+import { ensurePartitions } from "../database/Retention.ts"
+import { readRows } from "../database/StoredRow.ts"
+import {
+  countTables,
+  hoursOfRecording,
+  readHours,
+  rowToState,
+  type StateColumns,
+  storedLatest,
+  writeHours,
+} from "./CountHours.ts"
+
+interface CountStateRow extends ProjectKey, StateColumns {}
+
+/** Locks the SLOs that exist; returns what recording needs to know of them, by `projectKeyText`. */
+export const lockSlos = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  slos: ReadonlyArray<ProjectKey>,
+) =>
+  Effect.flatMap(
+    sql<CountStateRow>`
+      SELECT s.project, s.name, s.slice_rules, s.latest_at
+      FROM (
+        SELECT project COLLATE "C" AS project, name COLLATE "C" AS name FROM ${given(sql, slos)}
+        UNION
+        SELECT r.project, r.name FROM ${given(sql, slos)} JOIN definition_references r
+          ON ${isComponent(sql, organization)}
+      ) k
+      JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+      ORDER BY s.project, s.name
+      FOR NO KEY UPDATE OF s`,
+    (rows) =>
+      Effect.map(
+        readRows(rows, (row) =>
+          Result.map(rowToState(row, row), (state) => [projectKeyText(row), state] as const),
+        ),
+        (states) => new Map(states),
+      ),
+  )
+
+/** Writes the hours of counts of SLOs that are locked. */
+export const writeCounts = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  recorded: ReadonlyArray<Recording & { readonly rules: ReadonlyArray<SliceRule> }>,
+) =>
+  Effect.gen(function* () {
+    const planned = recorded.map(({ slo, counts, rules }) => hoursOfRecording(slo, counts, rules))
+    const before = yield* readHours(
+      sql,
+      organization,
+      planned.flatMap(({ reads }) => reads),
+    )
+    yield* writeHours(
+      sql,
+      organization,
+      planned.flatMap(({ hours }) => hours(before)),
+    )
+  })
+
+interface ChangedCounts {
+  readonly slo: ProjectKey
+  /** By objective, the start of the latest minute that ever had a count, in Unix milliseconds. */
+  readonly latestAt: ReadonlyMap<string, number>
+  /** As in `pastCountsTo`. */
+  readonly pastTo: number | undefined
+}
+
+/**
+ * Makes SLOs whose counts have changed due, and the composite SLOs that have them as components. Reads the composite SLOs
+ * again: one may have been added while the locks were waited for.
+ */
+export const markChanged = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  changed: ReadonlyArray<ChangedCounts>,
+  now: number,
+) => {
+  const slos = changed.map(({ slo }) => slo)
+  const latest = changed.map(({ latestAt }) => storedLatest.write(Object.fromEntries(latestAt)).json)
+  const past = changed.map(({ pastTo }) => pastTo ?? null)
+  return sql`
+    UPDATE slos s SET
+      counts_revision = s.counts_revision + 1, due_at = least(s.due_at, ${now}::bigint),
+      latest_at = coalesce(k.latest_at, s.latest_at),
+      past_counts_to = greatest(s.past_counts_to, k.past_to)
+    FROM (
+      SELECT project, name, max(latest_at) AS latest_at, max(past_to) AS past_to FROM (
+        SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at, past_to FROM unnest(
+          ${keyArrays(sql, slos)},
+          ${texts(latest)}, ${bigints(past)}) AS g (project, name, latest_at, past_to)
+        UNION ALL
+        SELECT r.project, r.name, NULL, g.past_to
+        FROM unnest(${keyArrays(sql, slos)}, ${bigints(past)}) AS g (project, name, past_to)
+        JOIN definition_references r ON ${isComponent(sql, organization)}
+      ) changed
+      GROUP BY project, name
+    ) k
+    WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+}
+
+const given = (sql: SqlClient.SqlClient, slos: ReadonlyArray<ProjectKey>) =>
+  sql`unnest(${keyArrays(sql, slos)}) AS g (project, name)`
+
+const isComponent = (sql: SqlClient.SqlClient, organization: OrganizationId) => sql`
+  r.organization = ${organization} AND r.to_kind = 'SLO' AND r.to_project = g.project
+    AND r.to_name = g.name AND r.kind = 'SLO'`
+
+/** Creates the missing partitions of counts of these times, which may be far apart, in Unix milliseconds. */
+export const makeCountPartitions = (sql: SqlClient.SqlClient, times: ReadonlyArray<number>) =>
+  Effect.forEach(
+    countTables,
+    (table) => {
+      const starts = new Set(times.map((at) => Math.floor(at / table.partitionMs) * table.partitionMs))
+      return Effect.forEach(starts, (start) => ensurePartitions(sql, table, start, start), {
+        discard: true,
+      })
+    },
+    { discard: true },
+  )

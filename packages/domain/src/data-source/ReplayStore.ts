@@ -1,0 +1,195 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import { dayMs, hourMs, hourOf, minuteMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import type { Count } from "../counts/CountStore.ts"
+import { emptyHour, type HourOfCounts } from "../counts/HourOfCounts.ts"
+import type { StoredDefinition } from "../definition/DefinitionStore.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { PortFailure } from "../PortFailure.ts"
+import type { Slo } from "../slo/Slo.ts"
+import type { IndicatorProblem, IndicatorState } from "./IndicatorStore.ts"
+
+export const replayStates = ["running", "complete", "canceled", "failed"] as const
+
+export type ReplayState = (typeof replayStates)[number]
+
+/**
+ * Why a replay was canceled (`requested`, `indicator_changed`) or has failed (`no_values`: the data source has no values of
+ * the range; `source_unavailable`: for longer than `replayOutageMaxMs`).
+ */
+export const replayReasons = ["requested", "indicator_changed", "no_values", "source_unavailable"] as const
+
+export type ReplayReason = (typeof replayReasons)[number]
+
+/** The latest replay of an SLO: minutes that are read from its data source again. Times are in Unix milliseconds. */
+export interface Replay {
+  readonly range: MinuteRange
+  readonly state: ReplayState
+  /** Of a replay that was canceled or has failed. */
+  readonly reason?: ReplayReason
+  /** Every minute of the range before is read; behind the range, up to where gaps that began in it may end. */
+  readonly readTo: number
+  /** The start of the first minute that the data source has values of. */
+  readonly firstAt?: number
+  /** How often in a row reading has failed. */
+  readonly failures: number
+  /** What was wrong when it was tried last, or with the values that were read last. */
+  readonly problem?: IndicatorProblem
+  readonly startedAt: number
+  /** When it was started, resumed, or last read a part. */
+  readonly readAt: number
+  /** When it was complete, canceled or failed. */
+  readonly endedAt?: number
+}
+
+export interface ClaimedReplay {
+  readonly organization: OrganizationId
+  readonly slo: StoredDefinition<Slo>
+  readonly indicator: IndicatorState
+  readonly replay: Replay
+  /** Differs for every start of a replay. */
+  readonly run: number
+}
+
+export interface ReplayClaim {
+  /** In Unix milliseconds. */
+  readonly now: number
+  readonly leaseMs: number
+  /** The organizations with a replay in flight; they get no other. */
+  readonly inFlight: ReadonlySet<OrganizationId>
+  readonly replaysMax: number
+}
+
+/** What a step has come to: the state that replaces the claimed one. */
+export interface ReplaySettled extends Omit<Replay, "range" | "startedAt"> {
+  /** Counts of the range to keep until it is complete; a later count of the same minute replaces an earlier one. */
+  readonly counts: ReadonlyArray<Count>
+  /** When the next step is due while the replay is running, in Unix milliseconds. */
+  readonly dueAt: number
+}
+
+/**
+ * Port: the latest replay of each SLO with an indicator, and the counts that it has read, which are used once it is complete.
+ *
+ * A change of the indicator cancels the replay in its own transaction, and deletes what it has read; removing the indicator
+ * or the SLO deletes the replay.
+ */
+export class ReplayStore extends Context.Service<
+  ReplayStore,
+  {
+    /**
+     * Starts a replay, due at `now`, in place of one that has ended. Fails with `ReplayIsRunning`; returns nothing for an SLO
+     * without an indicator.
+     */
+    readonly start: (
+      organization: OrganizationId,
+      slo: ProjectKey,
+      range: MinuteRange,
+      now: number,
+    ) => Effect.Effect<Option.Option<Replay>, ReplayIsRunning | ReplayStoreIsUnavailable>
+    readonly find: (
+      organization: OrganizationId,
+      slo: ProjectKey,
+    ) => Effect.Effect<Option.Option<Replay>, ReplayStoreIsUnavailable>
+    /** Cancels a replay that is running, with the reason `requested`; returns the replay in any state. */
+    readonly cancel: (
+      organization: OrganizationId,
+      slo: ProjectKey,
+      now: number,
+    ) => Effect.Effect<Option.Option<Replay>, ReplayStoreIsUnavailable>
+    /**
+     * Continues a replay that was canceled on request or whose data source was unavailable, due at `now`, from the minutes that
+     * it has read; returns the replay in any state.
+     */
+    readonly resume: (
+      organization: OrganizationId,
+      slo: ProjectKey,
+      now: number,
+    ) => Effect.Effect<Option.Option<Replay>, ReplayStoreIsUnavailable>
+    /** Claims running replays that are due, one per organization, the longest due first, until their lease expires. */
+    readonly claim: (
+      request: ReplayClaim,
+    ) => Effect.Effect<ReadonlyArray<ClaimedReplay>, ReplayStoreIsUnavailable>
+    /** Makes every running replay due at `now` whose due time is more than `waitMs` later, as of `IndicatorStore`. */
+    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, ReplayStoreIsUnavailable>
+    /**
+     * Keeps the counts of a step and replaces the state, unless the replay has ended or another caller has advanced it.
+     * Returns whether it did.
+     */
+    readonly settle: (
+      claimed: ClaimedReplay,
+      settled: ReplaySettled,
+    ) => Effect.Effect<boolean, ReplayStoreIsUnavailable>
+    /**
+     * In one transaction, replaces the minutes of the objectives by those that were read (`replacedRange`), completes the
+     * replay, and marks the counts as past (`pastCountsTo`), so that no alert triggers of them. Returns whether it did: not
+     * if the replay has ended or another caller has advanced it.
+     */
+    readonly complete: (
+      claimed: ClaimedReplay,
+      objectives: ReadonlyArray<string>,
+      now: number,
+    ) => Effect.Effect<boolean, ReplayStoreIsUnavailable>
+  }
+>()("@tocsin/domain/data-source/ReplayStore") {}
+
+export class ReplayStoreIsUnavailable extends Data.TaggedError("ReplayStoreIsUnavailable")<PortFailure> {}
+
+/** The SLO has a replay that has not ended. */
+export class ReplayIsRunning extends Data.TaggedError("ReplayIsRunning")<{
+  readonly project: string
+  readonly name: string
+}> {}
+
+/** The reasons after which a replay can continue where it stopped. */
+export const resumableReasons: ReadonlyArray<ReplayReason> = ["requested", "source_unavailable"]
+
+/**
+ * The minutes that a complete replay replaces: those from the first one that the data source has values of. It may not
+ * retain the earlier ones any more, so they stay as they are.
+ */
+export const replacedRange = ({ range, firstAt = range.to }: Replay): MinuteRange => ({
+  from: firstAt,
+  to: range.to,
+})
+
+/** Parts of a range of at most a week, which one step of a transaction replaces. */
+export const replacedParts = ({ from, to }: MinuteRange): ReadonlyArray<MinuteRange> => {
+  const starts = Array.from(
+    { length: Math.ceil((to - hourOf(from)) / weekMs) },
+    (_, index) => hourOf(from) + index * weekMs,
+  )
+  return starts.map((start) => ({ from: Math.max(from, start), to: Math.min(to, start + weekMs) }))
+}
+
+const weekMs = 7 * dayMs
+
+/** The starts of the hours that overlap a range, in Unix milliseconds. */
+export const replacedHours = ({ from, to }: MinuteRange): ReadonlyArray<number> =>
+  Array.from({ length: Math.ceil((to - hourOf(from)) / hourMs) }, (_, index) => hourOf(from) + index * hourMs)
+
+/** The hour from `at` with its minutes in a range as they were read: without a count where there was no value. */
+export const replacedHour = (
+  at: number,
+  { from, to }: MinuteRange,
+  before: HourOfCounts | undefined,
+  read: HourOfCounts | undefined,
+): HourOfCounts => {
+  const first = Math.max(0, (from - at) / minuteMs)
+  const end = Math.min(60, (to - at) / minuteMs)
+  const replace = (of: (hour: HourOfCounts) => ReadonlyArray<number>) => [
+    ...of(before ?? emptyHour).slice(0, first),
+    ...of(read ?? emptyHour).slice(first, end),
+    ...of(before ?? emptyHour).slice(end),
+  ]
+  return { good: replace(({ good }) => good), total: replace(({ total }) => total) }
+}
+
+/** The start of the latest minute of an hour that has a count, in Unix milliseconds. */
+export const latestMinute = (at: number, { total }: HourOfCounts): number | undefined => {
+  const minute = total.findLastIndex((value) => !Number.isNaN(value))
+  return minute < 0 ? undefined : at + minute * minuteMs
+}

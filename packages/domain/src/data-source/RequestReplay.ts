@@ -1,0 +1,138 @@
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { decode, described, named } from "../codec/Codec.ts"
+import { object } from "../codec/Containers.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
+import { dayMs, minuteMs, minuteOf, utcInstant } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { CountsRetention } from "../counts/CountsRetention.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { plainObjectivesOf } from "../slo/Slo.ts"
+import { SloNotFound } from "../status/FindSlo.ts"
+import { findIndicator, IndicatorNotFound } from "./IndicatorStore.ts"
+import { type Replay, ReplayStore } from "./ReplayStore.ts"
+
+/** Most minutes of counts that one replay replaces, of all objectives together. */
+export const replayMinutesMax = 1_000_000
+
+export const replayRequest = named(
+  object({
+    from: described(utcInstant, "Start of the range (inclusive), in UTC"),
+    to: described(
+      utcInstant,
+      "End of the range (exclusive), in UTC; at most `readTo` of the indicator. Both are rounded down to the minute",
+    ),
+  }),
+  "ReplayRequest",
+)
+
+/** Nothing was started. */
+export class ReplayIsInvalid extends Data.TaggedError("ReplayIsInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+/** The SLO has an indicator, and never had a replay with it. */
+export class ReplayNotFound extends Data.TaggedError("ReplayNotFound")<ProjectKey> {}
+
+/** The replay is complete, or must be started again. */
+export class ReplayIsNotResumable extends Data.TaggedError("ReplayIsNotResumable")<ProjectKey> {}
+
+interface SloOfRequest {
+  readonly project?: string | undefined
+  readonly name: string
+}
+
+/**
+ * Starts to read a range of an SLO's indicator again (spec/data-sources §10).
+ *
+ * Fails with `ReplayIsInvalid`, `ReplayIsRunning`, `SloNotFound` and `IndicatorNotFound`.
+ */
+export const startReplay = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  slo: SloOfRequest,
+  body: unknown,
+) {
+  const { readTo } = yield* findIndicator(organization, slo)
+  const key = keyOf(slo)
+  const decoded = decode(replayRequest, body, undefined)
+  if (Result.isFailure(decoded)) return yield* new ReplayIsInvalid({ issues: decoded.failure })
+  const definition = yield* (yield* DefinitionStore).find(organization, "SLO", key)
+  if (Option.isNone(definition)) return yield* new SloNotFound(key)
+  const objectives = plainObjectivesOf(definition.value.definition).length
+  const minutesMax = Math.floor(replayMinutesMax / Math.max(1, objectives))
+  const now = yield* Clock.currentTimeMillis
+  const range = { from: minuteOf(decoded.success.from), to: minuteOf(decoded.success.to) }
+  const issues = rangeIssues(range, readTo, minutesMax, now, yield* CountsRetention)
+  if (issues.length > 0) return yield* new ReplayIsInvalid({ issues })
+  const started = yield* (yield* ReplayStore).start(organization, key, range, now)
+  return Option.isSome(started) ? started.value : yield* new IndicatorNotFound(key)
+})
+
+const rangeIssues = (
+  { from, to }: MinuteRange,
+  readTo: number,
+  minutesMax: number,
+  now: number,
+  retentionDays: number,
+): ReadonlyArray<Issue> => {
+  const issues = new IssueList()
+  if (to > readTo) {
+    const message =
+      readTo === 0
+        ? "must not be after the latest minute that was read; the indicator has not been read yet"
+        : `must be at most ${new Date(readTo).toISOString()}, up to which the indicator has been read`
+    issues.add("to", "out_of_range", message)
+  }
+  if (from > to - minuteMs) issues.add("from", "out_of_range", "must be at least a minute before to")
+  if (to - from > minutesMax * minuteMs) {
+    const message = `must be at most ${minutesMax} minutes before to, for the objectives of this SLO; start one replay after the other`
+    issues.add("from", "out_of_range", message)
+  }
+  if (from < now - retentionDays * dayMs) {
+    const message = `must be at most ${retentionDays} days ago, as counts are retained for that long`
+    issues.add("from", "out_of_range", message)
+  }
+  return issues.sorted()
+}
+
+/** Returns the latest replay of an SLO; fails with `ReplayNotFound`, `SloNotFound` and `IndicatorNotFound`. */
+export const findReplay = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
+  yield* findIndicator(organization, slo)
+  return yield* existing(slo, yield* (yield* ReplayStore).find(organization, keyOf(slo)))
+})
+
+/** Cancels the replay of an SLO if it is running, and returns it in any state; fails as `findReplay`. */
+export const cancelReplay = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
+  yield* findIndicator(organization, slo)
+  const now = yield* Clock.currentTimeMillis
+  return yield* existing(slo, yield* (yield* ReplayStore).cancel(organization, keyOf(slo), now))
+})
+
+/**
+ * Continues a replay that was canceled on request, or whose data source was unavailable; returns one that is running.
+ *
+ * Fails with `ReplayIsNotResumable`, and as `findReplay`.
+ */
+export const resumeReplay = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {
+  yield* findIndicator(organization, slo)
+  const now = yield* Clock.currentTimeMillis
+  const replay = yield* existing(slo, yield* (yield* ReplayStore).resume(organization, keyOf(slo), now))
+  return replay.state === "running" ? replay : yield* new ReplayIsNotResumable(keyOf(slo))
+})
+
+const existing = (slo: SloOfRequest, replay: Option.Option<Replay>) =>
+  Option.isSome(replay) ? Effect.succeed(replay.value) : new ReplayNotFound(keyOf(slo))
+
+/** `findIndicator` rejects a request without a project. */
+const keyOf = ({ project = "", name }: SloOfRequest): ProjectKey => ({ project, name })
+
+/** How much of the range has been read, in whole percent; 100 once the minutes are replaced. */
+export const replayPercent = ({ state, range, readTo }: Replay): number => {
+  if (state === "complete") return 100
+  const share = (Math.min(readTo, range.to) - range.from) / (range.to - range.from)
+  return Math.min(99, Math.floor(share * 100))
+}

@@ -1,0 +1,17 @@
+import * as CountStoreMemory from "@tocsin/adapters-memory/slo/CountStoreMemory"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
+import * as ReplayStoreMemory from "@tocsin/adapters-memory/slo/ReplayStoreMemory"
+import * as SloStoreMemory from "@tocsin/adapters-memory/slo/SloStoreMemory"
+import * as Layer from "effect/Layer"
+import { replayStoreContract } from "../contract/replay-store.ts"
+
+replayStoreContract(
+  "in memory",
+  Layer.mergeAll(
+    CountStoreMemory.layer,
+    DefinitionStoreMemory.layer,
+    ReplayStoreMemory.layer,
+    SloStoreMemory.layer,
+  ).pipe(Layer.provide(MemoryDatabase.layer)),
+)
