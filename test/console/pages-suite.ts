@@ -57,6 +57,14 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByText("7 d", { exact: true }).click()
         await chart.waitFor()
 
+        await page.getByRole("button", { name: "Add annotation" }).click()
+        await page.getByLabel("Title").fill("checkout 4.2.0")
+        await page.getByRole("button", { name: "Add", exact: true }).click()
+        const annotations = page.getByRole("list", { name: "Annotations" })
+        await annotations.getByText("checkout 4.2.0").waitFor()
+        await annotations.getByText("Alert", { exact: true }).first().waitFor()
+        await page.locator('svg [data-kind="deployment"]').first().waitFor({ state: "attached" })
+
         await says("average burn rate ≥ 2 over 15m")
         await page.getByRole("button", { name: "Explain" }).click()
         await says("Average burn rate is at least 2 over the last 15 minutes")

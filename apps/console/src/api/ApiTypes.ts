@@ -219,6 +219,21 @@ export interface paths {
   "/api/signingkeys/rotate": {
     post: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
   }
+  "/api/slos/{sloName}/annotations": {
+    get: {
+      parameters: {
+        query?: { from?: string; to?: string }
+        header: { project: string }
+        path: { sloName: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["AnnotationList"] } } }
+    }
+    post: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      requestBody: { content: { "application/json": components["schemas"]["AnnotationRequest"] } }
+      responses: { 201: { content: { "application/json": components["schemas"]["Annotation"] } } }
+    }
+  }
   "/api/slos/{sloName}/explain": {
     get: {
       parameters: {
@@ -252,6 +267,7 @@ export interface paths {
 }
 export interface components {
   schemas: {
+    AdjustmentAnnotation: { from: string; id: string; kind: "adjustment"; title: string; to?: string }
     Alert: {
       apiVersion: string
       kind: "Alert"
@@ -273,6 +289,15 @@ export interface components {
         triggeredAt: string
         triggeredMetricAt?: string
       }
+    }
+    AlertAnnotation: {
+      from: string
+      id: string
+      kind: "alert"
+      objective?: string
+      status: "triggered" | "resolved" | "canceled"
+      title: string
+      to?: string
     }
     AlertMethodDefinition: {
       apiVersion: string
@@ -455,6 +480,35 @@ export interface components {
         slo?: string
         sloLabels?: string
       }
+    }
+    Annotation: {
+      author: string
+      createdAt: string
+      from: string
+      id: string
+      kind: "deployment" | "incident" | "note"
+      text?: string
+      title: string
+      to?: string
+      url?: string
+    }
+    AnnotationList: {
+      annotations: (
+        | components["schemas"]["Annotation"]
+        | components["schemas"]["AlertAnnotation"]
+        | components["schemas"]["AdjustmentAnnotation"]
+      )[]
+      from: string
+      isPartial: boolean
+      to: string
+    }
+    AnnotationRequest: {
+      from?: string
+      kind: "deployment" | "incident" | "note"
+      text?: string
+      title: string
+      to?: string
+      url?: string
     }
     Applied: {
       data: {

@@ -2,6 +2,7 @@ import { useId, useMemo } from "react"
 import type { Schemas } from "../api/Client.ts"
 import { type Scale, TimeChart } from "../chart/TimeChart.tsx"
 import { budgetText, countText, reliabilityText, shortBudgetText, shortCountText } from "./NumberFormat.ts"
+import { type Annotation, AnnotationMarks, annotationText } from "./SloAnnotations.tsx"
 import css from "./SloCharts.module.css"
 import { stepMsOf } from "./TimeRange.ts"
 
@@ -14,9 +15,11 @@ type Values = ReadonlyArray<number | null>
 export const SloCharts = ({
   series,
   objective,
+  annotations,
 }: {
   readonly series: Series
   readonly objective: string | undefined
+  readonly annotations: ReadonlyArray<Annotation>
 }) => {
   const chosen =
     objective === undefined ? undefined : series.objectives.find(({ name }) => name === objective)
@@ -27,6 +30,15 @@ export const SloCharts = ({
   const to = Date.parse(series.to)
   const times = useMemo(() => budgets.map((_, at) => from + at * stepMs), [budgets, from, stepMs])
   const range = { times, stepMs, from, to }
+  /** What began in a step. */
+  const annotated = (at: number): ReadonlyArray<readonly [string, string]> => {
+    const start = times[at] ?? 0
+    const begun = annotations.filter((each) => {
+      const begins = Date.parse(each.from)
+      return start <= begins && begins < start + stepMs
+    })
+    return begun.length === 0 ? [] : [["Annotations", begun.map(annotationText).join(", ")]]
+  }
   const known = budgets.filter((each) => each !== null)
   const least = Math.min(0, ...known)
   if (known.length === 0 && !counts?.total.some((total) => total !== null)) {
@@ -40,8 +52,13 @@ export const SloCharts = ({
         min={least < 0 ? least * 1.05 : 0}
         max={Math.max(1, ...known)}
         formatValue={shortBudgetText}
-        draw={(scale) => <BudgetLine times={times} budgets={budgets} scale={scale} stepMs={stepMs} />}
-        read={(at) => [["Remaining", textOr(budgets[at], budgetText)]]}
+        draw={(scale) => (
+          <>
+            <AnnotationMarks annotations={annotations} {...scale} to={to} />
+            <BudgetLine times={times} budgets={budgets} scale={scale} stepMs={stepMs} />
+          </>
+        )}
+        read={(at) => [["Remaining", textOr(budgets[at], budgetText)], ...annotated(at)]}
       />
       {counts !== undefined && (
         <>
@@ -51,8 +68,13 @@ export const SloCharts = ({
             min={0}
             max={Math.max(1, ...counts.total.map((total) => total ?? 0))}
             formatValue={shortCountText}
-            draw={(scale) => <EventBars times={times} {...counts} scale={scale} />}
-            read={(at) => readEvents(counts.good[at], counts.total[at])}
+            draw={(scale) => (
+              <>
+                <EventBars times={times} {...counts} scale={scale} />
+                <AnnotationMarks annotations={annotations} {...scale} to={to} />
+              </>
+            )}
+            read={(at) => [...readEvents(counts.good[at], counts.total[at]), ...annotated(at)]}
           />
           <p className={css.legend}>
             <span className={css.goodKey} aria-hidden="true" /> Good

@@ -6,8 +6,9 @@ import { poll } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
+import { AnnotationList } from "./SloAnnotations.tsx"
 import { SloCharts } from "./SloCharts.tsx"
-import { localText, presetRanges, type TimeRange, timesOf } from "./TimeRange.ts"
+import { localText, presetRanges, rangeMaxMs, type TimeRange, timesOf } from "./TimeRange.ts"
 
 /** How often the charts are refreshed: their shortest step is a minute. */
 const refreshMs = 30_000
@@ -116,12 +117,44 @@ const Charts = ({
     refetchInterval: poll(range.kind === "last" ? refreshMs : undefined),
     placeholderData: keepPreviousData,
   })
+  const annotated = useQuery({
+    queryKey: ["annotations", project, name, range],
+    enabled: problem === undefined,
+    queryFn: ({ signal }) => {
+      const times = timesOf(range)
+      if ("problem" in times) throw new Error(times.problem)
+      // A new one may be of the minute under way.
+      const to = range.kind === "last" ? times.to + 60_000 : times.to
+      return bodyOf(
+        client.GET("/api/slos/{sloName}/annotations", {
+          params: {
+            path: { sloName: name },
+            header: { project },
+            query: { from: timeText(Math.max(times.from, to - rangeMaxMs)), to: timeText(to) },
+          },
+          signal,
+        }),
+      )
+    },
+    refetchInterval: poll(range.kind === "last" ? refreshMs : undefined),
+    placeholderData: keepPreviousData,
+  })
+  const annotations = annotated.data?.annotations ?? []
   if (problem !== undefined) return <p role="alert">{problem}</p>
   return (
     <Stack gap={14} aria-busy={query.isPlaceholderData}>
       <QueryError query={query} />
-      {query.data !== undefined && <SloCharts series={query.data} objective={objective} />}
+      {query.data !== undefined && (
+        <SloCharts series={query.data} objective={objective} annotations={annotations} />
+      )}
       {query.isPending && <Box h={520} />}
+      <QueryError query={annotated} />
+      <AnnotationList
+        project={project}
+        name={name}
+        annotations={annotations}
+        onChange={() => void annotated.refetch()}
+      />
     </Stack>
   )
 }

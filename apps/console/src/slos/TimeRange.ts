@@ -15,7 +15,7 @@ const minute = 60_000
 const hour = 60 * minute
 
 /** The longest range that the API returns. */
-const maxMs = 7 * 24 * hour
+export const rangeMaxMs = 7 * 24 * hour
 
 /** The start and end of a range, or why it is invalid. */
 export const timesOf = (
@@ -30,7 +30,7 @@ export const timesOf = (
   const to = Date.parse(range.to)
   if (Number.isNaN(from) || Number.isNaN(to)) return { problem: "Enter a start and an end." }
   if (from >= to) return { problem: "The end must be after the start." }
-  if (to - from > maxMs)
+  if (to - from > rangeMaxMs)
     return { problem: "A range must not exceed 7 days. Choose a later start or an earlier end." }
   return { from, to }
 }
