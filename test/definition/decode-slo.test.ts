@@ -453,6 +453,37 @@ describe("an SLO's indicator", () => {
     expect(decoded(slo).spec).not.toHaveProperty("indicator")
   })
 
+  it("spec/data-sources §11: compares a metric with a threshold of each objective, or has good and total", () => {
+    const metric = { url: prometheus.url, metric: "latency_seconds" }
+    const compared = changed(slo, "spec.indicator", { prometheus: metric })
+    const objective = { name: "fast", target: 0.9, op: "lte", value: 0.3 }
+    const component = { slo: "other", objective: "good", weight: 1, whenDelayed: "Ignore" }
+    const composite = { maxDelay: "1m", components: { objectives: [component] } }
+    const both = withObjectives([objective, { name: "whole", target: 0.9, composite }], compared)
+    expect(issuesOf(both)).toEqual([])
+    expect(readBack(both)).toMatchObject({
+      spec: { indicator: { prometheus: metric }, objectives: [objective, {}] },
+    })
+    expect(codesOf(withObjectives([{ target: 0.9 }, { ...objective, op: "eq" }], compared))).toEqual([
+      ["spec.objectives[0].op", "required"],
+      ["spec.objectives[0].value", "required"],
+      ["spec.objectives[1].op", "not_allowed_value"],
+    ])
+    expect(codesOf(withObjectives([{ target: 0.9, composite, value: 1 }, objective], compared))).toEqual([
+      ["spec.objectives[0].value", "not_allowed_value"],
+    ])
+    expect(codesOf(withObjectives([objective], valid))).toEqual([
+      ["spec.objectives[0].op", "not_allowed_value"],
+      ["spec.objectives[0].value", "not_allowed_value"],
+    ])
+    const mixed = changed(both, "spec.indicator.prometheus.good", "good")
+    expect(codesOf(mixed)).toEqual([["spec.indicator.prometheus", "mutually_exclusive"]])
+    expect(codesOf(changed(valid, "spec.indicator", { prometheus: { url: prometheus.url } }))).toEqual([
+      ["spec.indicator.prometheus.good", "required"],
+      ["spec.indicator.prometheus.total", "required"],
+    ])
+  })
+
   it("returns nothing for an SLO whose objectives are all composite", () => {
     const component = { slo: "other", objective: "good", weight: 1, whenDelayed: "Ignore" }
     const composite = { maxDelay: "1m", components: { objectives: [component] } }

@@ -20,6 +20,10 @@ const beyondSchema = new Set([
   "spec.prometheus.url url_host_invalid",
   "spec.prometheus.url url_has_forbidden_character",
   "spec.indicator.prometheus.url required", // Or dataSource.
+  "spec.indicator.prometheus.good required", // Or metric.
+  "spec.indicator.prometheus.total required",
+  "spec.objectives.op not_allowed_value", // Only with metric.
+  "spec.objectives.value not_allowed_value",
   "alertPolicy required", // Unless alertMethods has some.
   "alerts.labels.tocsin_alert_methods required", // Unless there is an alert policy.
   "metadata.name duplicate",
@@ -51,6 +55,9 @@ const isBeyondSchema = (response: ReceivedResponse): boolean =>
 /** Its schema describes what Alertmanager sends; the server reads only a part of that. */
 const readsLess = new Set(["receiveAlertmanager"])
 
+/** Every property of their bodies is required, and has a format. */
+const hasOneForm = new Set(["startReplay"])
+
 const withBody = operations.flatMap(({ operationId, requestBody }) =>
   requestBody === undefined ? [] : [operationId],
 )
@@ -77,7 +84,7 @@ it.live.each(withBody)("the schema of the body of %s is as strict as the server"
       if (!isAgreed) disagreements.push({ path, isValid, status: response.status, text: response.text })
     }
     expect(disagreements).toEqual([])
-    expect(tried.valid).toBeGreaterThan(4)
+    expect(tried.valid).toBeGreaterThan(hasOneForm.has(operationId) ? -1 : 4)
     expect(tried.invalid).toBeGreaterThan(20)
   }).pipe(Effect.provide(exampleServer)),
 )

@@ -375,6 +375,42 @@ describe("polling indicators", () => {
   )
 
   test(
+    "spec/data-sources §11: a metric is compared with the threshold of each objective, and read again when one changes",
+    ({ from, to, stepMs = minute }) => {
+      expect(stepMs).toBe(15_000)
+      const samples = []
+      // 0, 1, 2 and 3 in each minute.
+      for (let at = from; at <= to; at += stepMs) samples.push({ at, value: (at / stepMs) % 4 })
+      return Effect.succeed(samples)
+    },
+    () =>
+      Effect.gen(function* () {
+        const slo = (value: number) =>
+          anSlo(key, {
+            objectives: [
+              { name: "fast", target: 0.9, op: "lt", value },
+              { name: "slow", target: 0.9, op: "gte", value: 3 },
+            ],
+            indicator: { prometheus: { url: sourceUrlOf(url), metric: "latency" } },
+          })
+        yield* putDefinitions(organization, [slo(1)])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(60)
+        const range = [start - 60 * minute, start] as const
+        expect(yield* sums(...range)).toEqual([
+          ["fast", 60, 240, 60],
+          ["slow", 60, 240, 60],
+        ])
+        yield* putDefinitions(organization, [slo(2)])
+        yield* pass(60)
+        expect(yield* sums(...range)).toEqual([
+          ["fast", 120, 240, 60],
+          ["slow", 60, 240, 60],
+        ])
+      }),
+  )
+
+  test(
     "spec/data-sources §1: invalid values are reported, valid ones are counted, and a deleted SLO is not an error",
     ({ expression, from, to }) => {
       const samples = []

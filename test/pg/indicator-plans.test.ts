@@ -1,5 +1,5 @@
 import { definitionToStored } from "@tocsin/domain/definition/Definition"
-import { storedIndicator } from "@tocsin/domain/slo/Indicator"
+import { storedIndicator } from "@tocsin/domain/slo/PolledIndicator"
 import { sourceUrlOf } from "../ParsedValues.ts"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"

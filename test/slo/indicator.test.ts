@@ -15,12 +15,14 @@ const privateNetwork = makeAddressPolicy(["10.0.0.0/8"])
 
 const read = (prometheus: unknown, policy = publicAddressesOnly) => {
   const issues = new IssueList()
-  const value = indicator.read({ prometheus }, "spec.indicator", issues, { addressPolicy: policy })
+  const value = indicator.read({ prometheus }, "spec.indicator", issues, { addressPolicy: policy, owner })
   return {
     value: value && indicator.write(value, { secret: String }),
     issues: issues.sorted().map(({ path, code }) => [path, code]),
   }
 }
+
+const owner = { project: "shop", name: "checkout" }
 
 describe("an indicator", () => {
   it("spec/data-sources §1: is a server of Prometheus and two expressions, kept as written", () => {
@@ -60,6 +62,7 @@ describe("an indicator", () => {
     indicator.read({ prometheus }, "spec.indicator", issues, {
       addressPolicy: publicAddressesOnly,
       checkPromQl,
+      owner,
     })
     expect(issues.sorted()).toEqual([
       {

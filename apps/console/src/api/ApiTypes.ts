@@ -791,8 +791,9 @@ export interface components {
         indicator?: {
           prometheus: {
             dataSource?: { name: string; project?: string }
-            good: string
-            total: string
+            good?: string
+            metric?: string
+            total?: string
             url?: string
           }
         }
@@ -811,8 +812,10 @@ export interface components {
           }
           displayName?: string
           name?: string
+          op?: "lt" | "lte" | "gt" | "gte"
           target: number
           timeSliceTarget?: number
+          value?: number
         }[]
         service: string
         timeWindows: (

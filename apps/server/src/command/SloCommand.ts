@@ -50,9 +50,10 @@ const textOf = ({ from, to, minutes, problem }: typeof IndicatorTestSchema.Type)
   [
     `${minutes.length} minutes with counts from ${from} to ${to}`,
     ...(problem === undefined ? [] : [`${problem.reason}: ${problem.detail}`]),
-    ...minutes.map(({ timestamp, good, total }) => {
+    ...minutes.map(({ objective, timestamp, good, total }) => {
       const share = total > 0 ? `  ${((good / total) * 100).toFixed(2)} % good` : ""
-      return `${timestamp}  ${numberText(good)} of ${numberText(total)}${share}`
+      const of = objective === undefined ? "" : `${objective}  `
+      return `${timestamp}  ${of}${numberText(good)} of ${numberText(total)}${share}`
     }),
   ].join("\n")
 

@@ -1,3 +1,4 @@
+import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Result from "effect/Result"
 import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import {
@@ -101,14 +102,14 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     })
 
     const query = async (
-      { organization, server, expression, from, to }: SeriesQuery,
+      { organization, server, expression, from, to, stepMs = minuteMs }: SeriesQuery,
       abort: AbortController,
     ): Promise<Answered> => {
       const form = new URLSearchParams({
         query: expression,
         start: String(from / 1_000),
         end: String(to / 1_000),
-        step: "60",
+        step: String(stepMs / 1_000),
         timeout: `${indicatorEvaluationMs / 1_000}s`,
       }).toString()
       const sendWith = async (token: string | undefined): Promise<Answered> => {

@@ -35,6 +35,11 @@ export const IndicatorTestSchema = Schema.Struct({
   to: dateTime("End of the range"),
   minutes: Schema.Array(
     Schema.Struct({
+      objective: Schema.optionalKey(
+        Schema.String.annotate({
+          description: "Only where objectives compare a metric with values of their own",
+        }),
+      ),
       timestamp: dateTime("Start of the minute"),
       good: Schema.Finite.annotate({ description: "Number of good events" }),
       total: Schema.Finite.annotate({ description: "Number of all events" }),

@@ -33,9 +33,14 @@ const stateToJson = ({ readTo, succeededAt, failures, problem }: IndicatorState)
   ...(problem !== undefined && { problem: { ...problem, at: timeText(problem.at) } }),
 })
 
-const testToJson = ({ range, counts, problem }: IndicatorTest): object => ({
+const testToJson = ({ range, counts, isPerObjective, problem }: IndicatorTest): object => ({
   from: timeText(range.from),
   to: timeText(range.to),
-  minutes: counts.map(({ at, good, total }) => ({ timestamp: timeText(at), good, total })),
+  minutes: counts.map(({ objective, at, good, total }) => ({
+    ...(isPerObjective && { objective }),
+    timestamp: timeText(at),
+    good,
+    total,
+  })),
   ...(problem !== undefined && { problem }),
 })

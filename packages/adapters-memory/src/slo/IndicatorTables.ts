@@ -3,7 +3,7 @@ import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore
 import { dataSourceServer, type IndicatorState, serverOf } from "@tocsin/domain/data-source/IndicatorStore"
 import type { Replay } from "@tocsin/domain/data-source/ReplayStore"
 import type { HourOfCounts } from "@tocsin/domain/counts/HourOfCounts"
-import type { Indicator } from "@tocsin/domain/slo/Indicator"
+import { type PolledIndicator, polledIndicatorOf } from "@tocsin/domain/slo/PolledIndicator"
 import type { Slo } from "@tocsin/domain/slo/Slo"
 import { DueQueue } from "@tocsin/domain/collections/DueQueue"
 import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
@@ -79,7 +79,7 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
     const poll = polls.get(key)
     // Its kind is that of the key.
     const slo = after as StoredDefinition<Slo> | undefined
-    const indicator = slo?.definition.spec.indicator
+    const indicator = slo && polledIndicatorOf(slo.definition)
     if (poll !== undefined && slo !== undefined && indicator !== undefined) {
       poll.slo = slo
       if (isSameIndicator(poll.state.indicator, indicator)) return
@@ -118,5 +118,5 @@ const replayOfBefore = ({ replay, run }: ReplayEntry, now: number): ReplayEntry 
 })
 
 /** Whether two definitions read the same. */
-export const isSameIndicator = (a: Indicator, b: Indicator): boolean =>
+export const isSameIndicator = (a: PolledIndicator, b: PolledIndicator): boolean =>
   JSON.stringify(a) === JSON.stringify(b)

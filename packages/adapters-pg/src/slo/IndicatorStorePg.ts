@@ -13,7 +13,7 @@ import {
 } from "@tocsin/domain/data-source/IndicatorStore"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
-import { storedIndicator } from "@tocsin/domain/slo/Indicator"
+import { polledIndicatorOf, storedIndicator } from "@tocsin/domain/slo/PolledIndicator"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -209,11 +209,18 @@ export const putIndicators = (
         DELETE FROM indicator_polls i USING unnest(${keyArrays(sql, without)}) AS k (project, slo)
         WHERE i.organization = ${organization} AND i.project = k.project AND i.slo = k.slo`
     }
-    const polls = slos.flatMap(({ metadata, spec: { indicator } }) =>
-      indicator === undefined
+    const polls = slos.flatMap((slo) => {
+      const polled = polledIndicatorOf(slo)
+      return polled === undefined
         ? []
-        : [{ ...metadata, indicator: storedIndicator.write(indicator).json, server: serverOf(indicator) }],
-    )
+        : [
+            {
+              ...slo.metadata,
+              indicator: storedIndicator.write(polled).json,
+              server: serverOf(polled),
+            },
+          ]
+    })
     if (polls.length === 0) return
     const begun = yield* sql<{ readonly project: string; readonly name: string }>`
       INSERT INTO indicator_polls AS i (organization, project, slo, indicator, server, due_at)

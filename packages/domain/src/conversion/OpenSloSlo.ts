@@ -138,7 +138,10 @@ export const indicatorOf = (
   const server = url === "" ? prometheusUrl : url
   if (server !== undefined) {
     const written = { prometheus: { url: server, good, total } }
-    const read = indicator.read(written, path, issues, { addressPolicy: anyAddress })
+    const read = indicator.read(written, path, issues, {
+      addressPolicy: anyAddress,
+      owner: { project: "", name: "" },
+    })
     return read && written
   }
   const message =

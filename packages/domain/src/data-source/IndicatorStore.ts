@@ -13,6 +13,7 @@ import {
 } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import type { Indicator } from "../slo/Indicator.ts"
+import type { PolledIndicator } from "../slo/PolledIndicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { metricFailures } from "./MetricSource.ts"
@@ -21,7 +22,7 @@ import type { PortFailure } from "../PortFailure.ts"
 /** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {
   /** A changed indicator restarts from its current definition. */
-  readonly indicator: Indicator
+  readonly indicator: PolledIndicator
   /** Every minute before is read, as far back as counts are taken; in Unix milliseconds. 0: nothing is yet. */
   readonly readTo: number
   /** How often in a row reading has failed. */

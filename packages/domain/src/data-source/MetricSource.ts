@@ -12,13 +12,15 @@ export interface Sample {
   readonly value: number
 }
 
-/** An expression and the instants to evaluate it at: from ≤ t ≤ to, a minute apart, in Unix milliseconds. */
+/** An expression and the instants to evaluate it at: from ≤ t ≤ to, `stepMs` apart, in Unix milliseconds. */
 export interface SeriesQuery {
   readonly organization: OrganizationId
   readonly server: PrometheusServer
   readonly expression: string
   readonly from: number
   readonly to: number
+  /** Default: a minute. */
+  readonly stepMs?: number
 }
 
 /** What a counter gained over a gap in its samples. */

@@ -2,15 +2,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Count, CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
-import type { MinuteCount } from "../counts/HourOfCounts.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { DataSource, PrometheusServer } from "../slo/DataSource.ts"
-import type { Indicator } from "../slo/Indicator.ts"
+import type { PolledIndicator } from "../slo/PolledIndicator.ts"
 import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
+import { countsOfPoints, pointMs } from "./CountsOfPoints.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import {
   type IndicatorState,
@@ -64,39 +64,46 @@ export const pollIndicator = ({
       const problem = { reason, detail, at: now }
       return settle({ ...withoutIndicator(state), failures, problem }, retryAt(failures, now))
     }
-    const onSuccess = ({ counts, problem }: CountsOfSamples) =>
+    const onSuccess = ({ counts, problem }: ReadCounts) =>
       Effect.gen(function* () {
         if (counts.length > 0) {
-          const recorded = countsOfObjectives(slo.definition, counts)
           // An SLO that is gone takes its indicator with it.
-          yield* (yield* CountStore).record(organization, [{ slo: { project, name }, counts: recorded }])
+          yield* (yield* CountStore).record(organization, [{ slo: { project, name }, counts }])
         }
         const current = problem && { problem: { ...problem, at: now } }
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
     const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
-    yield* Effect.matchEffect(readCounts(organization, state.indicator, source, range, oldest), {
-      onFailure,
-      onSuccess,
-    })
+    yield* Effect.matchEffect(
+      readCounts(organization, slo.definition, state.indicator, source, range, oldest),
+      {
+        onFailure,
+        onSuccess,
+      },
+    )
   })
 
-/** The counts that are read for an indicator, of every objective that they apply to. */
-export const countsOfObjectives = (slo: Slo, counts: ReadonlyArray<MinuteCount>): ReadonlyArray<Count> =>
-  plainObjectivesOf(slo).flatMap(({ name }) => counts.map((count) => ({ objective: name, ...count })))
+/** What was read for an indicator, of each objective that is not composite. */
+export interface ReadCounts {
+  /** In the order of objectives, then of minutes. */
+  readonly counts: ReadonlyArray<Count>
+  /** As in `CountsOfSamples`. */
+  readonly problem: CountsOfSamples["problem"]
+}
 
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
 
 /** The server of an indicator as it is defined now; `undefined`: its data source was deleted together with the SLO. */
 export const findSource = (
   organization: OrganizationId,
-  { prometheus: { url, dataSource } }: Indicator,
+  { prometheus }: PolledIndicator,
 ): Effect.Effect<
   DataSource["spec"]["prometheus"] | undefined,
   DefinitionStoreIsUnavailable,
   DefinitionStore
 > =>
   Effect.gen(function* () {
+    const { url, dataSource } = prometheus
     if (url !== undefined) return { url, headers: [] }
     if (dataSource === undefined) return undefined
     const found = yield* (yield* DefinitionStore).find(organization, "DataSource", dataSource)
@@ -104,21 +111,58 @@ export const findSource = (
   })
 
 /**
- * Reads the counts of a range, and of minutes before it where a counter has come back after a gap: what it gained is spread
- * over the gap.
+ * Reads the counts of a range. Of events, also of minutes before it where a counter has come back after a gap: what it gained is
+ * spread over the gap.
  */
 export const readCounts = (
   organization: OrganizationId,
-  { prometheus }: Indicator,
+  slo: Slo,
+  { prometheus, thresholds = [] }: PolledIndicator,
   server: PrometheusServer | undefined,
   range: MinuteRange,
   oldest: number,
-): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
+): Effect.Effect<ReadCounts, MetricsAreUnavailable, MetricSource> =>
   Effect.gen(function* () {
     if (server === undefined) {
       const reason = "reader_unavailable"
       return yield* new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] })
     }
+    const { good, total, metric } = prometheus
+    if (metric !== undefined) {
+      const samples = yield* (yield* MetricSource).readSeries({
+        organization,
+        server,
+        expression: metric,
+        from: range.from + pointMs,
+        to: range.to,
+        stepMs: pointMs,
+      })
+      const counts = thresholds.flatMap(({ objective, ...threshold }) =>
+        countsOfPoints(samples, threshold, range).map((count): Count => ({ objective, ...count })),
+      )
+      return { counts, problem: undefined }
+    }
+    const read = yield* readEvents(
+      organization,
+      { good: good ?? "", total: total ?? "" },
+      server,
+      range,
+      oldest,
+    )
+    const counts = plainObjectivesOf(slo).flatMap(({ name }) =>
+      read.counts.map((count): Count => ({ objective: name, ...count })),
+    )
+    return { counts, problem: read.problem }
+  })
+
+const readEvents = (
+  organization: OrganizationId,
+  prometheus: { readonly good: string; readonly total: string },
+  server: PrometheusServer,
+  range: MinuteRange,
+  oldest: number,
+): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
+  Effect.gen(function* () {
     const source = yield* MetricSource
     const queryOf = (expression: string, { from, to }: MinuteRange) => ({
       organization,

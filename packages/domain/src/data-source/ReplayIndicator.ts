@@ -8,7 +8,7 @@ import { plainObjectivesOf } from "../slo/Slo.ts"
 import { wholeGapMaxMs } from "./CounterGaps.ts"
 import { type IndicatorProblem, sampleProblems } from "./IndicatorStore.ts"
 import type { MetricsAreUnavailable, MetricSource } from "./MetricSource.ts"
-import { countsOfObjectives, findSource, readCounts } from "./PollIndicator.ts"
+import { findSource, readCounts } from "./PollIndicator.ts"
 import { indicatorPartMaxMinutes, retryAt } from "./PollPlan.ts"
 import {
   type ClaimedReplay,
@@ -72,23 +72,26 @@ export const replayIndicator = (
     }
     const source = yield* findSource(organization, indicator.indicator)
     // Gaps that began before the range have their events there, which are left as they are.
-    yield* Effect.matchEffect(readCounts(organization, indicator.indicator, source, part, 0), {
-      onFailure,
-      onSuccess: ({ counts, problem }) => {
-        const read = counts.filter(({ at }) => at >= range.from && at < range.to)
-        const first = Math.min(replay.firstAt ?? range.to, read[0]?.at ?? range.to)
-        const { problem: before, ...rest } = replay
-        const current = problem === undefined ? problemOfSamples(before) : { ...problem, at: now }
-        return settleStep({ ...claimed, replay: rest }, now, {
-          readTo: part.to,
-          failures: 0,
-          readAt: now,
-          counts: countsOfObjectives(slo.definition, read),
-          ...(first < range.to && { firstAt: first }),
-          ...(current !== undefined && { problem: current }),
-        })
+    yield* Effect.matchEffect(
+      readCounts(organization, slo.definition, indicator.indicator, source, part, 0),
+      {
+        onFailure,
+        onSuccess: ({ counts, problem }) => {
+          const read = counts.filter(({ at }) => at >= range.from && at < range.to)
+          const first = read.reduce((first, { at }) => Math.min(first, at), replay.firstAt ?? range.to)
+          const { problem: before, ...rest } = replay
+          const current = problem === undefined ? problemOfSamples(before) : { ...problem, at: now }
+          return settleStep({ ...claimed, replay: rest }, now, {
+            readTo: part.to,
+            failures: 0,
+            readAt: now,
+            counts: read,
+            ...(first < range.to && { firstAt: first }),
+            ...(current !== undefined && { problem: current }),
+          })
+        },
       },
-    })
+    )
   })
 
 /** A problem of earlier values, which later ones do not solve. */

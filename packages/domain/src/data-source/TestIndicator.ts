@@ -7,11 +7,12 @@ import { object } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { MinuteCount } from "../counts/HourOfCounts.ts"
+import type { Count } from "../counts/CountStore.ts"
 import { type DecodeOptions, proposedDefinition } from "../definition/DecodeDefinition.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { polledIndicatorOf } from "../slo/PolledIndicator.ts"
 import { slo, type Slo } from "../slo/Slo.ts"
 import type { IndicatorProblem } from "./IndicatorStore.ts"
 import { findSource, readCounts } from "./PollIndicator.ts"
@@ -56,8 +57,9 @@ export class IndicatorTestIsInvalid extends Data.TaggedError("IndicatorTestIsInv
 /** What an indicator gives for the last hour. */
 export interface IndicatorTest {
   readonly range: MinuteRange
-  /** The minutes of the range that have a count, in order. */
-  readonly counts: ReadonlyArray<MinuteCount>
+  /** The minutes of the range that have a count, in order: of one objective for all, unless objectives differ. */
+  readonly counts: ReadonlyArray<Count>
+  readonly isPerObjective: boolean
   readonly problem?: Omit<IndicatorProblem, "at">
 }
 
@@ -74,7 +76,8 @@ export const testIndicator = Effect.fnUntraced(function* (
 ) {
   const decoded = decode(indicatorTestRequest, body, options)
   if (Result.isFailure(decoded)) return yield* new IndicatorTestIsInvalid({ issues: decoded.failure })
-  const { indicator } = decoded.success.definition.spec
+  const { definition } = decoded.success
+  const indicator = polledIndicatorOf(definition)
   if (indicator === undefined) return yield* Effect.die("the codec requires an indicator")
   const source = yield* findSource(organization, indicator)
   if (source === undefined) {
@@ -87,10 +90,25 @@ export const testIndicator = Effect.fnUntraced(function* (
     (yield* Clock.currentTimeMillis) - Math.max(indicatorSettleMs, source.queryDelay?.ms ?? 0),
   )
   const range = { from: to - indicatorTestMinutes * minuteMs, to }
-  return yield* readCounts(organization, indicator, source, range, range.from).pipe(
-    Effect.map(({ counts, problem }): IndicatorTest => ({ range, counts, ...(problem && { problem }) })),
+  return yield* readCounts(organization, definition, indicator, source, range, range.from).pipe(
+    Effect.map(({ counts, problem }): IndicatorTest => {
+      // Events are the same for every objective.
+      const isPerObjective = indicator.thresholds !== undefined
+      const [first] = counts
+      return {
+        range,
+        counts: isPerObjective ? counts : counts.filter(({ objective }) => objective === first?.objective),
+        isPerObjective,
+        ...(problem && { problem }),
+      }
+    }),
     Effect.catch(({ reason, detail }) =>
-      Effect.succeed<IndicatorTest>({ range, counts: [], problem: { reason, detail } }),
+      Effect.succeed<IndicatorTest>({
+        range,
+        counts: [],
+        isPerObjective: false,
+        problem: { reason, detail },
+      }),
     ),
   )
 })

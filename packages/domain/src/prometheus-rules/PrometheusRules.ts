@@ -118,7 +118,7 @@ const countRules = (
   for (const name of unknown) {
     issues.add(`spec.indicator.${name}`, "not_allowed_value", "cannot be expressed in rules")
   }
-  if (unknown.length > 0) return undefined
+  if (unknown.length > 0 || prometheus.good === undefined || prometheus.total === undefined) return undefined
   const [good, total] = [`sum(${eventsOf(prometheus.good)})`, `sum(${eventsOf(prometheus.total)})`]
   const labels = { ...identity }
   return [

@@ -1,6 +1,6 @@
 import { ownedKey, objectName } from "../metadata/Metadata.ts"
 import { sourceUrl } from "../alert-method/WebhookUrl.ts"
-import { described, mapped, stored, type TypeOf } from "../codec/Codec.ts"
+import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
 import type { PromQlContext } from "./PromQlCheck.ts"
@@ -23,27 +23,43 @@ const expression = mapped(
   },
 )
 
+/** A Prometheus server, and the expressions `good` and `total`, or `metric`. */
+export const prometheusIndicator = object(
+  {
+    url: optional(sourceUrl),
+    dataSource: optional(described(ownedKey(objectName), "Data source to read from, instead of a URL")),
+    good: optional(
+      described(expression, "PromQL expression for the number of good events in the last minute"),
+    ),
+    total: optional(
+      described(expression, "PromQL expression for the number of all events in the last minute"),
+    ),
+    metric: optional(
+      described(
+        expression,
+        "PromQL expression for a value, such as a latency, that each objective compares by op and value. Instead of good and total",
+      ),
+    ),
+  },
+  {
+    rules: ({ has, at, path, issues }) => {
+      const [hasCounts, hasMetric] = [has("good") || has("total"), has("metric")]
+      if (hasCounts && hasMetric) {
+        issues.add(path, "mutually_exclusive", "must have either good and total or metric, not both")
+      } else if (!hasMetric) {
+        if (!has("good")) issues.add(at("good"), "required", "is required, unless metric is given")
+        if (!has("total")) issues.add(at("total"), "required", "is required, unless metric is given")
+      }
+      if (has("url") && has("dataSource")) {
+        issues.add(at("dataSource"), "mutually_exclusive", "must not be specified together with url")
+      } else if (!has("url") && !has("dataSource")) {
+        issues.add(at("url"), "required", "is required, unless dataSource names a data source")
+      }
+    },
+  },
+)
+
 /** The Prometheus server and queries that provide the counts of an SLO. */
-export const indicator = object({
-  prometheus: object(
-    {
-      url: optional(sourceUrl),
-      dataSource: optional(described(ownedKey(objectName), "Data source to read from, instead of a URL")),
-      good: described(expression, "PromQL expression for the number of good events in the last minute"),
-      total: described(expression, "PromQL expression for the number of all events in the last minute"),
-    },
-    {
-      rules: ({ has, at, issues }) => {
-        if (has("url") && has("dataSource")) {
-          issues.add(at("dataSource"), "mutually_exclusive", "must not be specified together with url")
-        } else if (!has("url") && !has("dataSource")) {
-          issues.add(at("url"), "required", "is required, unless dataSource names a data source")
-        }
-      },
-    },
-  ),
-})
+export const indicator = object({ prometheus: prometheusIndicator })
 
 export type Indicator = TypeOf<typeof indicator>
-
-export const storedIndicator = stored(indicator, [])

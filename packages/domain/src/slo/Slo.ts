@@ -98,6 +98,8 @@ const compositeOfObjective = mapped(
   },
 )
 
+export const thresholdOps = ["lt", "lte", "gt", "gte"] as const
+
 const writtenObjective = object({
   name: optional(sloName),
   displayName: optional(displayName),
@@ -108,6 +110,15 @@ const writtenObjective = object({
       "Minimum share of good events of a good minute. Required for Timeslices, not allowed for Occurrences",
     ),
   ),
+  op: optional(
+    described(
+      literals(thresholdOps),
+      "How the metric of the indicator compares with value at a good point. Only with indicator.prometheus.metric, and required then",
+    ),
+  ),
+  value: optional(
+    described(number({}), "What the metric of the indicator is compared with. Required with op"),
+  ),
   composite: optional(
     described(
       compositeOfObjective,
@@ -115,6 +126,9 @@ const writtenObjective = object({
     ),
   ),
 })
+
+/** How a metric compares with the value of an objective: less than, at most, more than, at least. */
+export type ThresholdOp = (typeof thresholdOps)[number]
 
 type WrittenObjective = TypeOf<typeof writtenObjective>
 
@@ -124,7 +138,10 @@ export interface PlainObjective extends Omit<WrittenObjective, "name" | "composi
 }
 
 /** An objective over objectives of other SLOs. */
-export interface CompositeObjective extends Omit<WrittenObjective, "name" | "composite" | "timeSliceTarget"> {
+export interface CompositeObjective extends Omit<
+  WrittenObjective,
+  "name" | "composite" | "timeSliceTarget" | "op" | "value"
+> {
   readonly name: string
   readonly composite: TypeOf<typeof compositeOfObjective>
 }
@@ -251,6 +268,7 @@ const writtenSpec = object(
   },
   {
     rules: ({ value: { budgetingMethod, objectives }, has, given, at, issues }) => {
+      checkThresholds(given("objectives"), given("indicator"), at("objectives"), issues)
       if (budgetingMethod !== undefined) {
         const written = given("objectives")
         for (const [index, objective] of Array.isArray(written) ? written.entries() : []) {
@@ -300,6 +318,27 @@ const checkObjectiveMethod = (
     issues.add(at, "not_allowed_value", "is not supported for a composite objective")
   } else if (method === "Occurrences") {
     issues.add(at, "not_allowed_value", "is supported only for the budgeting method Timeslices")
+  }
+}
+
+/** Objectives have a threshold if, and only if, the indicator has a metric to compare with it. */
+const checkThresholds = (objectives: unknown, indicator: unknown, path: string, issues: IssueList): void => {
+  const prometheus = isObject(indicator) ? indicator["prometheus"] : undefined
+  const hasMetric = hasProperty(prometheus, "metric")
+  for (const [index, objective] of Array.isArray(objectives) ? objectives.entries() : []) {
+    if (!isObject(objective)) continue
+    const needsOne = hasMetric && !hasProperty(objective, "composite")
+    for (const name of ["op", "value"]) {
+      const isGiven = hasProperty(objective, name)
+      if (isGiven === needsOne) continue
+      const at = joinPaths(entryPath(path, index), name)
+      if (needsOne) issues.add(at, "required", "is required, as indicator.prometheus has a metric")
+      else {
+        const message =
+          "is supported only with indicator.prometheus.metric, and not for a composite objective"
+        issues.add(at, "not_allowed_value", message)
+      }
+    }
   }
 }
 
