@@ -1,4 +1,54 @@
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import {
+  sendDueNotices,
+  SilenceNoticeStore,
+  SilenceNoticeStoreIsUnavailable,
+} from "@tocsin/domain/alerting/SilenceNotices"
+import { durationOf } from "@tocsin/domain/codec/Duration"
+import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { silenceNoticesContract } from "../contract/silence-notices.ts"
+import { putDefinitions } from "../contract/slo-definitions.ts"
+import { expect, it } from "../EffectTest.ts"
 
 silenceNoticesContract("memory", MemoryStores.layer)
+
+it.effect("spec/alerting §22: a notice that cannot be stored does not keep others from being sent", () =>
+  Effect.gen(function* () {
+    for (const organization of ["acme", "other"]) {
+      const notifyBeforeEnd = {
+        before: durationOf("1m"),
+        alertMethods: [{ project: "shop", name: "hook" }],
+      }
+      yield* putDefinitions(organization, [
+        {
+          kind: "AlertSilence",
+          metadata: { project: "shop", name: "night" },
+          spec: { slo: "checkout", period: { duration: durationOf("5m") }, notifyBeforeEnd },
+        },
+      ])
+    }
+    yield* TestClock.adjust("4 minutes")
+    const store = yield* SilenceNoticeStore
+    const away = new SilenceNoticeStoreIsUnavailable({
+      operation: "settle",
+      isRetryable: true,
+      cause: "away",
+    })
+    const failing = SilenceNoticeStore.of({
+      ...store,
+      settle: (organization, ...settled) =>
+        organization === "acme" ? Effect.fail(away) : store.settle(organization, ...settled),
+    })
+    const failure = yield* Effect.flip(Effect.provideService(sendDueNotices, SilenceNoticeStore, failing))
+    expect(failure).toBe(away)
+    const sent = (organization: string) =>
+      Effect.flatMap(DeliveryLog, (log) =>
+        Effect.map(log.list(organization, {}, { limit: 10 }), ({ items }) => items.length),
+      )
+    expect([yield* sent("acme"), yield* sent("other")]).toEqual([0, 1])
+    expect(yield* sendDueNotices).toBe(false)
+    expect([yield* sent("acme"), yield* sent("other")]).toEqual([1, 1])
+  }).pipe(Effect.provide(MemoryStores.layer)),
+)

@@ -24,6 +24,7 @@ const beyondSchema = new Set([
   "alerts.labels.tocsin_alert_methods required", // Unless there is an alert policy.
   "metadata.name duplicate",
   "states duplicate",
+  "from required", // Of an annotation, with to.
   "from range_incomplete", // fields needs from and to.
   "spec.webhook required", // Either template or templateFields.
   "spec.webhook.templateFields variable_unknown",

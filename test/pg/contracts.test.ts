@@ -5,6 +5,7 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionSto
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
+import * as AnnotationStorePg from "@tocsin/adapters-pg/slo/AnnotationStorePg"
 import * as ReplayStorePg from "@tocsin/adapters-pg/slo/ReplayStorePg"
 import * as ReportStorePg from "@tocsin/adapters-pg/slo/ReportStorePg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/access/SigningKeyStorePg"
@@ -18,6 +19,7 @@ import { credentialStoreContract } from "../contract/credential-store.ts"
 import { definitionStoreContract } from "../contract/definition-store.ts"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
+import { annotationStoreContract } from "../contract/annotation-store.ts"
 import { replayStoreContract } from "../contract/replay-store.ts"
 import { reportStoreContract } from "../contract/report-store.ts"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
@@ -36,6 +38,7 @@ const stores = Layer.mergeAll(
   IndicatorStorePg.layer,
   ReplayStorePg.layer,
   ReportStorePg.layer,
+  AnnotationStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 definitionStoreContract("pg", stores)
@@ -46,6 +49,7 @@ countStoreContract("pg", stores)
 indicatorStoreContract("pg", stores)
 replayStoreContract("pg", stores)
 reportStoreContract("pg", stores)
+annotationStoreContract("pg", stores)
 statusModelContract("pg", stores, 25)
 credentialStoreContract(
   "pg",

@@ -1,3 +1,4 @@
+import * as AnnotationStoreMemory from "@tocsin/adapters-memory/slo/AnnotationStoreMemory"
 import * as CountStoreMemory from "@tocsin/adapters-memory/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
@@ -8,18 +9,23 @@ import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { annotationStoreContract } from "../contract/annotation-store.ts"
 import { countStoreContract } from "../contract/count-store.ts"
 import { sloDueContract } from "../contract/slo-due.ts"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { sloStoreContract } from "../contract/slo-store.ts"
 
-const layer = Layer.mergeAll(SloStoreMemory.layer, CountStoreMemory.layer, DefinitionStoreMemory.layer).pipe(
-  Layer.provide(MemoryDatabase.layer),
-)
+const layer = Layer.mergeAll(
+  SloStoreMemory.layer,
+  CountStoreMemory.layer,
+  DefinitionStoreMemory.layer,
+  AnnotationStoreMemory.layer,
+).pipe(Layer.provide(MemoryDatabase.layer))
 
 sloStoreContract("in memory", layer)
 sloDueContract("in memory", layer)
 countStoreContract("in memory", layer)
+annotationStoreContract("in memory", layer)
 
 describe("counts in memory", () => {
   const organization = "acme"

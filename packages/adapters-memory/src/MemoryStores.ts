@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
 import * as AlertStoreMemory from "./alerting/AlertStoreMemory.ts"
+import * as AnnotationStoreMemory from "./slo/AnnotationStoreMemory.ts"
 import * as BulkResendStoreMemory from "./delivery/BulkResendStoreMemory.ts"
 import * as CountStoreMemory from "./slo/CountStoreMemory.ts"
 import * as CredentialStoreMemory from "./access/CredentialStoreMemory.ts"
@@ -21,6 +22,7 @@ import * as SloStoreMemory from "./slo/SloStoreMemory.ts"
 /** All storage ports in the memory of this process: each build of the layer is an empty database. */
 export const layer = Layer.mergeAll(
   AlertStoreMemory.layer,
+  AnnotationStoreMemory.layer,
   BulkResendStoreMemory.layer,
   CountStoreMemory.layer,
   CredentialStoreMemory.layer,

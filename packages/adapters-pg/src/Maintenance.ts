@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import { dropClosedSessions } from "./access/CredentialStorePg.ts"
 import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
+import { dropOldAnnotations } from "./slo/AnnotationStorePg.ts"
 import { countTables } from "./slo/CountHours.ts"
 import { maintainHistory } from "./delivery/DeliveryHistory.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./database/Retention.ts"
@@ -29,6 +30,7 @@ export const maintainPartitions = Effect.gen(function* () {
     yield* ensurePartitions(sql, table, now, now + table.partitionMs)
     yield* dropPartitionsBefore(sql, table, now - countsMs)
   }
+  yield* dropOldAnnotations(sql, now - countsMs)
   yield* maintainHistory(sql, now)
   yield* dropOldAlerts(sql, now)
   yield* dropClosedSessions(sql, now)

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as AlertStorePg from "./alerting/AlertStorePg.ts"
+import * as AnnotationStorePg from "./slo/AnnotationStorePg.ts"
 import * as BulkResendStorePg from "./delivery/BulkResendStorePg.ts"
 import * as CountStorePg from "./slo/CountStorePg.ts"
 import * as CredentialStorePg from "./access/CredentialStorePg.ts"
@@ -49,6 +50,7 @@ const untilReachable = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
+  AnnotationStorePg.layer,
   BulkResendStorePg.layer,
   CountStorePg.layer,
   CredentialStorePg.layer,

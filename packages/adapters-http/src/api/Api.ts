@@ -4,6 +4,7 @@ import { AccessApi } from "../access/AccessApi.ts"
 import { AlertmanagerApi } from "../alerts/AlertmanagerApi.ts"
 import { AlertMethodsApi } from "../alert-methods/AlertMethodsApi.ts"
 import { AlertsApi } from "../alerts/AlertsApi.ts"
+import { AnnotationsApi } from "../annotations/AnnotationsApi.ts"
 import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { BudgetAdjustmentsApi } from "../budget-adjustments/BudgetAdjustmentsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
@@ -36,6 +37,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(CountsApi)
   .add(BacktestsApi)
   .add(ReportsApi)
+  .add(AnnotationsApi)
   .add(IndicatorsApi)
   .add(ReplaysApi)
   .add(DefinitionsApi)

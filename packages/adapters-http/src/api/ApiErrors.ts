@@ -8,6 +8,7 @@ import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
 import { frameErrors } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
 import { operatorErrors } from "../operator/OperatorErrors.ts"
+import { annotationErrors } from "../annotations/AnnotationErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
 import { sessionErrors } from "../session/SessionErrors.ts"
@@ -35,6 +36,7 @@ const portErrors = {
   DefinitionStoreIsUnavailable: unavailable,
   CountStoreIsUnavailable: unavailable,
   IndicatorStoreIsUnavailable: unavailable,
+  AnnotationStoreIsUnavailable: unavailable,
   ReplayStoreIsUnavailable: unavailable,
   ReportStoreIsUnavailable: unavailable,
   SealedSecretsAreUnavailable: unavailable,
@@ -54,6 +56,7 @@ export const apiErrors = {
   ...alertErrors,
   ...alertMethodErrors,
   ...deliveryErrors,
+  ...annotationErrors,
   ...reportErrors,
   ...resendErrors,
   ...portErrors,

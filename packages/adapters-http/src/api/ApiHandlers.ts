@@ -20,6 +20,7 @@ import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
+import { annotationsRoutes } from "../annotations/AnnotationsHandlers.ts"
 import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
 import { sessionRoutes } from "../session/SessionHandlers.ts"
@@ -38,6 +39,7 @@ const routes = [
   ...countsRoutes,
   ...backtestsRoutes,
   ...reportsRoutes,
+  ...annotationsRoutes,
   ...indicatorsRoutes,
   ...replaysRoutes,
   ...definitionsRoutes,

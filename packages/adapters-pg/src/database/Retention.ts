@@ -140,6 +140,7 @@ export type OldRow = Readonly<Record<string, string>> & { readonly organization:
 /** The tables with rows that expire, and the columns that identify a row within its organization. */
 const keyColumns = {
   alerts: ["id", "subject"],
+  annotations: ["project", "slo", "id"],
   alert_receipts: ["key"],
   bulk_resends: ["id"],
   closed_sessions: ["session_id"],

@@ -162,6 +162,21 @@ CREATE TABLE indicator_polls (
   `-- A claim looks up the first due poll of each organization and server, and then takes what is due of a few of them. It
 -- reads as many entries as there are organizations and servers, plus those that it claims.
 CREATE INDEX indicator_polls_due ON indicator_polls (organization, server, due_at)`,
+  `-- What happened to or around SLOs.
+CREATE TABLE annotations (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  -- When it began.
+  at bigint NOT NULL,
+  -- JSON in the domain's form.
+  annotation text NOT NULL,
+  PRIMARY KEY (organization, project, slo, id),
+  FOREIGN KEY (organization, project, slo) REFERENCES slos ON DELETE CASCADE
+)`,
+  `CREATE INDEX annotations_by_slo ON annotations (organization, project, slo, at, id)`,
+  `CREATE INDEX annotations_by_time ON annotations (at)`,
   `-- One row per SLO with an indicator that had a replay: the latest one, and when to take its next step; null once it has ended.
 CREATE TABLE indicator_replays (
   organization text COLLATE "C" NOT NULL,

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import {
   type AlertSilence,
   endNoticePeriod,
@@ -62,19 +63,22 @@ export class SilenceNoticeStoreIsUnavailable extends Data.TaggedError(
 
 /**
  * Sends the notices that are due, each once however many processes do so. A notice that was not sent in time is sent late,
- * unless the silence has ended. Returns whether there may be more.
+ * unless the silence has ended. Returns whether there may be more. One that fails does not keep the others from being sent.
  */
 export const sendDueNotices = Effect.gen(function* () {
   const store = yield* SilenceNoticeStore
   const now = yield* Clock.currentTimeMillis
   const dues = yield* store.due(now, endNoticesAtOnceMax)
-  for (const due of dues) {
-    const { organization, silence, dueAt } = due
-    const period = endNoticePeriod(silence, dueAt, now)
-    const event = period === undefined ? undefined : yield* noticeOf(due, period, now)
-    const nextDueAt = nextEndNotice(silence, Math.max(now, dueAt))
-    yield* store.settle(organization, silence.definition.metadata, dueAt, { nextDueAt, event })
-  }
+  const settle = (due: DueNotice) =>
+    Effect.gen(function* () {
+      const { organization, silence, dueAt } = due
+      const period = endNoticePeriod(silence, dueAt, now)
+      const event = period === undefined ? undefined : yield* noticeOf(due, period, now)
+      const nextDueAt = nextEndNotice(silence, Math.max(now, dueAt))
+      yield* store.settle(organization, silence.definition.metadata, dueAt, { nextDueAt, event })
+    })
+  const exits = yield* Effect.forEach(dues, (due) => Effect.exit(settle(due)))
+  yield* exits.find(Exit.isFailure) ?? Effect.void
   return dues.length === endNoticesAtOnceMax
 })
 

@@ -1,0 +1,12 @@
+import type { AnnotationIsInvalid, AnnotationNotFound } from "@tocsin/domain/annotation/Annotations"
+import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+
+export const annotationErrors: StatusTable<AnnotationIsInvalid | AnnotationNotFound> = {
+  AnnotationIsInvalid: ({ issues }) => invalidBody("Invalid annotation", issues),
+  AnnotationNotFound: ({ id }) =>
+    oneError(404, {
+      title: "Annotation not found",
+      code: "annotation_not_found",
+      source: { propertyName: "id", propertyValue: id },
+    }),
+}

@@ -1,0 +1,84 @@
+import { described, named, stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, object, optional } from "../codec/Containers.ts"
+import { anyString, literals, number, string } from "../codec/Leaves.ts"
+import { dayMs, utcInstant } from "../codec/MinuteInstant.ts"
+import { displayName } from "../metadata/Metadata.ts"
+
+/** Kinds of annotations that people and pipelines write. */
+export const annotationKinds = ["deployment", "incident", "note"] as const
+
+/** Longest text of an annotation, in characters. */
+export const annotationTextMaxCharacters = 2_000
+
+/** Longest link of an annotation, in characters. */
+export const annotationUrlMaxCharacters = 2_000
+
+/** Longest ID of an annotation, in characters. */
+export const annotationIdMaxCharacters = 100
+
+/** Longest time that an annotation covers, in milliseconds. */
+export const annotationMaxMs = 31 * dayMs
+
+/** The ID of an annotation, such as that of a deployment. */
+export const annotationId = string({
+  max: annotationIdMaxCharacters,
+  format: {
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    message: "must consist of letters, digits, ., _ and -, and begin with a letter or digit",
+  },
+})
+
+const shared = {
+  kind: literals(annotationKinds),
+  title: described(displayName, "What happened"),
+  text: optional(string({ max: annotationTextMaxCharacters })),
+  url: optional(
+    described(
+      string({
+        max: annotationUrlMaxCharacters,
+        format: { pattern: /^https:\/\/[^\s\\]+$/, message: "must be a URL that begins with https://" },
+      }),
+      "Where to read more",
+    ),
+  ),
+}
+
+/** An annotation as it is submitted. */
+export const annotationRequest = named(
+  object(
+    {
+      ...shared,
+      from: optional(described(utcInstant, "When it happened or began. Default: now")),
+      to: optional(described(utcInstant, "When it ended. Default: it was at one instant")),
+    },
+    {
+      rules: ({ value: { from, to }, has, at, issues }) => {
+        if (to === undefined) return
+        if (!has("from")) issues.add(at("from"), "required", "is required with to")
+        else if (from !== undefined && to < from)
+          issues.add(at("to"), "out_of_range", "must not be before from")
+        else if (from !== undefined && to - from > annotationMaxMs) {
+          issues.add(at("to"), "out_of_range", `must be at most ${annotationMaxMs / dayMs} days after from`)
+        }
+      },
+    },
+  ),
+  "AnnotationRequest",
+)
+
+const annotation = object({
+  id: anyString,
+  ...shared,
+  /** Unix milliseconds. */
+  from: number({}),
+  to: exactOptional(number({})),
+  /** The client ID of the credential. */
+  author: anyString,
+  createdAt: number({}),
+})
+
+/** What happened to or around an SLO, for those who read its charts. Times are in Unix milliseconds. */
+export type Annotation = TypeOf<typeof annotation>
+
+/** The stored form. */
+export const storedAnnotation = stored(annotation, [])

@@ -1,0 +1,176 @@
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { Alert } from "../alerting/Alert.ts"
+import { AlertStore } from "../alerting/AlertStore.ts"
+import { decode } from "../codec/Codec.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { uuidV7 } from "../notification/UuidV7.ts"
+import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { adjustsSlo } from "../slo/BudgetAdjustment.ts"
+import { adjustmentRanges } from "../status/AdjustedMinutes.ts"
+import { parseTimeRange } from "../status/DataRange.ts"
+import { SloNotFound, sloKey } from "../status/FindSlo.ts"
+import { SloStore } from "../status/SloStore.ts"
+import { type Annotation, annotationId, annotationMaxMs, annotationRequest } from "./Annotation.ts"
+import { AnnotationStore } from "./AnnotationStore.ts"
+
+/** Most annotations of one SLO. */
+export const annotationsPerSloMax = 10_000
+
+/** Most annotations of each origin that a list has. */
+export const annotationsListedMax = 500
+
+/** What happened to or around an SLO: an annotation, one of its alerts, or a period of a budget adjustment. */
+export type SloEvent =
+  | { readonly kind: "annotation"; readonly annotation: Annotation }
+  | { readonly kind: "alert"; readonly alert: Alert }
+  | { readonly kind: "adjustment"; readonly adjustment: BudgetAdjustment; readonly range: MinuteRange }
+
+export interface ListedAnnotations {
+  readonly range: { readonly from: number; readonly to: number }
+  /** The latest start first. */
+  readonly events: ReadonlyArray<SloEvent>
+  /** Whether older ones in the range are left out. */
+  readonly isPartial: boolean
+}
+
+/** Nothing was written. */
+export class AnnotationIsInvalid extends Data.TaggedError("AnnotationIsInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+export class AnnotationNotFound extends Data.TaggedError("AnnotationNotFound")<{ readonly id: string }> {}
+
+interface NamedSlo {
+  readonly project?: string
+  readonly name: string
+}
+
+/** Creates an annotation, or replaces that with the given ID; fails with `AnnotationIsInvalid` and every issue. */
+export const putAnnotation = Effect.fn("putAnnotation")(function* (
+  organization: OrganizationId,
+  { project, name }: NamedSlo,
+  request: { readonly id?: string; readonly body: unknown; readonly author: string },
+) {
+  const key = yield* Effect.fromResult(sloKey(project, name))
+  const issues = new IssueList()
+  const id = request.id === undefined ? yield* uuidV7 : annotationId.read(request.id, "id", issues, undefined)
+  const decoded = decode(annotationRequest, request.body, undefined)
+  if (Result.isFailure(decoded)) issues.addAll("", decoded.failure)
+  if (Result.isFailure(decoded) || id === undefined)
+    return yield* new AnnotationIsInvalid({ issues: issues.sorted() })
+  const now = yield* Clock.currentTimeMillis
+  const { from = now, to, ...rest } = decoded.success
+  const annotation: Annotation = {
+    id,
+    ...rest,
+    from,
+    ...(to !== undefined && { to }),
+    author: request.author,
+    createdAt: now,
+  }
+  const outcome = yield* (yield* AnnotationStore).put(organization, key, annotation, annotationsPerSloMax)
+  if (outcome === "slo_not_found") return yield* new SloNotFound(key)
+  if (outcome === "too_many") {
+    const message = `the SLO already has ${annotationsPerSloMax} annotations`
+    return yield* new AnnotationIsInvalid({ issues: [{ path: "", code: "too_many", message }] })
+  }
+  return { annotation, outcome }
+})
+
+export const removeAnnotation = Effect.fn("removeAnnotation")(function* (
+  organization: OrganizationId,
+  { project, name }: NamedSlo,
+  id: string,
+) {
+  const key = yield* Effect.fromResult(sloKey(project, name))
+  const wasThere = yield* (yield* AnnotationStore).remove(organization, key, id)
+  if (!wasThere) return yield* new AnnotationNotFound({ id })
+})
+
+/**
+ * Lists what happened to an SLO in a range of at most 7 days, by default the last 7: its annotations, its alerts, and the
+ * periods of its budget adjustments that overlap the range.
+ */
+export const listAnnotations = Effect.fn("listAnnotations")(function* (
+  organization: OrganizationId,
+  query: NamedSlo & { readonly from?: string; readonly to?: string },
+) {
+  const key = yield* Effect.fromResult(sloKey(query.project, query.name))
+  const now = yield* Clock.currentTimeMillis
+  const isGiven = Boolean(query.from) || Boolean(query.to)
+  const range = isGiven
+    ? yield* Effect.fromResult(parseTimeRange(query))
+    : { from: now - defaultRangeMs, to: now + 1 }
+  const found = yield* (yield* SloStore).findForStatus(organization, key)
+  if (Option.isNone(found)) return yield* new SloNotFound(key)
+  const { slo, adjustments } = found.value
+
+  // Those that began before the range may overlap it.
+  const earlier = { from: range.from - annotationMaxMs, to: range.to }
+  const limit = annotationsListedMax + 1
+  const annotations = yield* (yield* AnnotationStore).list(organization, key, earlier, limit)
+  const alerts = yield* alertsOf(organization, key, earlier, limit)
+  const periods = adjustments
+    .filter((each) => adjustsSlo(each, slo.definition.metadata))
+    .flatMap((adjustment) =>
+      adjustmentRanges(adjustment, earlier).map((range): SloEvent => ({
+        kind: "adjustment",
+        adjustment,
+        range,
+      })),
+    )
+  const lists: ReadonlyArray<ReadonlyArray<SloEvent>> = [
+    annotations.map((annotation) => ({ kind: "annotation", annotation })),
+    alerts.map((alert) => ({ kind: "alert", alert })),
+    periods.toSorted(latestFirst),
+  ]
+  const events = lists
+    .flatMap((list) => list.slice(0, annotationsListedMax))
+    .filter((event) => (endOf(event) ?? Infinity) >= range.from)
+    .toSorted(latestFirst)
+  const listed: ListedAnnotations = {
+    range,
+    events,
+    isPartial: lists.some(({ length }) => length > annotationsListedMax),
+  }
+  return listed
+})
+
+const defaultRangeMs = 7 * dayMs
+
+const alertsOf = (
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+  range: { readonly from: number; readonly to: number },
+  limit: number,
+) =>
+  Effect.map(
+    Effect.flatMap(AlertStore, (store) =>
+      store.listNewest(organization, { project, slos: [name], ...range }, { limit }),
+    ),
+    ({ items }) => items,
+  )
+
+const startOf = (event: SloEvent): number =>
+  event.kind === "annotation"
+    ? event.annotation.from
+    : event.kind === "alert"
+      ? event.alert.triggeredAt
+      : event.range.from
+
+/** `undefined` for an alert that is open. */
+const endOf = (event: SloEvent): number | undefined =>
+  event.kind === "annotation"
+    ? (event.annotation.to ?? event.annotation.from)
+    : event.kind === "alert"
+      ? event.alert.resolvedAt
+      : event.range.to
+
+const latestFirst = (a: SloEvent, b: SloEvent): number => startOf(b) - startOf(a)

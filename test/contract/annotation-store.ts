@@ -1,0 +1,126 @@
+import type { Annotation } from "@tocsin/domain/annotation/Annotation"
+import { AnnotationStore } from "@tocsin/domain/annotation/AnnotationStore"
+import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as fc from "fast-check"
+import { describe, expect, it } from "../EffectTest.ts"
+import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
+
+type Stores = AnnotationStore | DefinitionStore
+
+const key = { project: "shop", name: "checkout" }
+
+const anAnnotation = (id: string, from: number, title = "deployed"): Annotation => ({
+  id,
+  kind: "deployment",
+  title,
+  from,
+  author: "ana",
+  createdAt: 1,
+})
+
+const put = (annotation: Annotation, slo: ProjectKey = key, organization = "acme", max = 100) =>
+  Effect.flatMap(AnnotationStore, (store) => store.put(organization, slo, annotation, max))
+
+const list = (from = 0, to = 1_000, limit = 10, slo: ProjectKey = key, organization = "acme") =>
+  Effect.flatMap(AnnotationStore, (store) => store.list(organization, slo, { from, to }, limit))
+
+/** What every `AnnotationStore` does; `layer` gives an empty one. */
+export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, Stores>): void =>
+    it.effect(what, () => Effect.provide(effect, layer))
+
+  describe(`AnnotationStore ${name}`, () => {
+    test(
+      "spec/annotations §1: keeps annotations of SLOs that exist, and replaces one with the same ID",
+      Effect.gen(function* () {
+        expect(yield* put(anAnnotation("a", 10))).toBe("slo_not_found")
+        yield* putDefinitions("acme", [anSlo(key), anSlo({ ...key, name: "other" })])
+        yield* putDefinitions("other", [anSlo(key)])
+        const whole: Annotation = {
+          ...anAnnotation("a", 10, 'Ünï"\u0001'),
+          text: "Line\nLine",
+          url: "https://ci.example.com/1",
+          to: 20,
+        }
+        expect(yield* put(whole)).toBe("created")
+        expect(yield* list()).toEqual([whole])
+        expect(yield* put(anAnnotation("a", 30))).toBe("replaced")
+        expect(yield* put(anAnnotation("a", 40), { ...key, name: "other" })).toBe("created")
+        expect(yield* put(anAnnotation("a", 50), key, "other")).toBe("created")
+        expect(yield* list()).toEqual([anAnnotation("a", 30)])
+        const { remove } = yield* AnnotationStore
+        expect(yield* remove("acme", key, "b")).toBe(false)
+        expect(yield* remove("acme", key, "a")).toBe(true)
+        expect(yield* list()).toEqual([])
+        expect(yield* list(0, 100, 10, key, "other")).toHaveLength(1)
+      }),
+    )
+
+    test(
+      "loses the annotations of an SLO that is deleted",
+      Effect.gen(function* () {
+        yield* putDefinitions("acme", [anSlo(key)])
+        yield* put(anAnnotation("a", 10))
+        yield* removeSlos("acme", [key])
+        expect(yield* put(anAnnotation("b", 10))).toBe("slo_not_found")
+        yield* putDefinitions("acme", [anSlo(key)])
+        expect(yield* list()).toEqual([])
+      }),
+    )
+
+    it.effect.prop(
+      "spec/annotations §3: lists those that begin in a range, newest first, as a plain list would",
+      [
+        fc.array(
+          fc.record({
+            id: fc.constantFrom("a", "b", "c", "d-1", "D.2"),
+            from: fc.nat(20),
+            isPut: fc.boolean(),
+          }),
+          { maxLength: 20 },
+        ),
+        fc.nat(20),
+        fc.nat(20),
+        fc.integer({ min: 1, max: 6 }),
+      ],
+      ([steps, from, to, limit]) =>
+        Effect.gen(function* () {
+          yield* putDefinitions("acme", [anSlo(key)])
+          const model = new Map<string, Annotation>()
+          for (const { id, from, isPut } of steps) {
+            if (isPut) {
+              const outcome = yield* put(anAnnotation(id, from))
+              expect(outcome).toBe(model.has(id) ? "replaced" : "created")
+              model.set(id, anAnnotation(id, from))
+            } else {
+              const wasThere = yield* (yield* AnnotationStore).remove("acme", key, id)
+              expect(wasThere).toBe(model.delete(id))
+            }
+          }
+          const expected = [...model.values()]
+            .filter((each) => each.from >= from && each.from < to)
+            .sort((a, b) => b.from - a.from || (a.id < b.id ? 1 : -1))
+          expect(yield* list(from, to, limit)).toEqual(expected.slice(0, limit))
+        }).pipe(Effect.provide(layer)),
+      { fastCheck: { numRuns: 15 } },
+    )
+
+    test(
+      "spec/annotations §1: has at most so many of one SLO, of which one can be replaced",
+      Effect.gen(function* () {
+        yield* putDefinitions("acme", [anSlo(key)])
+        const putOf3 = (id: string) => put(anAnnotation(id, 1), key, "acme", 3)
+        expect(yield* Effect.forEach(["a", "b", "c", "d", "b"], putOf3)).toEqual([
+          "created",
+          "created",
+          "created",
+          "too_many",
+          "replaced",
+        ])
+      }),
+    )
+  })
+}
