@@ -1,5 +1,6 @@
 import type { Page, Response } from "playwright-core"
 import { describe, expect, it } from "vitest"
+import { startPrometheus } from "../indicator/PrometheusServer.ts"
 import { aMethod } from "./sign-in-suite.ts"
 import { anSlo } from "./delivery-suite.ts"
 import { clientSecret, type TestApi } from "./console-server.ts"
@@ -84,6 +85,56 @@ export const pagesSuite = (stage: () => Stage) =>
         await open("/slos/default/no-such-slo")
         await says("SLO no-such-slo was not found in project default.")
       })
+    })
+
+    it("spec/data-sources §10: replay a range of an SLO, with its progress, and cancel and resume it", async () => {
+      let isUp = true
+      const prometheus = await startPrometheus(({ end }) =>
+        // The present minutes are read in any case.
+        isUp || end * 1_000 > Date.now() - 1_800_000
+          ? () => 10
+          : { status: 503, contentType: "text/plain", body: "not now" },
+      )
+      try {
+        await visit(stage(), {}, async ({ page, open, says, api }) => {
+          const indicator = { prometheus: { url: prometheus.url, good: "good", total: "total" } }
+          await api.apply([
+            { kind: "Service", metadata: { name: "checkout", project: "default" } },
+            anSlo("read", { indicator }),
+            anSlo("sent"),
+          ])
+          await open("/slos/default/sent")
+          await page.getByText("Definition", { exact: true }).waitFor()
+          expect(await page.getByRole("button", { name: "Start replay" }).count()).toBe(0)
+          await open("/slos/default/read")
+          await says("Read a range again from the data source")
+          await page.getByRole("button", { name: "Start replay" }).click()
+          await says("Is required.")
+          await eventually(async () => {
+            const state = await api.send("GET", "/api/slos/read/indicator", undefined, "default")
+            expect(Date.now() - Date.parse(JSON.parse(state).readTo ?? 0)).toBeLessThan(120_000)
+          })
+          isUp = false
+          const localText = (daysAgo: number) =>
+            new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 16)
+          await page.getByLabel("Replay from", { exact: true }).fill(localText(3))
+          await page.getByLabel("Replay to", { exact: true }).fill(localText(-1))
+          await page.getByRole("button", { name: "Start replay" }).click()
+          await says("Must be at most ")
+          await page.getByLabel("Replay to", { exact: true }).fill(localText(2))
+          await page.getByRole("button", { name: "Start replay" }).click()
+          await says("Running, 0 % read")
+          const progress = page.getByRole("progressbar", { name: "Progress of the replay" })
+          expect(await progress.getAttribute("aria-valuenow")).toBe("0")
+          await page.getByRole("button", { name: "Cancel replay" }).click()
+          await says("Canceled, on request, 0 % read")
+          isUp = true
+          await page.getByRole("button", { name: "Resume replay" }).click()
+          await says("Complete")
+        })
+      } finally {
+        await prometheus.close()
+      }
     })
 
     it("render few of 10,000 SLOs at any scroll position", async () => {

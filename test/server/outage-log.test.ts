@@ -9,6 +9,8 @@ import {
 } from "@tocsin/domain/alerting/SilenceNotices"
 import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/data-source/IndicatorStore"
 import { MetricSource } from "@tocsin/domain/data-source/MetricSource"
+import { replayIndicators } from "@tocsin/domain/data-source/ReplayIndicators"
+import { ReplayStore, ReplayStoreIsUnavailable } from "@tocsin/domain/data-source/ReplayStore"
 import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
 import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
 import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
@@ -207,6 +209,19 @@ describe("while the stores are unavailable for three minutes", () => {
         return Effect.forkScoped(Effect.provideService(pollIndicators, IndicatorStore, failing))
       })
       expect(found).toEqual(linesOf("Reading due indicators failed"))
+    }))
+
+  test("spec/operations §5: reading replays logs four lines, and is a reason not to be ready", (lines) =>
+    Effect.gen(function* () {
+      const store = yield* ReplayStore
+      const found = yield* said(lines, (whileAway) => {
+        const failing = ReplayStore.of({
+          ...store,
+          claim: (asked) => whileAway(new ReplayStoreIsUnavailable(away), store.claim(asked)),
+        })
+        return Effect.forkScoped(Effect.provideService(replayIndicators, ReplayStore, failing))
+      })
+      expect(found).toEqual(linesOf("Reading due replays failed"))
     }))
 
   test("spec/operations §5: notices of silences log four lines, and are a reason not to be ready", (lines) =>

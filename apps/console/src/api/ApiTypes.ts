@@ -244,6 +244,27 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["ExplainedAlertPolicy"] } } }
     }
   }
+  "/api/slos/{sloName}/indicator/replay": {
+    get: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Replay"] } } }
+    }
+    post: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      requestBody: { content: { "application/json": components["schemas"]["ReplayRequest"] } }
+      responses: { 202: { content: { "application/json": components["schemas"]["Replay"] } } }
+    }
+    delete: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Replay"] } } }
+    }
+  }
+  "/api/slos/{sloName}/indicator/replay/resume": {
+    post: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      responses: { 202: { content: { "application/json": components["schemas"]["Replay"] } } }
+    }
+  }
   "/api/slos/{sloName}/series": {
     get: {
       parameters: {
@@ -717,6 +738,45 @@ export interface components {
       organization?: unknown
       spec?: { description?: string }
     }
+    Replay: {
+      endedAt?: string
+      failures: number
+      firstMinute?: string
+      from: string
+      percent: number
+      problem?: {
+        at: string
+        detail: string
+        reason:
+          | "dns_not_found"
+          | "dns_timeout"
+          | "address_blocked"
+          | "connect_refused"
+          | "connect_timeout"
+          | "tls_invalid"
+          | "connection_reset"
+          | "timeout"
+          | "redirect_rejected"
+          | "http_status"
+          | "response_invalid"
+          | "response_too_large"
+          | "credentials_rejected"
+          | "token_unavailable"
+          | "query_invalid"
+          | "query_failed"
+          | "several_series"
+          | "reader_unavailable"
+          | "value_invalid"
+          | "good_missing"
+          | "good_above_total"
+      }
+      readTo: string
+      reason?: "requested" | "indicator_changed" | "no_values" | "source_unavailable"
+      startedAt: string
+      state: "running" | "complete" | "canceled" | "failed"
+      to: string
+    }
+    ReplayRequest: { from: string; to: string }
     ReportPage: { data: components["schemas"]["ReportSummary"][]; links: { next?: string; self: string } }
     ReportSummary: {
       createdAt: string

@@ -14,6 +14,7 @@ import { budgetText, burnText, reliabilityText, targetText } from "./NumberForma
 import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
 import { PolicyExplanation } from "./PolicyExplanation.tsx"
 import { SloHistory } from "./SloHistory.tsx"
+import { SloReplay } from "./SloReplay.tsx"
 import { SloReports } from "./SloReports.tsx"
 import css from "./SloPage.module.css"
 
@@ -70,6 +71,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
       />
       <Alerts project={project} name={name} />
       <AlertPolicies project={project} name={name} />
+      <SloReplay project={project} name={name} />
       <SloReports project={project} name={name} />
       <DefinitionYaml kind="slos" project={project} name={name} />
     </Page>
