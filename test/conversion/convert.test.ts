@@ -256,6 +256,27 @@ describe("converting OpenSLO", () => {
     ])
   })
 
+  it("spec/openslo §2: a threshold metric is compared by each objective", () => {
+    const metricSource = { metricSourceRef: "metrics", spec: { query: "latency_seconds" } }
+    const thresholds = [
+      { displayName: "Fast", target: 0.9, op: "lte", value: 0.3 },
+      { displayName: "Usable", target: 0.99, op: "lt", value: 1 },
+    ]
+    const compared = withSpec(slo, { objectives: thresholds })
+    const metric = withSpec(sli, { ratioMetric: undefined, thresholdMetric: { metricSource } })
+    const { definitions, paths } = convert(replaced(compared, metric))
+    expect(paths).toEqual([])
+    expect(sloOf(definitions)).toMatchObject({
+      objectives: thresholds,
+      indicator: { prometheus: { metric: "latency_seconds" } },
+    })
+    const incomplete = withSpec(slo, { objectives: [{ target: 0.9, op: "eq" }] })
+    expect(convert(replaced(incomplete, metric)).paths).toEqual([
+      "3 spec.objectives[0].op",
+      "3 spec.objectives[0].value",
+    ])
+  })
+
   it("spec/openslo §2: the indicator of the one objective is that of the SLO", () => {
     const { indicatorRef, ...spec } = slo.spec
     const moved = { ...slo, spec: { ...spec, objectives: [{ ...spec.objectives[0], indicatorRef }] } }
@@ -291,9 +312,9 @@ describe("converting OpenSLO", () => {
 
   it.each([
     [
-      "a threshold",
-      { ratioMetric: undefined, thresholdMetric: { metricSource: {} } },
-      "spec.thresholdMetric",
+      "a threshold without a query",
+      { ratioMetric: undefined, thresholdMetric: { metricSource: { type: "Prometheus" } } },
+      "spec.thresholdMetric.metricSource.spec",
     ],
     ["a ready ratio", { ratioMetric: { raw: {}, rawType: "success" } }, "spec.ratioMetric.raw"],
     ["no good", { ratioMetric: { total: sli.spec.ratioMetric.total } }, "spec.ratioMetric.good"],

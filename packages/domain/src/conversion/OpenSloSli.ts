@@ -11,12 +11,15 @@ export interface OpenSloDataSource {
   readonly url: string | undefined
 }
 
-export interface OpenSloCounts {
+/** The server, and either expressions for events or one for a value that objectives compare. */
+export type OpenSloCounts = {
   /** Absent: the documents have no URL. */
   readonly url: string | undefined
-  readonly good: string
-  readonly total: string
-}
+} & OpenSloExpressions
+
+export type OpenSloExpressions =
+  | { readonly good: string; readonly total: string; readonly metric?: undefined }
+  | { readonly metric: string; readonly good?: undefined; readonly total?: undefined }
 
 /** Returns `undefined` if no document describes the data source. */
 export type FindDataSource = (name: string) => OpenSloDataSource | undefined
@@ -37,7 +40,8 @@ export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
 /**
  * An indicator, as a document of its own or within an SLO: the counts that it gives, where it gives any.
  *
- * Counts come from a ratio of good or bad to total, both of one Prometheus. Everything else gets a note.
+ * Counts come from a ratio of good or bad to total, both of one Prometheus, or from a metric of it that objectives compare with a
+ * value. Everything else gets a note.
  *
  * Source: OpenSLO v1, SLI.
  */
@@ -52,11 +56,11 @@ export const sli = (findDataSource: FindDataSource): Rule<{ readonly counts: Ope
 const sliSpec = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
   objectOf((reader) => {
     logLost(reader, ["description"], "is omitted: indicators have no description")
-    logLost(
-      reader,
-      ["thresholdMetric"],
-      "is omitted: an objective needs counts of good and total events, not a value to compare",
-    )
+    if (reader.has("thresholdMetric") && !reader.has("ratioMetric")) {
+      const metric = reader.optional("thresholdMetric", metricOf(findDataSource))
+      return metric && { url: metric.url, metric: metric.query }
+    }
+    logLost(reader, ["thresholdMetric"], "is omitted: ratioMetric is already set")
     return reader.optional("ratioMetric", ratioMetric(findDataSource))
   })
 

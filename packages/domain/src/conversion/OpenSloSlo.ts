@@ -7,7 +7,7 @@ import { indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
-import type { OpenSloCounts } from "./OpenSloSli.ts"
+import type { OpenSloCounts, OpenSloExpressions } from "./OpenSloSli.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
 /** Windows and targets are validated later, with the definition. */
@@ -75,11 +75,11 @@ export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
     const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
     const timeWindows = reader.required("timeWindow", listOf(convertedWindow, { min: 1, max: 1 }))
     const isComposed = isComposite(reader.valueOf("objectives"))
+    const own = readIndicator(reader, parts)
     const objectives = reader.required(
       "objectives",
-      listOf(convertedObjective(parts, budgetingMethod, isComposed), { min: 1 }),
+      listOf(convertedObjective(parts, budgetingMethod, isComposed, own?.metric !== undefined), { min: 1 }),
     )
-    const own = readIndicator(reader, parts)
     const [only] = objectives?.length === 1 ? objectives : []
     const counts = own ?? only?.counts
     const alertPolicies = reader.optional("alertPolicies", listOf(parts.alertPolicy))
@@ -130,14 +130,14 @@ export interface SloSurroundings {
 
 /** Returns `undefined`, with a note at `path`, if no server is known. */
 export const indicatorOf = (
-  { url = "", good, total }: Pick<OpenSloCounts, "good" | "total"> & { readonly url?: string | undefined },
+  { url = "", ...expressions }: OpenSloExpressions & { readonly url?: string | undefined },
   prometheusUrl: string | undefined,
   issues: IssueList,
   path: string,
 ): object | undefined => {
   const server = url === "" ? prometheusUrl : url
   if (server !== undefined) {
-    const written = { prometheus: { url: server, good, total } }
+    const written = { prometheus: { url: server, ...expressions } }
     const read = indicator.read(written, path, issues, {
       addressPolicy: anyAddress,
       owner: { project: "", name: "" },
@@ -200,6 +200,7 @@ const convertedObjective = (
   parts: SloParts,
   budgetingMethod: BudgetingMethod | undefined,
   isComposed: boolean,
+  isCompared: boolean,
 ): Rule<{
   readonly objective: object
   readonly counts: OpenSloCounts | undefined
@@ -208,7 +209,6 @@ const convertedObjective = (
   objectOf((reader) => {
     const shown = reader.optional("displayName", displayName.read)
     const target = readTarget(reader)
-    logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
     logLost(reader, ["compositeWeight"], "is omitted: objectives of one SLO have no weights")
     const isSliced = budgetingMethod === "Timeslices"
     const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
@@ -224,14 +224,25 @@ const convertedObjective = (
       logLost(reader, ["indicator", "indicatorRef"], message)
     }
     const counts = isComposed ? undefined : readIndicator(reader, parts)
+    const threshold = isCompared || counts?.metric !== undefined ? readThreshold(reader) : undefined
+    if (threshold === undefined) {
+      logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
+    }
     if (target === undefined) return undefined
     const objective = {
       ...(shown !== undefined && { displayName: shown }),
       target,
+      ...threshold,
       ...(isSliced && timeSliceTarget !== undefined && { timeSliceTarget }),
     }
     return { objective, counts, hasIndicator: hasIndicator(reader) }
   })
+
+/** As written: they are validated with the definition. */
+const readThreshold = (reader: ObjectReader): object => {
+  const [op, value] = ["op", "value"].map((name) => reader.optional(name, (written) => ({ written })))
+  return { ...(op && { op: op.written }), ...(value && { value: value.written }) }
+}
 
 const readTarget = (reader: ObjectReader): number | undefined => {
   const share = reader.optional("target", anyNumber)
