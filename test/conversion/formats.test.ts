@@ -68,10 +68,23 @@ describe("the formats of documents", () => {
     expect(monthly.slos[0].spec.timeWindows).toEqual([{ unit: "Month", count: 1, calendar }])
   })
 
+  it("spec/openslo §2: a threshold metric of v1alpha is compared by each objective", () => {
+    const objectives = [{ target: 0.9, op: "lte", value: 1 }]
+    const { slos, notes } = converted([
+      service,
+      alpha({ indicator: { thresholdMetric: metric("x") }, objectives }),
+    ])
+    expect(notes).toEqual([])
+    expect(slos[0].spec).toMatchObject({ objectives, indicator: { prometheus: { metric: "x" } } })
+  })
+
   it.each([
     [
-      "a threshold",
-      { indicator: { thresholdMetric: metric("x") }, objectives: [{ target: 0.9, op: "lte", value: 1 }] },
+      "a threshold of another source",
+      {
+        indicator: { thresholdMetric: metric("x", "datadog") },
+        objectives: [{ target: 0.9, op: "lte", value: 1 }],
+      },
     ],
     [
       "another source",

@@ -239,7 +239,7 @@ const convertedObjective = (
   })
 
 /** As written: they are validated with the definition. */
-const readThreshold = (reader: ObjectReader): object => {
+export const readThreshold = (reader: ObjectReader): object => {
   const [op, value] = ["op", "value"].map((name) => reader.optional(name, (written) => ({ written })))
   return { ...(op && { op: op.written }), ...(value && { value: value.written }) }
 }

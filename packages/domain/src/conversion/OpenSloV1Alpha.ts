@@ -7,7 +7,7 @@ import { calendarUnits, rollingUnits } from "../slo/TimeWindow.ts"
 import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
 import { type OpenSloCounts, perMinuteExpression } from "./OpenSloSli.ts"
-import { anyNumber, assembled, convertedMethod } from "./OpenSloSlo.ts"
+import { anyNumber, assembled, convertedMethod, readThreshold } from "./OpenSloSlo.ts"
 
 /**
  * The specification of an SLO of OpenSLO v1alpha, in which each objective has its own queries.
@@ -20,16 +20,13 @@ export const alphaSloSpecOf = (alertPolicy: Rule<PolicyOfSlo>): Rule<OpenSloSlo>
     const service = reader.required("service", writtenName)
     const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
     const timeWindows = reader.required("timeWindows", listOf(alphaWindow, { min: 1, max: 1 }))
-    logLost(
-      reader,
-      ["indicator"],
-      "is omitted: an objective needs counts of good and total events, not a value to compare",
-    )
-    const objectives = reader.required("objectives", listOf(alphaObjective, { min: 1 }))
+    const metric = reader.optional("indicator", alphaIndicator)
+    const objectives = reader.required("objectives", listOf(alphaObjective(metric !== undefined), { min: 1 }))
     const alertPolicies = reader.optional("alertPolicies", listOf(alertPolicy))
     const [timeWindow] = timeWindows ?? []
     const measured = objectives?.filter(({ hasIndicator }) => hasIndicator) ?? []
-    const counts = sharedCounts(measured.map((each) => each.counts))
+    const shared = sharedCounts(measured.map((each) => each.counts))
+    const counts = metric === undefined ? shared : { url: undefined, metric }
     if (measured.length > 1 && counts === undefined) {
       const message =
         "must have the same queries: all objectives of an SLO share its counts; create one SLO for each"
@@ -76,21 +73,28 @@ interface AlphaObjective {
   readonly hasIndicator: boolean
 }
 
-const alphaObjective: Rule<AlphaObjective> = objectOf((reader) => {
-  const shown = reader.optional("displayName", displayName.read)
-  const target = reader.required("target", anyNumber)
-  const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
-  logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
-  const name = reader.has("ratioMetric") ? "ratioMetric" : "ratioMetrics"
-  const counts = reader.optional(name, ratioMetrics)
-  if (target === undefined) return undefined
-  const objective = {
-    ...(shown !== undefined && { displayName: shown }),
-    target,
-    ...(timeSliceTarget !== undefined && { timeSliceTarget }),
-  }
-  return { objective, counts, hasIndicator: reader.has(name) }
-})
+/** The query of a threshold metric. */
+const alphaIndicator: Rule<string> = objectOf((reader) => reader.required("thresholdMetric", alphaMetric))
+
+const alphaObjective = (isCompared: boolean): Rule<AlphaObjective> =>
+  objectOf((reader) => {
+    const shown = reader.optional("displayName", displayName.read)
+    const target = reader.required("target", anyNumber)
+    const timeSliceTarget = reader.optional("timeSliceTarget", anyNumber)
+    const threshold = isCompared ? readThreshold(reader) : undefined
+    if (!isCompared) logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
+    const name = reader.has("ratioMetric") ? "ratioMetric" : "ratioMetrics"
+    if (isCompared) logLost(reader, [name], "is omitted: indicator is already set")
+    const counts = isCompared ? undefined : reader.optional(name, ratioMetrics)
+    if (target === undefined) return undefined
+    const objective = {
+      ...(shown !== undefined && { displayName: shown }),
+      target,
+      ...threshold,
+      ...(timeSliceTarget !== undefined && { timeSliceTarget }),
+    }
+    return { objective, counts, hasIndicator: !isCompared && reader.has(name) }
+  })
 
 const ratioMetrics: Rule<OpenSloCounts> = objectOf((reader) => {
   const isCounter = reader.optional("incremental", boolean.read) ?? false
