@@ -476,6 +476,23 @@ describe("an SLO's indicator", () => {
       ["spec.objectives[0].op", "not_allowed_value"],
       ["spec.objectives[0].value", "not_allowed_value"],
     ])
+    const histogram = {
+      url: prometheus.url,
+      histogram: { series: 'latency_seconds{job="a"}', type: "native" },
+    }
+    const bucketed = changed(slo, "spec.indicator", { prometheus: histogram })
+    const { op: _, ...bound } = objective
+    expect(issuesOf(withObjectives([bound], bucketed))).toEqual([])
+    expect(codesOf(withObjectives([objective, { target: 0.9 }], bucketed))).toEqual([
+      ["spec.objectives[0].op", "not_allowed_value"],
+      ["spec.objectives[1].value", "required"],
+    ])
+    const summed = changed(
+      withObjectives([bound], bucketed),
+      "spec.indicator.prometheus.histogram.series",
+      "sum(a)",
+    )
+    expect(codesOf(summed)).toEqual([["spec.indicator.prometheus.histogram.series", "invalid_format"]])
     const mixed = changed(both, "spec.indicator.prometheus.good", "good")
     expect(codesOf(mixed)).toEqual([["spec.indicator.prometheus", "mutually_exclusive"]])
     expect(codesOf(changed(valid, "spec.indicator", { prometheus: { url: prometheus.url } }))).toEqual([

@@ -23,7 +23,7 @@ describe("the expression of a counter", () => {
     ["sum by (a) (x) or vector(0)", "sum by (a) (last_over_time(x[1m])) or vector(0)"],
     ['{__name__="x"}', 'last_over_time({__name__="x"}[1m])'],
   ])("spec/data-sources §5: reads the series %s within the minute", (expression, written) => {
-    expect(counterExpression(expression)).toEqual({ events: written })
+    expect(counterExpression(expression)).toEqual({ events: written, value: written })
   })
 
   it.each([
@@ -38,7 +38,13 @@ describe("the expression of a counter", () => {
     "sum(increase(x[1m])))",
     "",
   ])("spec/data-sources §5: leaves %j as it is", (expression) => {
-    expect(counterExpression(expression)).toEqual({ events: expression })
+    expect(counterExpression(expression)).toEqual({ events: expression, value: expression })
+  })
+
+  it("spec/data-sources §11: keeps rates as written where it is a value, so that a gap raises none", () => {
+    expect(counterExpression("sum(rate(errors_total[1m])) / workers").value).toBe(
+      "sum(rate(errors_total[1m])) / last_over_time(workers[1m])",
+    )
   })
 
   it("spec/data-sources §5: says a rate by the second", () => {

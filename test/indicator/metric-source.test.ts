@@ -103,6 +103,24 @@ describe("the source of metrics", () => {
     ])
   })
 
+  it("spec/data-sources §11: reads a value every 15 seconds, with rates as they are written", async () => {
+    const server = await kept(startPrometheus(() => (seconds) => seconds % 60))
+    const source = await openSource()
+    const samples = await Effect.runPromise(
+      source.readSeries({
+        organization: "acme",
+        server: serverAt(server.url),
+        expression: "sum(rate(a[1m])) / b",
+        from,
+        to: from + 60_000,
+        stepMs: 15_000,
+        isValue: true,
+      }),
+    )
+    expect(samples.map(({ value }) => value)).toEqual([0, 15, 30, 45, 0])
+    expect(server.queries).toMatchObject([{ query: "sum(rate(a[1m])) / last_over_time(b[1m])", step: 15 }])
+  })
+
   it("spec/data-sources §5: reads after which gaps counters have come back, and asks no more without any", async () => {
     const gained = counterExpression("sum(increase(x[1m]))").gained?.("3600s")
     let isGap = true

@@ -376,8 +376,8 @@ describe("polling indicators", () => {
 
   test(
     "spec/data-sources §11: a metric is compared with the threshold of each objective, and read again when one changes",
-    ({ from, to, stepMs = minute }) => {
-      expect(stepMs).toBe(15_000)
+    ({ from, to, stepMs = minute, isValue }) => {
+      expect([stepMs, isValue]).toEqual([15_000, true])
       const samples = []
       // 0, 1, 2 and 3 in each minute.
       for (let at = from; at <= to; at += stepMs) samples.push({ at, value: (at / stepMs) % 4 })
@@ -406,6 +406,31 @@ describe("polling indicators", () => {
         expect(yield* sums(...range)).toEqual([
           ["fast", 120, 240, 60],
           ["slow", 60, 240, 60],
+        ])
+      }),
+  )
+
+  test(
+    "spec/data-sources §12: the buckets of a histogram are counted for each objective, of the same total",
+    ({ expression, from, to }) => {
+      const value = expression.includes('le=~"1|') ? 9 : expression.includes("_bucket") ? 7 : 10
+      const samples = []
+      for (let at = from; at <= to; at += minute) samples.push({ at, value })
+      return Effect.succeed(samples)
+    },
+    () =>
+      Effect.gen(function* () {
+        const objectives = [
+          { name: "fast", target: 0.5, value: 0.3 },
+          { name: "usable", target: 0.8, value: 1 },
+        ]
+        const prometheus = { url: sourceUrlOf(url), histogram: { series: "latency_seconds" } }
+        yield* putDefinitions(organization, [anSlo(key, { objectives, indicator: { prometheus } })])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(60)
+        expect(yield* sums(start - 60 * minute, start)).toEqual([
+          ["fast", 420, 600, 60],
+          ["usable", 540, 600, 60],
         ])
       }),
   )

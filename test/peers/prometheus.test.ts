@@ -113,6 +113,54 @@ describe("beside a real Prometheus", () => {
     }
   })
 
+  it("counts the events of a histogram's bucket as Prometheus does, for each objective", async () => {
+    const end = Math.floor(Date.now() / hourMs) * hourMs - hourMs
+    const lines: Array<string> = []
+    for (const [le, perScrape] of [
+      ['bucket{le="0.3"}', 7],
+      ['bucket{le="1.0"}', 9],
+      ['bucket{le="+Inf"}', 10],
+      ["count", 10],
+    ] as const) {
+      for (let scrape = 0; scrape <= 240; scrape++) {
+        lines.push(`latency_seconds_${le} ${scrape * perScrape} ${(end - hourMs) / 1000 + scrape * 15}`)
+      }
+    }
+    const prometheus = await startPrometheus({
+      port: await freePort(),
+      config: "global: { scrape_interval: 15s }\n",
+      history: `${lines.join("\n")}\n# EOF\n`,
+    })
+    try {
+      const slo = withSlo()
+        .replace("name: checkout,", "name: latency,")
+        .replace(
+          /objectives:[^]*$/,
+          `objectives: [{ name: fast, target: 0.5, value: 0.3 }, { name: usable, target: 0.8, value: 1 }]
+  indicator: { prometheus: { url: "${prometheus.url}", histogram: { series: latency_seconds } } }\n`,
+        )
+      await editor.call("PUT", "/api/apply", slo, "application/yaml")
+      await until(async () => {
+        const state = (await editor.call("GET", "/api/slos/latency/indicator")) as {
+          readonly readTo?: string
+        }
+        return Date.parse(state.readTo ?? "1970-01-01T00:00:00Z") > end
+      }, 60_000)
+      const query = new URLSearchParams({
+        fields: "counts",
+        from: new Date(end - 40 * minuteMs).toISOString(),
+        to: new Date(end - 10 * minuteMs).toISOString(),
+      })
+      const { objectives } = (await editor.call("GET", `/api/v2/slos/latency?${query}`)) as Counted
+      const [fast, usable] = objectives.map(({ counts }) => counts)
+      expect(fast?.total).toBeCloseTo(1_200, 0)
+      expect(fast?.good).toBeCloseTo(840, 0)
+      expect(usable?.good).toBeCloseTo(1_080, 0)
+    } finally {
+      await prometheus.close()
+    }
+  })
+
   it("notifies of what Prometheus's rules and Alertmanager send, signed, once, and of the end", async () => {
     let value = 1
     const exporter = createServer((_, response) => response.end(`burning ${value}\n`))

@@ -852,6 +852,7 @@ export interface components {
           prometheus: {
             dataSource?: { name: string; project?: string }
             good?: string
+            histogram?: { series: string; type?: "classic" | "native" }
             metric?: string
             total?: string
             url?: string

@@ -147,8 +147,8 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
 
     return MetricSource.of({
       readSeries: (query) => {
-        const { events } = counterExpression(query.expression)
-        return readSamples({ ...query, expression: events })
+        const { events, value } = counterExpression(query.expression)
+        return readSamples({ ...query, expression: query.isValue === true ? value : events })
       },
       readGaps: ({ lookbackMs, ...query }) =>
         Effect.gen(function* () {

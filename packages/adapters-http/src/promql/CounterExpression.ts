@@ -5,6 +5,8 @@ import { parser } from "@prometheus-io/lezer-promql"
 export interface CounterExpression {
   /** The events of the minute before an instant. */
   readonly events: string
+  /** The expression as a value at an instant: with `increase` and `rate` as written. */
+  readonly value: string
   /**
    * Those events that a counter gained since its last sample, where it had none in the minute before; and the seconds since
    * the oldest of these last samples. Absent for an expression without counters.
@@ -41,8 +43,13 @@ export const counterExpression = (expression: string): CounterExpression => {
       })),
     )
   const selectors = places.filter(({ kind }) => kind !== "series").map(({ selector }) => selector)
+  const series = places.filter(({ kind }) => kind === "series")
   return {
     events: withCounters((selector) => growth(selector, "1h")),
+    value: replaced(
+      expression,
+      series.map(({ from, to, selector }) => ({ from, to, text: `last_over_time(${selector}[1m])` })),
+    ),
     ...(selectors.length > 0 && {
       gained: (lookback) => ({
         events: withCounters((selector) => gainedAfterGap(selector, lookback)),

@@ -21,6 +21,8 @@ export interface SeriesQuery {
   readonly to: number
   /** Default: a minute. */
   readonly stepMs?: number
+  /** Whether it is a value at each instant, and not the events of the minute before. */
+  readonly isValue?: boolean
 }
 
 /** What a counter gained over a gap in its samples. */
@@ -46,7 +48,7 @@ export class MetricSource extends Context.Service<
      * Returns the samples of the expression's one series as the server sends them, possibly at other instants; none if
      * there is no series.
      *
-     * A counter that had no sample for up to an hour has what it gained in the minute in which it comes back.
+     * Of events, a counter that had no sample for up to an hour has what it gained in the minute in which it comes back.
      */
     readonly readSeries: (query: SeriesQuery) => Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable>
     /** Returns the gaps of up to `lookbackMs` after which counters of the expression have come back, in order. */

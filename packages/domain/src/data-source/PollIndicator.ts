@@ -11,6 +11,7 @@ import type { PolledIndicator } from "../slo/PolledIndicator.ts"
 import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
 import { countsOfPoints, pointMs } from "./CountsOfPoints.ts"
+import { histogramExpressions } from "./HistogramExpressions.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import {
   type IndicatorState,
@@ -127,7 +128,7 @@ export const readCounts = (
       const reason = "reader_unavailable"
       return yield* new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] })
     }
-    const { good, total, metric } = prometheus
+    const { good, total, metric, histogram } = prometheus
     if (metric !== undefined) {
       const samples = yield* (yield* MetricSource).readSeries({
         organization,
@@ -136,32 +137,43 @@ export const readCounts = (
         from: range.from + pointMs,
         to: range.to,
         stepMs: pointMs,
+        isValue: true,
       })
-      const counts = thresholds.flatMap(({ objective, ...threshold }) =>
-        countsOfPoints(samples, threshold, range).map((count): Count => ({ objective, ...count })),
+      const counts = thresholds.flatMap(({ objective, op, value }) =>
+        op === undefined
+          ? []
+          : countsOfPoints(samples, { op, value }, range).map((count): Count => ({ objective, ...count })),
       )
       return { counts, problem: undefined }
     }
-    const read = yield* readEvents(
-      organization,
-      { good: good ?? "", total: total ?? "" },
-      server,
-      range,
-      oldest,
-    )
+    const events = (goods: ReadonlyArray<string>, all: string) =>
+      readEvents(organization, { goods, total: all }, server, range, oldest)
+    if (histogram !== undefined) {
+      const expressions = histogramExpressions(histogram.series, histogram.type ?? "classic")
+      const read = yield* events(
+        thresholds.map(({ value }) => expressions.goodOf(value)),
+        expressions.total,
+      )
+      const counts = thresholds.flatMap(({ objective }, index) =>
+        (read[index]?.counts ?? []).map((count): Count => ({ objective, ...count })),
+      )
+      return { counts, problem: read.find(({ problem }) => problem !== undefined)?.problem }
+    }
+    const [read] = yield* events([good ?? ""], total ?? "")
     const counts = plainObjectivesOf(slo).flatMap(({ name }) =>
-      read.counts.map((count): Count => ({ objective: name, ...count })),
+      (read?.counts ?? []).map((count): Count => ({ objective: name, ...count })),
     )
-    return { counts, problem: read.problem }
+    return { counts, problem: read?.problem }
   })
 
+/** The counts of several expressions for good events, each of the same total. */
 const readEvents = (
   organization: OrganizationId,
-  prometheus: { readonly good: string; readonly total: string },
+  prometheus: { readonly goods: ReadonlyArray<string>; readonly total: string },
   server: PrometheusServer,
   range: MinuteRange,
   oldest: number,
-): Effect.Effect<CountsOfSamples, MetricsAreUnavailable, MetricSource> =>
+): Effect.Effect<ReadonlyArray<CountsOfSamples>, MetricsAreUnavailable, MetricSource> =>
   Effect.gen(function* () {
     const source = yield* MetricSource
     const queryOf = (expression: string, { from, to }: MinuteRange) => ({
@@ -171,11 +183,15 @@ const readEvents = (
       from: from + minuteMs,
       to,
     })
-    const expressions = [prometheus.good, prometheus.total] as const
     const read = (part: MinuteRange) =>
-      Effect.forEach(expressions, (expression) => source.readSeries(queryOf(expression, part)), {
-        concurrency: 2,
-      })
+      Effect.map(
+        Effect.forEach(
+          [...prometheus.goods, prometheus.total],
+          (expression) => source.readSeries(queryOf(expression, part)),
+          { concurrency: 2 },
+        ),
+        (all) => ({ goods: all.slice(0, -1), total: all.at(-1) ?? [] }),
+      )
     const readGaps = (expression: string, part: MinuteRange, lookbackMs: number) =>
       source.readGaps({ ...queryOf(expression, part), lookbackMs })
     const readLongGaps = (expression: string, ends: ReadonlyArray<number>) =>
@@ -183,28 +199,30 @@ const readEvents = (
         Effect.forEach(ends, (at) => readGaps(expression, { from: at - minuteMs, to: at }, wholeGapMaxMs)),
         (found) => found.flat(),
       )
-    const [good = [], total = []] = yield* read(range)
+    const { goods, total } = yield* read(range)
     const short = yield* readGaps(prometheus.total, range, counterGapMaxMs)
     const ends = longGapEnds(total, range.from, new Set(short.map(({ at }) => at)))
     const long = yield* readLongGaps(prometheus.total, ends)
     const gaps = [...short, ...long].map((gap) => ({ ...gap, from: Math.max(gap.from, oldest) }))
-    if (gaps.length === 0) return countsOfSamples(good, total, range)
+    if (gaps.length === 0) return goods.map((good) => countsOfSamples(good, total, range))
 
-    const ofGood = [
-      ...(short.length === 0 ? [] : yield* readGaps(prometheus.good, range, counterGapMaxMs)),
-      ...(yield* readLongGaps(
-        prometheus.good,
-        long.map(({ at }) => at),
-      )),
-    ]
-    const goodAt = new Map(ofGood.map(({ at, events }) => [at, events]))
-    const goodGaps = gaps.map((gap) => ({ ...gap, events: goodAt.get(gap.at) ?? 0 }))
     const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
-    const [goodBefore = [], totalBefore = []] =
-      from === range.from ? [] : yield* read({ from, to: range.from })
-    return countsOfSamples(
-      spreadGaps([...goodBefore, ...good], goodGaps),
-      spreadGaps([...totalBefore, ...total], gaps),
-      { from, to: range.to },
+    const before = from === range.from ? undefined : yield* read({ from, to: range.from })
+    const whole = spreadGaps([...(before?.total ?? []), ...total], gaps)
+    return yield* Effect.forEach(goods, (good, index) =>
+      Effect.gen(function* () {
+        const expression = prometheus.goods[index] ?? ""
+        const ofGood = [
+          ...(short.length === 0 ? [] : yield* readGaps(expression, range, counterGapMaxMs)),
+          ...(yield* readLongGaps(
+            expression,
+            long.map(({ at }) => at),
+          )),
+        ]
+        const goodAt = new Map(ofGood.map(({ at, events }) => [at, events]))
+        const goodGaps = gaps.map((gap) => ({ ...gap, events: goodAt.get(gap.at) ?? 0 }))
+        const part = spreadGaps([...(before?.goods[index] ?? []), ...good], goodGaps)
+        return countsOfSamples(part, whole, { from, to: range.to })
+      }),
     )
   })

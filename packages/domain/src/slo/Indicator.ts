@@ -2,28 +2,55 @@ import { ownedKey, objectName } from "../metadata/Metadata.ts"
 import { sourceUrl } from "../alert-method/WebhookUrl.ts"
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
-import { string } from "../codec/Leaves.ts"
+import { literals, string } from "../codec/Leaves.ts"
+import type { IssueList } from "../codec/Issue.ts"
 import type { PromQlContext } from "./PromQlCheck.ts"
 
 /** Longest PromQL expression of an indicator, in characters. */
 export const promqlMaxCharacters = 10_000
+
+const checkedPromQl = {
+  decode: (text: string, path: string, issues: IssueList, { checkPromQl }: PromQlContext) => {
+    const problems = checkPromQl?.(text) ?? []
+    for (const problem of problems) issues.add(path, "invalid_format", problem)
+    return problems.length === 0 ? text : undefined
+  },
+  encode: (text: string) => text,
+}
 
 const expression = mapped(
   string({
     max: promqlMaxCharacters,
     format: { pattern: /\S/, message: "must be a PromQL expression" },
   }),
-  {
-    decode: (text, path, issues, { checkPromQl }: PromQlContext) => {
-      const problems = checkPromQl?.(text) ?? []
-      for (const problem of problems) issues.add(path, "invalid_format", problem)
-      return problems.length === 0 ? text : undefined
-    },
-    encode: (text) => text,
-  },
+  checkedPromQl,
 )
 
-/** A Prometheus server, and the expressions `good` and `total`, or `metric`. */
+/** How a histogram is exposed: as series of buckets, or as one series of histograms. */
+export const histogramTypes = ["classic", "native"] as const
+
+export type HistogramType = (typeof histogramTypes)[number]
+
+const histogramSeries = mapped(
+  string({
+    max: promqlMaxCharacters,
+    format: {
+      pattern: /^\s*[A-Za-z_:][A-Za-z0-9_:]*\s*(?:\{[^]*\})?\s*$/,
+      message: 'must be a histogram without a suffix, such as latency_seconds{job="checkout"}',
+    },
+  }),
+  checkedPromQl,
+)
+
+const histogram = object({
+  series: described(
+    histogramSeries,
+    "Name of the histogram without _bucket or _count, and its label matchers",
+  ),
+  type: optional(described(literals(histogramTypes), "Default: classic")),
+})
+
+/** A Prometheus server, and the expressions `good` and `total`, or `metric`, or `histogram`. */
 export const prometheusIndicator = object(
   {
     url: optional(sourceUrl),
@@ -34,6 +61,12 @@ export const prometheusIndicator = object(
     total: optional(
       described(expression, "PromQL expression for the number of all events in the last minute"),
     ),
+    histogram: optional(
+      described(
+        histogram,
+        "Histogram of which events of at most the value of an objective are good. Instead of good and total",
+      ),
+    ),
     metric: optional(
       described(
         expression,
@@ -43,12 +76,14 @@ export const prometheusIndicator = object(
   },
   {
     rules: ({ has, at, path, issues }) => {
-      const [hasCounts, hasMetric] = [has("good") || has("total"), has("metric")]
-      if (hasCounts && hasMetric) {
-        issues.add(path, "mutually_exclusive", "must have either good and total or metric, not both")
-      } else if (!hasMetric) {
-        if (!has("good")) issues.add(at("good"), "required", "is required, unless metric is given")
-        if (!has("total")) issues.add(at("total"), "required", "is required, unless metric is given")
+      const ways = [has("good") || has("total"), has("metric"), has("histogram")].filter(Boolean).length
+      if (ways > 1) {
+        const message = "must have only one of good and total, metric, and histogram"
+        issues.add(path, "mutually_exclusive", message)
+      } else if (!has("metric") && !has("histogram")) {
+        for (const name of ["good", "total"] as const) {
+          if (!has(name)) issues.add(at(name), "required", "is required, unless metric or histogram is given")
+        }
       }
       if (has("url") && has("dataSource")) {
         issues.add(at("dataSource"), "mutually_exclusive", "must not be specified together with url")

@@ -6,9 +6,9 @@ import { plainObjectivesOf, type Slo, thresholdOps } from "./Slo.ts"
 
 const polledIndicator = object({
   prometheus: prometheusIndicator,
-  /** What its metric is compared with, of each objective that is not composite. */
+  /** What its metric is compared with, or the bounds of its histogram, of each objective that is not composite. */
   thresholds: exactOptional(
-    list(object({ objective: anyString, op: literals(thresholdOps), value: number({}) }), {
+    list(object({ objective: anyString, op: exactOptional(literals(thresholdOps)), value: number({}) }), {
       max: Number.MAX_SAFE_INTEGER,
     }),
   ),
@@ -22,9 +22,10 @@ export const storedIndicator = stored(polledIndicator, [])
 /** The indicator of an SLO with the thresholds of its objectives; `undefined` without an indicator. */
 export const polledIndicatorOf = (slo: Slo): PolledIndicator | undefined => {
   const { indicator } = slo.spec
-  if (indicator === undefined || indicator.prometheus.metric === undefined) return indicator
+  const { metric, histogram } = indicator?.prometheus ?? {}
+  if (indicator === undefined || (metric === undefined && histogram === undefined)) return indicator
   const thresholds = plainObjectivesOf(slo).flatMap(({ name, op, value }) =>
-    op === undefined || value === undefined ? [] : [{ objective: name, op, value }],
+    value === undefined ? [] : [{ objective: name, ...(op !== undefined && { op }), value }],
   )
   return { ...indicator, thresholds }
 }

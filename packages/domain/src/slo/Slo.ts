@@ -117,7 +117,10 @@ const writtenObjective = object({
     ),
   ),
   value: optional(
-    described(number({}), "What the metric of the indicator is compared with. Required with op"),
+    described(
+      number({}),
+      "What the metric of the indicator is compared with, or the bound of a histogram's bucket. Required with indicator.prometheus.metric or histogram",
+    ),
   ),
   composite: optional(
     described(
@@ -324,18 +327,22 @@ const checkObjectiveMethod = (
 /** Objectives have a threshold if, and only if, the indicator has a metric to compare with it. */
 const checkThresholds = (objectives: unknown, indicator: unknown, path: string, issues: IssueList): void => {
   const prometheus = isObject(indicator) ? indicator["prometheus"] : undefined
-  const hasMetric = hasProperty(prometheus, "metric")
+  const needed = hasProperty(prometheus, "metric")
+    ? { names: ["op", "value"], by: "a metric" }
+    : { names: hasProperty(prometheus, "histogram") ? ["value"] : [], by: "a histogram" }
   for (const [index, objective] of Array.isArray(objectives) ? objectives.entries() : []) {
     if (!isObject(objective)) continue
-    const needsOne = hasMetric && !hasProperty(objective, "composite")
     for (const name of ["op", "value"]) {
+      const needsOne = needed.names.includes(name) && !hasProperty(objective, "composite")
       const isGiven = hasProperty(objective, name)
       if (isGiven === needsOne) continue
       const at = joinPaths(entryPath(path, index), name)
-      if (needsOne) issues.add(at, "required", "is required, as indicator.prometheus has a metric")
+      if (needsOne) issues.add(at, "required", `is required, as indicator.prometheus has ${needed.by}`)
       else {
         const message =
-          "is supported only with indicator.prometheus.metric, and not for a composite objective"
+          name === "op"
+            ? "is supported only with indicator.prometheus.metric, and not for a composite objective"
+            : "is supported only with a metric or histogram of the indicator, and not for a composite objective"
         issues.add(at, "not_allowed_value", message)
       }
     }

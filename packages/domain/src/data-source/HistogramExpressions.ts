@@ -1,0 +1,34 @@
+import type { HistogramType } from "../slo/Indicator.ts"
+
+/**
+ * The PromQL of a histogram's events in a minute: those of at most a value, and all.
+ *
+ * Of `latency_seconds{job="a"}` and 1, classic: `sum(increase(latency_seconds_bucket{job="a",le=~"1|1\\.0"}[1m]))` and
+ * `sum(increase(latency_seconds_count{job="a"}[1m]))`. Prometheus 3 writes the bound 1 as `1.0`. Growth of a native histogram over a
+ * gap is not counted.
+ */
+export const histogramExpressions = (
+  series: string,
+  type: HistogramType,
+): { readonly goodOf: (value: number) => string; readonly total: string } => {
+  const brace = series.indexOf("{")
+  const name = (brace === -1 ? series : series.slice(0, brace)).trim()
+  const matchers = brace === -1 ? "" : series.slice(brace + 1, series.lastIndexOf("}")).replace(/,\s*$/, "")
+  if (type === "native") {
+    // Not [1m], which is read from sample to sample as counters are: native histograms cannot be compared.
+    const growth = `sum(increase(${series}[1m0s]))`
+    const total = `histogram_count(${growth})`
+    return { goodOf: (value) => `histogram_fraction(-Inf, ${value}, ${growth}) * ${total}`, total }
+  }
+  const selector = (suffix: string, ...more: ReadonlyArray<string>): string =>
+    `${name}_${suffix}{${[...(matchers.trim() === "" ? [] : [matchers]), ...more].join(",")}}`
+  return {
+    goodOf: (value) => `sum(increase(${selector("bucket", `le=~"${boundPattern(value)}"`)}[1m]))`,
+    total: `sum(increase(${selector("count")}[1m]))`,
+  }
+}
+
+const boundPattern = (value: number): string => {
+  const written = String(value).replaceAll(/[.+]/g, "\\\\$&")
+  return Number.isInteger(value) ? `${written}|${written}\\\\.0` : written
+}

@@ -1,0 +1,38 @@
+import { checkPromQl } from "@tocsin/adapters-http/promql/CheckPromQl"
+import { counterExpression } from "@tocsin/adapters-http/promql/CounterExpression"
+import { histogramExpressions } from "@tocsin/domain/data-source/HistogramExpressions"
+import { describe, expect, it } from "vitest"
+
+describe("spec/data-sources §12: the expressions of a histogram", () => {
+  it("are the bucket of the value and all events, as either version of Prometheus writes bounds", () => {
+    const { goodOf, total } = histogramExpressions('latency_seconds{job="a", code!="500",}', "classic")
+    expect(total).toBe('sum(increase(latency_seconds_count{job="a", code!="500"}[1m]))')
+    expect(goodOf(1)).toBe(
+      String.raw`sum(increase(latency_seconds_bucket{job="a", code!="500",le=~"1|1\\.0"}[1m]))`,
+    )
+    expect(goodOf(0.25)).toContain(String.raw`le=~"0\\.25"`)
+    expect(histogramExpressions(" latency ", "classic").total).toBe("sum(increase(latency_count{}[1m]))")
+  })
+
+  it("are shares of a native histogram", () => {
+    const { goodOf, total } = histogramExpressions("latency_seconds", "native")
+    expect(total).toBe("histogram_count(sum(increase(latency_seconds[1m0s])))")
+    expect(goodOf(0.3)).toBe(
+      "histogram_fraction(-Inf, 0.3, sum(increase(latency_seconds[1m0s]))) * histogram_count(sum(increase(latency_seconds[1m0s])))",
+    )
+  })
+
+  it("are valid PromQL, also as they are sent", () => {
+    for (const type of ["classic", "native"] as const) {
+      for (const series of ["latency", "latency{}", 'a:latency{job="b"}']) {
+        const { goodOf, total } = histogramExpressions(series, type)
+        for (const expression of [goodOf(1), goodOf(0.25), goodOf(-2.5), total]) {
+          expect(checkPromQl(expression), expression).toEqual([])
+          const { events } = counterExpression(expression)
+          expect(checkPromQl(events), expression).toEqual([])
+          expect(events === expression, expression).toBe(type === "native")
+        }
+      }
+    }
+  })
+})
