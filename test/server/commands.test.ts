@@ -316,6 +316,33 @@ describe.concurrent("the command line", () => {
     expect([neither.code, neither.stderr]).toEqual([1, "tocsin: specify either --policy or --file\n"])
   })
 
+  it("spec/annotations §1: annotates an SLO, and again with the same ID", async ({ expect }) => {
+    const slo = join(scratch, "annotated.yaml")
+    writeFileSync(slo, withSlo().replace("name: checkout,", "name: annotated,"))
+    expect((await tocsin(["apply", "-f", slo], user("acme"))).code).toBe(0)
+    const from = "2026-01-30T12:00:00.000Z"
+    for (const title of ["checkout 4.2.0", "checkout 4.2.1"]) {
+      const command = [
+        "annotate",
+        "annotated",
+        title,
+        "--kind",
+        "deployment",
+        "--id",
+        "deploy-8213",
+        "--from",
+        from,
+      ]
+      expect(await tocsin(command, user("acme"))).toEqual({
+        code: 0,
+        stdout: `${from}  deployment deploy-8213: ${title}\n`,
+        stderr: "",
+      })
+    }
+    const { stdout } = await tocsin(["annotate", "annotated", "Traffic doubles"], user("acme"))
+    expect(stdout).toMatch(/^\S+Z {2}note [0-9a-f-]{36}: Traffic doubles\n$/)
+  })
+
   it("spec/budget-adjustments §7 and §8: previews adjustments, and lists their changes", async ({
     expect,
   }) => {

@@ -3,6 +3,7 @@ import { acknowledgeCommand } from "./command/AcknowledgeCommand.ts"
 import { applyCommand } from "./command/ApplyCommand.ts"
 import { sloCommand } from "./command/SloCommand.ts"
 import { adjustmentsCommand } from "./command/AdjustmentsCommand.ts"
+import { annotateCommand } from "./command/AnnotateCommand.ts"
 import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
@@ -47,6 +48,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(acknowledgeCommand(context))
     .addCommand(testCommand(context))
     .addCommand(adjustmentsCommand(context))
+    .addCommand(annotateCommand(context))
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))
     .addCommand(replayCommand(context))

@@ -19,7 +19,7 @@ const times = {
   to: Schema.optionalKey(dateTime("When it ended. Absent for one instant, and for an alert that is open")),
 }
 
-const AnnotationSchema = Schema.Struct({
+export const AnnotationSchema = Schema.Struct({
   kind: Schema.Literals(annotationKinds),
   id: Schema.String,
   title: Schema.String,
@@ -46,7 +46,7 @@ const AdjustmentAnnotation = Schema.Struct({
   ...times,
 }).annotate({ identifier: "AdjustmentAnnotation" })
 
-export const AnnotationListSchema = Schema.Struct({
+const AnnotationListSchema = Schema.Struct({
   from: dateTime("Start of the range"),
   to: dateTime("End of the range"),
   isPartial: Schema.Boolean.annotate({
