@@ -252,6 +252,29 @@ describe("applying definitions", () => {
   )
 
   test(
+    "spec/budget-adjustments §2: at most 100 adjustments select the same SLO or label, stored and in the list together",
+    Effect.gen(function* () {
+      yield* apply(everything)
+      const adjustments = (count: number, prefix: string, spec: object = {}) =>
+        Array.from({ length: count }, (_, index) => {
+          const adjustment = aBudgetAdjustment(`${prefix}-${index}`)
+          return { ...adjustment, spec: { ...(adjustment["spec"] as object), ...spec } }
+        })
+      const labelled = { slos: undefined, sloLabels: "team:a" }
+      yield* apply(adjustments(60, "first"))
+      expect(yield* issuesOf(apply(adjustments(40, "second")))).toEqual(
+        Array.from({ length: 40 }, (_, index) => [`[${index}].spec.slos`, "too_many"]),
+      )
+      // One of the stored ones is this one itself.
+      yield* apply([...adjustments(39, "second"), ...adjustments(1, "first")])
+      yield* apply(adjustments(100, "labelled", labelled))
+      expect(yield* issuesOf(apply(adjustments(101, "labelled", labelled).slice(100)))).toEqual([
+        ["spec.sloLabels", "too_many"],
+      ])
+    }),
+  )
+
+  test(
     "spec/definitions §10: referenced objects must exist, or be in the same list in any order",
     Effect.gen(function* () {
       expect(yield* issuesOf(apply([anSlo()]))).toEqual([["metadata.project", "not_found"]])

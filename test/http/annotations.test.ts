@@ -142,7 +142,7 @@ describe("annotations of an SLO", () => {
             spec: {
               reason: "The data center moved.",
               slos: [key],
-              period: { startTime: instantOf("2026-01-30T11:40:00Z"), duration: durationOf("10m") },
+              period: { startTime: instantOf("2026-01-30T11:40:00Z"), duration: durationOf("10d") },
             },
           },
         ])
@@ -167,7 +167,7 @@ describe("annotations of an SLO", () => {
             id: "shop/move",
             title: "The data center moved.",
             from: "2026-01-30T11:40:00.000Z",
-            to: "2026-01-30T11:50:00.000Z",
+            to: "2026-02-09T11:40:00.000Z",
           },
           { kind: "incident", title: "Long" },
         ])

@@ -91,6 +91,7 @@ const special: Readonly<Record<string, Prepare>> = {
   findSlo: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   readSeries: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   readForecast: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
+  deleteAnnotation: (headers) => Effect.as(sendExample(operationOf("putAnnotation"), headers), {}),
   listReports: (headers) => Effect.as(withReport(headers), {}),
   findReport: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
   findReportSignature: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),

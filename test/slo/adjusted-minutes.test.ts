@@ -1,4 +1,6 @@
 import { SloCounts } from "@tocsin/adapters-memory/slo/SloCounts"
+import { decode } from "@tocsin/domain/codec/Codec"
+import { recurrence } from "@tocsin/domain/codec/Recurrence"
 import { durationOf } from "@tocsin/domain/codec/Duration"
 import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
 import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
@@ -6,7 +8,9 @@ import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore
 import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import { overallTrack, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/slo/Slo"
+import { adjustedMinutes } from "@tocsin/domain/status/AdjustedMinutes"
 import { planCounts } from "@tocsin/domain/status/CountsPlan"
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anSlo } from "../contract/slo-definitions.ts"
@@ -184,5 +188,38 @@ describe("spec/budget-adjustments §3: adjusted minutes", () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it("are found for a year of many daily adjustments in a moment", () => {
+    const year = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2027, 0, 1) }
+    const adjustments = Array.from({ length: 100 }, (_, index): BudgetAdjustment => ({
+      kind: "BudgetAdjustment",
+      metadata: { project: "shop", name: `a${index}` },
+      spec: {
+        reason: "maintenance",
+        slos: [{ project: "shop", name: "checkout" }],
+        recurrence: Result.getOrThrow(
+          decode(
+            recurrence,
+            {
+              startTime: `2026-01-01 ${String(index % 24).padStart(2, "0")}:${String(index % 60).padStart(2, "0")}:00`,
+              timeZone: "UTC",
+              rrule: "FREQ=DAILY",
+              duration: "30m",
+            },
+            {},
+          ),
+        ),
+        ...(index % 5 > 0 && { set: { good: index, total: 100 } }),
+      },
+    }))
+    const { definition } = stored("checkout", {})
+    adjustedMinutes(adjustments, definition, year)
+    const before = process.cpuUsage()
+    const { excluded, set } = adjustedMinutes(adjustments, definition, year)
+    const { user } = process.cpuUsage(before)
+    expect(excluded.length + set.length).toBeGreaterThan(10_000)
+    // The occurrences are known by then. A comparison of each range with each other would take seconds.
+    expect(user / 1_000).toBeLessThan(1_500)
   })
 })

@@ -1,3 +1,4 @@
+import { budgetChangesPageMax } from "@tocsin/domain/budget-change/BudgetChange"
 import { budgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
 import { effectObjectivesMax, effectSlosMax } from "@tocsin/domain/budget-change/ChangeBudgets"
 import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
@@ -71,10 +72,9 @@ export const BudgetAdjustmentsApi = HttpApiGroup.make("budget adjustments")
         name: optionalText("Name of an adjustment. Default: the changes of all"),
       }),
       success: pageSchema(BudgetChangeSchema, "BudgetChangePage"),
-      error: [...organizationErrors],
+      error: [...organizationErrors, TooManyRequests],
       summary: "List changes of budget adjustments",
-      description:
-        "Newest first: who created, updated or deleted adjustments, and the metrics of the affected objectives before and after.",
+      description: `Newest first, at most ${budgetChangesPageMax} on a page: who created, updated or deleted adjustments, and the metrics of the affected objectives before and after.`,
       example: examples.listBudgetChanges,
     }),
   )

@@ -18,6 +18,9 @@ import { BudgetAdjustmentsApi } from "./BudgetAdjustmentsApi.ts"
 /** Units of costly requests for which a preview counts. */
 export const previewUnits = 10
 
+/** Units of costly requests for which a page of changes counts. */
+export const changesUnits = 5
+
 export const budgetAdjustmentsRoutes = routesOf(BudgetAdjustmentsApi, {
   previewBudgetAdjustments: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
@@ -33,7 +36,7 @@ export const budgetAdjustmentsRoutes = routesOf(BudgetAdjustmentsApi, {
     const { items, ...page } = yield* listBudgetChanges(
       organization,
       queryOf(request, ["limit", "cursor", "project", "name"]),
-    )
+    ).pipe(costly(organization, costlyReadsPolicy, changesUnits))
     const { vendorPrefix } = yield* DefinitionOptions
     const links = filteredLinks(request, "/api/budget-adjustments/changes", ["project", "name"], page)
     const data = items.map((change) => changeToJson(change, vendorPrefix))

@@ -19,10 +19,10 @@ export const make = Effect.gen(function* () {
     put: operation("put", (organization, { project, name }, annotation, max) =>
       sql.withTransaction(
         Effect.gen(function* () {
-          // The lock keeps the SLO from being deleted meanwhile.
+          // The lock keeps others from annotating the SLO, and it from being deleted, meanwhile.
           const slos = yield* sql`
             SELECT FROM slos WHERE organization = ${organization} AND project = ${searchText(project)}
-              AND name = ${searchText(name)} FOR KEY SHARE`
+              AND name = ${searchText(name)} FOR NO KEY UPDATE`
           if (slos.length === 0) return "slo_not_found"
           const { id, from } = annotation
           const [row] = yield* sql<{ readonly is_there: boolean; readonly count: number }>`

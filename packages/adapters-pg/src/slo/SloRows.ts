@@ -151,8 +151,8 @@ export const makeSlosDue = (
     if (slos.length === 0) return
     const pastTo = adjusted.length === 0 ? [] : adjustments.flatMap((each) => adjustedTo(each, now) ?? [])
     const adjustedKeys = new Set(adjusted.map(projectKeyText))
-    const pastToOf = (slo: ProjectKey) =>
-      pastTo.length > 0 && adjustedKeys.has(projectKeyText(slo)) ? Math.max(...pastTo) : null
+    const latest = pastTo.length === 0 ? null : pastTo.reduce((a, b) => Math.max(a, b))
+    const pastToOf = (slo: ProjectKey) => (adjustedKeys.has(projectKeyText(slo)) ? latest : null)
     yield* sql`
       UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint),
         past_counts_to = greatest(s.past_counts_to, k.past_to)

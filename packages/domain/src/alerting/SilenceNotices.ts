@@ -74,7 +74,9 @@ export const sendDueNotices = Effect.gen(function* () {
       const { organization, silence, dueAt } = due
       const period = endNoticePeriod(silence, dueAt, now)
       const event = period === undefined ? undefined : yield* noticeOf(due, period, now)
-      const nextDueAt = nextEndNotice(silence, Math.max(now, dueAt))
+      // Of a silence that has not ended, a notice whose time has passed is sent late.
+      const beforeMs = silence.definition.spec.notifyBeforeEnd?.before.ms ?? 0
+      const nextDueAt = nextEndNotice(silence, Math.max(now - beforeMs, dueAt))
       yield* store.settle(organization, silence.definition.metadata, dueAt, { nextDueAt, event })
     })
   const exits = yield* Effect.forEach(dues, (due) => Effect.exit(settle(due)))

@@ -13,7 +13,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { adjustsSlo } from "../slo/BudgetAdjustment.ts"
-import { adjustmentRanges } from "../status/AdjustedMinutes.ts"
+import { adjustmentPeriods } from "../status/AdjustedMinutes.ts"
 import { parseTimeRange } from "../status/DataRange.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { SloStore } from "../status/SloStore.ts"
@@ -120,11 +120,13 @@ export const listAnnotations = Effect.fn("listAnnotations")(function* (
   const periods = adjustments
     .filter((each) => adjustsSlo(each, slo.definition.metadata))
     .flatMap((adjustment) =>
-      adjustmentRanges(adjustment, earlier).map((range): SloEvent => ({
-        kind: "adjustment",
-        adjustment,
-        range,
-      })),
+      adjustmentPeriods(adjustment, earlier)
+        .filter(({ from }) => from >= earlier.from)
+        .map((range): SloEvent => ({
+          kind: "adjustment",
+          adjustment,
+          range,
+        })),
     )
   const lists: ReadonlyArray<ReadonlyArray<SloEvent>> = [
     annotations.map((annotation) => ({ kind: "annotation", annotation })),

@@ -64,6 +64,9 @@ export const changeToRecord = (change: BudgetChange): ChangeRecord => ({
   })),
 })
 
+/** Most changes of one page of a list: each can have many objectives. */
+export const budgetChangesPageMax = 20
+
 export interface ListBudgetChangesQuery extends PageQuery {
   readonly project?: string | undefined
   /** Of an adjustment; its project is `default` unless given. */
@@ -78,7 +81,7 @@ export const listBudgetChanges = (organization: OrganizationId, query: ListBudge
       const found = yield* (yield* DefinitionStore).records(
         organization,
         key === undefined ? "BudgetAdjustment" : { kind: "BudgetAdjustment", ...key },
-        page,
+        { ...page, limit: Math.min(page.limit, budgetChangesPageMax) },
       )
       return { ...found, items: yield* Effect.forEach(found.items, readChange) }
     }),

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
+import { adjustmentsPerSloMax, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { windowDays } from "../slo/TimeWindow.ts"
 import {
@@ -67,6 +68,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
         draft.kind === "SLO" ? [[definitionKeyText(definitionKey(draft)), draft] as const] : [],
       ),
     ),
+    adjustmentsBySelected: adjustmentsBySelected(drafts.map(({ draft }) => draft)),
   }
   const decide = (
     found: DefinitionsRead,
@@ -123,6 +125,8 @@ export class DefinitionsAreInvalid extends Data.TaggedError("DefinitionsAreInval
 interface Listed {
   readonly keys: ReadonlySet<string>
   readonly sloByKey: ReadonlyMap<string, Slo>
+  /** The adjustments of the list by the SLOs and labels that they select. */
+  readonly adjustmentsBySelected: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
 /** More definitions must be read before the change can be decided. */
@@ -144,6 +148,7 @@ const checkDraft = (
     listed.keys.has(definitionKeyText(key)) || found.find(key) !== undefined
   issues.addAll("", missingReferences(draft, exists))
   if (draft.kind === "SLO") issues.addAll("", checkComponents(draft, found, listed))
+  if (draft.kind === "BudgetAdjustment") issues.addAll("", tooManyAdjustments(draft, found, listed))
   const resolved = resolveSecrets(draft, found.find(definitionKey(draft))?.definition)
   if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)
   return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
@@ -173,6 +178,49 @@ const checkComponents = (slo: Slo, found: DefinitionsRead, listed: Listed): Read
     ...lostComponentIssues(slo, referrers, found),
   ]
 }
+
+const adjustmentsBySelected = (
+  drafts: ReadonlyArray<DefinitionDraft>,
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const bySelected = new Map<string, Array<string>>()
+  for (const draft of drafts) {
+    if (draft.kind !== "BudgetAdjustment") continue
+    for (const selected of selectedBy(draft).map(definitionKeyText)) {
+      const others = bySelected.get(selected) ?? []
+      others.push(definitionKeyText(definitionKey(draft)))
+      bySelected.set(selected, others)
+    }
+  }
+  return bySelected
+}
+
+/** Each evaluation of an SLO computes the minutes of all of its adjustments. */
+const tooManyAdjustments = (
+  draft: BudgetAdjustment,
+  found: DefinitionsRead,
+  { adjustmentsBySelected }: Listed,
+): ReadonlyArray<Issue> => {
+  const issues = new IssueList()
+  for (const selected of selectedBy(draft)) {
+    const adjustments = new Set([
+      ...found
+        .referrers(selected)
+        .filter(({ kind }) => kind === "BudgetAdjustment")
+        .map(definitionKeyText),
+      ...(adjustmentsBySelected.get(definitionKeyText(selected)) ?? []),
+    ])
+    if (adjustments.size <= adjustmentsPerSloMax) continue
+    const path = draft.spec.sloLabels === undefined ? "spec.slos" : "spec.sloLabels"
+    const message = `selects an SLO or a label that ${adjustmentsPerSloMax} other budget adjustments select; delete some whose minutes no time window has any more`
+    issues.add(path, "too_many", message)
+    break
+  }
+  return issues.sorted()
+}
+
+/** The SLOs and labels that an adjustment is found by. */
+const selectedBy = (adjustment: BudgetAdjustment): ReadonlyArray<DefinitionKey> =>
+  indexedReferences(adjustment).filter(({ kind }) => kind === "SLO")
 
 interface DecidedChange extends DefinitionChange {
   readonly applied: ReadonlyArray<AppliedDefinition>

@@ -9,6 +9,9 @@ import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
 import { description, type Labels, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 
+/** Most budget adjustments that select the same SLO, or the same label of SLOs. */
+export const adjustmentsPerSloMax = 100
+
 const period = object(
   {
     startTime: instant,

@@ -1,5 +1,5 @@
 /** The minutes of SLOs that budget adjustments exclude or set. Source: spec/budget-adjustments. */
-import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { recurringRanges } from "../codec/Recurrence.ts"
 import type { CountRead, CountSum, CountSumsRead } from "../counts/CountStore.ts"
@@ -49,29 +49,70 @@ export const adjustedMinutes = (
   const excluded = mergeRanges(
     some.filter(({ spec }) => spec.set === undefined).flatMap((each) => adjustmentRanges(each, range)),
   )
-  let taken = excluded
-  const set: Array<SetMinutes> = []
-  for (const each of some.toSorted(byKey)) {
-    const { set: minute } = each.spec
-    if (minute === undefined) continue
-    const ranges = mergeRanges(adjustmentRanges(each, range))
-    for (const free of ranges.flatMap((each) => keptRanges(each, taken))) set.push({ ...free, ...minute })
-    taken = mergeRanges([...taken, ...ranges])
-  }
-  return { excluded, set }
+  const set = some
+    .filter(({ spec }) => spec.set !== undefined)
+    .toSorted(byKey)
+    .flatMap((each, order) =>
+      mergeRanges(adjustmentRanges(each, range)).map(({ from, to }): OrderedMinutes => ({
+        from,
+        to,
+        good: 0,
+        total: 0,
+        ...each.spec.set,
+        order,
+      })),
+    )
+  return { excluded, set: firstOfEach(set).flatMap((each) => outside(each, excluded)) }
 }
 
+interface OrderedMinutes extends SetMinutes {
+  readonly order: number
+}
+
+/** Of ranges that overlap, in each minute the one that is first in order: in one sweep over their edges. */
+const firstOfEach = (ranges: ReadonlyArray<OrderedMinutes>): ReadonlyArray<SetMinutes> => {
+  const edges = [...new Set(ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b)
+  const waiting = ranges.toSorted((a, b) => a.from - b.from)
+  const found: Array<OrderedMinutes> = []
+  let next = 0
+  let active: Array<OrderedMinutes> = []
+  for (const [index, from] of edges.entries()) {
+    const to = edges[index + 1]
+    if (to === undefined) break
+    active = active.filter((each) => each.to > from)
+    for (let begun = waiting[next]; begun !== undefined && begun.from <= from; begun = waiting[++next]) {
+      active.push(begun)
+    }
+    const [one, ...others] = active
+    if (one === undefined) continue
+    const first = others.reduce((first, each) => (each.order < first.order ? each : first), one)
+    const last = found.at(-1)
+    if (last !== undefined && last.to === from && last.order === first.order) {
+      found[found.length - 1] = { ...last, to }
+    } else found.push({ ...first, from, to })
+  }
+  return found
+}
+
+/** The parts of set minutes outside other ranges. */
+const outside = (minutes: SetMinutes, others: MinuteRanges): ReadonlyArray<SetMinutes> =>
+  keptRanges(minutes, others).map(({ from, to }) => ({ ...minutes, from, to }))
+
 /** The minutes of a range that an adjustment adjusts. */
-export const adjustmentRanges = (
+export const adjustmentRanges = (adjustment: BudgetAdjustment, range: MinuteRange): MinuteRanges =>
+  adjustmentPeriods(adjustment, range).map((each) => cut(each, range))
+
+/** The periods of an adjustment that overlap a range, as a whole. */
+export const adjustmentPeriods = (
   { spec: { period, recurrence } }: BudgetAdjustment,
   range: MinuteRange,
 ): MinuteRanges => {
-  if (recurrence !== undefined) return recurringRanges(recurrence, range).map((each) => cut(each, range))
+  if (recurrence !== undefined) return recurringRanges(recurrence, range)
   if (period === undefined) return []
   const start = period.startTime.ms
   const end = period.endTime?.ms ?? start + (period.duration?.ms ?? 0)
-  const whole = cut({ from: minuteOf(start), to: Math.ceil(end / minuteMs) * minuteMs }, range)
-  return whole.from < whole.to ? [whole] : []
+  const whole = { from: minuteOf(start), to: Math.ceil(end / minuteMs) * minuteMs }
+  return whole.from < range.to && range.from < whole.to ? [whole] : []
 }
 
 /**
@@ -80,7 +121,12 @@ export const adjustmentRanges = (
  */
 export const adjustedTo = (adjustment: BudgetAdjustment, now: number): number | undefined => {
   const to = minuteOf(now) + minuteMs
-  return adjustmentRanges(adjustment, { from: to - rollingWindowMaxMs, to }).at(-1)?.to
+  // Most have one soon before, and finding the occurrences of a year takes a while.
+  for (const lookbackMs of [dayMs, 32 * dayMs, rollingWindowMaxMs]) {
+    const latest = adjustmentRanges(adjustment, { from: to - lookbackMs, to }).at(-1)
+    if (latest !== undefined) return latest.to
+  }
+  return undefined
 }
 
 const cut = (a: MinuteRange, b: MinuteRange): MinuteRange => ({
@@ -97,9 +143,7 @@ export const bothAdjusted = (composite: AdjustedMinutes, component: AdjustedMinu
   const excluded = mergeRanges([...composite.excluded, ...component.excluded])
   return {
     excluded,
-    set: component.set.flatMap((each) =>
-      keptRanges(each, composite.excluded).map((kept) => ({ ...each, ...kept })),
-    ),
+    set: component.set.flatMap((each) => outside(each, composite.excluded)),
   }
 }
 
@@ -115,13 +159,38 @@ export const mergeRanges = (ranges: ReadonlyArray<MinuteRange>): MinuteRanges =>
   return merged
 }
 
+/** Those of ranges in order that have a minute in common with a range. */
+const overlapping = <R extends MinuteRange>(
+  ranges: ReadonlyArray<R>,
+  { from, to }: MinuteRange,
+): ReadonlyArray<R> => {
+  const first = placeOf(ranges, (each) => each.to > from)
+  return ranges.slice(
+    first,
+    Math.max(
+      first,
+      placeOf(ranges, (each) => each.from >= to),
+    ),
+  )
+}
+
+/** The place of the first range that meets a condition which all behind it meet too. */
+const placeOf = <R extends MinuteRange>(ranges: ReadonlyArray<R>, isMet: (range: R) => boolean): number => {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const range = ranges[middle]
+    if (range !== undefined && isMet(range)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** The parts of a range outside other ranges. */
 export const keptRanges = ({ from, to }: MinuteRange, others: MinuteRanges): MinuteRanges => {
   const kept: Array<MinuteRange> = []
   let start = from
-  for (const each of others) {
-    if (each.to <= start) continue
-    if (each.from >= to) break
+  for (const each of overlapping(others, { from, to })) {
     if (each.from > start) kept.push({ from: start, to: each.from })
     start = each.to
   }
@@ -150,7 +219,14 @@ export const readAdjusted = (
   if (excluded.length === 0 && set.length === 0) return { isAdjusted: false, read, join: (found) => found }
   const replaced = mergeRanges([...excluded, ...set])
   const kept = read.ranges.map((range) => keptRanges(range, replaced))
-  const sumsOfSet = set.map((each) => (slo === undefined ? [] : sumsOfMinute(slo, each)))
+  const sumsByCount = new Map<string, ReadonlyArray<CountSum>>()
+  const sumsOf = (count: SetMinutes): ReadonlyArray<CountSum> => {
+    if (slo === undefined) return []
+    const key = `${count.good} ${count.total}`
+    const sums = sumsByCount.get(key) ?? sumsOfMinute(slo, count)
+    sumsByCount.set(key, sums)
+    return sums
+  }
   return {
     isAdjusted: true,
     read: { ...read, ranges: kept.flat() },
@@ -161,10 +237,10 @@ export const readAdjusted = (
         sums: read.ranges.map((range, index) => {
           const parts = kept[index] ?? []
           const found = sums.slice(next, (next += parts.length))
-          const added = set.flatMap((each, at) => {
-            const { from, to } = cut(each, { from: range.from, to: Math.min(range.to, asOf) })
-            const minutes = (to - from) / minuteMs
-            return minutes > 0 ? [(sumsOfSet[at] ?? []).map((sum) => times(sum, minutes))] : []
+          const past = { from: range.from, to: Math.min(range.to, asOf) }
+          const added = overlapping(set, past).map((each) => {
+            const { from, to } = cut(each, past)
+            return sumsOf(each).map((sum) => times(sum, (to - from) / minuteMs))
           })
           return addUpTracks([...found, ...added])
         }),
