@@ -142,7 +142,7 @@ describe("annotations of an SLO", () => {
             spec: {
               reason: "The data center moved.",
               slos: [key],
-              period: { startTime: instantOf("2026-01-30T11:40:00Z"), duration: durationOf("10d") },
+              period: { startTime: instantOf("2026-01-30T12:05:00Z"), duration: durationOf("240h") },
             },
           },
         ])
@@ -156,18 +156,18 @@ describe("annotations of an SLO", () => {
         expect(isPartial).toBe(false)
         expect(annotations).toMatchObject([
           {
+            kind: "adjustment",
+            id: "shop/move",
+            title: "The data center moved.",
+            from: "2026-01-30T12:05:00.000Z",
+            to: "2026-02-09T12:05:00.000Z",
+          },
+          {
             kind: "alert",
             title: "fast-burn",
             objective: "good",
             status: "triggered",
             from: "2026-01-30T12:00:00.000Z",
-          },
-          {
-            kind: "adjustment",
-            id: "shop/move",
-            title: "The data center moved.",
-            from: "2026-01-30T11:40:00.000Z",
-            to: "2026-02-09T11:40:00.000Z",
           },
           { kind: "incident", title: "Long" },
         ])
