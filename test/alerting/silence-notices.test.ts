@@ -4,9 +4,12 @@ import {
   SilenceNoticeStore,
   SilenceNoticeStoreIsUnavailable,
 } from "@tocsin/domain/alerting/SilenceNotices"
+import { decode } from "@tocsin/domain/codec/Codec"
+import { recurrence } from "@tocsin/domain/codec/Recurrence"
 import { durationOf } from "@tocsin/domain/codec/Duration"
 import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { silenceNoticesContract } from "../contract/silence-notices.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
@@ -50,5 +53,37 @@ it.effect("spec/alerting §22: a notice that cannot be stored does not keep othe
     expect([yield* sent("acme"), yield* sent("other")]).toEqual([0, 1])
     expect(yield* sendDueNotices).toBe(false)
     expect([yield* sent("acme"), yield* sent("other")]).toEqual([1, 1])
+  }).pipe(Effect.provide(MemoryStores.layer)),
+)
+
+it.effect("spec/alerting §22: the notice of the next period is sent late after an outage over several", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
+    yield* putDefinitions("acme", [
+      {
+        kind: "AlertSilence",
+        metadata: { project: "shop", name: "daily" },
+        spec: {
+          slo: "checkout",
+          recurrence: Result.getOrThrow(
+            decode(
+              recurrence,
+              { startTime: "2026-01-01 20:00:00", timeZone: "UTC", rrule: "FREQ=DAILY", duration: "2h" },
+              {},
+            ),
+          ),
+          notifyBeforeEnd: {
+            before: durationOf("1h"),
+            alertMethods: [{ project: "shop", name: "hook" }],
+          },
+        },
+      },
+    ])
+    // Away from before the notice of 21:00 until after that of the next day.
+    yield* TestClock.setTime(Date.UTC(2026, 0, 31, 21, 1))
+    yield* sendDueNotices
+    yield* sendDueNotices
+    const { items } = yield* (yield* DeliveryLog).list("acme", {}, { limit: 10 })
+    expect(items).toHaveLength(1)
   }).pipe(Effect.provide(MemoryStores.layer)),
 )
