@@ -8,6 +8,7 @@ import { pagesSuite } from "./pages-suite.ts"
 import { postgresSuite } from "./postgres-suite.ts"
 import { silenceSuite } from "./silence-suite.ts"
 import { signInSuite } from "./sign-in-suite.ts"
+import { sourceSuite } from "./source-suite.ts"
 import type { Stage } from "./stage.ts"
 
 // A machine that does much else is slow to draw pages; nothing here is right or wrong by the clock.
@@ -31,6 +32,7 @@ signInSuite(() => stage)
 formSuite(() => stage)
 deliverySuite(() => stage)
 silenceSuite(() => stage)
+sourceSuite(() => stage)
 openingSuite(() => stage)
 pagesSuite(() => stage)
 postgresSuite(() => stage)

@@ -70,6 +70,18 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Explain" }).click()
         await says("Average burn rate is at least 2 over the last 15 minutes")
         await says("; at least 2 is required.")
+        await page.getByRole("button", { name: "Backtest" }).click()
+        const backtest = page.getByRole("region", { name: /^Backtest of / })
+        await backtest.getByText(/^The policy would have opened \d+ alerts?, [\d.]+ in 30 days\.$/).waitFor()
+        await backtest.getByRole("table", { name: /^Alerts that .* would have opened$/ }).waitFor()
+        const shorter = page.waitForResponse((response) => response.url().endsWith("/backtest"))
+        await backtest.getByLabel("Range").selectOption("7")
+        const { from, to } = (await (await shorter).json()) as { readonly from: string; readonly to: string }
+        expect(Date.parse(to) - Date.parse(from)).toBe(7 * 86_400_000)
+        await backtest.getByText(/^The policy would have opened /).waitFor()
+        await page.getByRole("button", { name: "Propose targets" }).click()
+        const targets = page.getByRole("table", { name: "Proposed targets" })
+        await targets.getByText("7 days").first().waitFor()
         await page
           .getByRole("table", { name: /Alerts of this SLO/ })
           .getByText("Triggered", { exact: true })
@@ -84,6 +96,22 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByRole("heading", { level: 1, name: "On call" }).waitFor()
         await open("/slos/default/no-such-slo")
         await says("SLO no-such-slo was not found in project default.")
+      })
+    })
+
+    it("spec/backtests §2: backtest one of many objectives", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await fill(api, "https://hooks.example.com/")
+        const objectives = Array.from({ length: 11 }, (_, n) => ({ name: `number-${n}`, target: 0.9 }))
+        await api.apply([anSlo("many", { objectives, alertPolicies: ["fast-burn"] })])
+        await open("/slos/default/many")
+        await page.getByRole("button", { name: "Backtest" }).click()
+        const backtest = page.getByRole("region", { name: "Backtest of fast-burn" })
+        await backtest.getByText("The policy would have opened no alerts.").waitFor()
+        const response = page.waitForResponse((each) => each.url().endsWith("/backtest"))
+        await backtest.getByLabel("Objective").selectOption("number-10")
+        expect(await (await response).json()).toMatchObject({ objectives: [{ name: "number-10" }] })
+        await backtest.getByText("The policy would have opened no alerts.").waitFor()
       })
     })
 
@@ -170,6 +198,25 @@ export const pagesSuite = (stage: () => Stage) =>
         const { data } = JSON.parse(await api.send("GET", "/api/deliveries")) as {
           readonly data: ReadonlyArray<{ readonly id: string }>
         }
+        await api.apply([
+          {
+            kind: "DataSource",
+            metadata: { name: "metrics", project: "default" },
+            spec: {
+              prometheus: {
+                url: "http://127.0.0.1:1/a-path-that-is-as-long-as-those-of-some-clusters/select/0/prometheus",
+                basic: { username: "tocsin", password: "7c21e4" },
+                headers: [{ name: "X-Key", value: "3f9a77", isSecret: true }],
+              },
+            },
+          },
+          anSlo("away", {
+            indicator: { prometheus: { dataSource: { name: "metrics" }, good: "good", total: "total" } },
+          }),
+        ])
+        await eventually(async () =>
+          expect(await api.send("GET", "/api/datasources")).toContain('"state":"unavailable"'),
+        )
         const looksFine = async (): Promise<void> => {
           expect({ at: page.url(), findings: await seriousFindings(page) }).toMatchObject({ findings: [] })
           expect({ at: page.url(), overflow: await overflowOf(page) }).toMatchObject({ overflow: 0 })
@@ -189,6 +236,11 @@ export const pagesSuite = (stage: () => Stage) =>
           "/silences/new",
           "/silences/default/night",
           "/alerts/burn-1",
+          "/data-sources",
+          "/data-sources/new",
+          "/data-sources/default/metrics",
+          "/data-sources/default/metrics/edit",
+          "/slos/default/away",
           "/deliveries",
           "/deliveries?alert=burn-1",
           `/deliveries/${data[0]?.id}`,

@@ -3,13 +3,14 @@ import { describe, expect, it } from "../EffectTest.ts"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
 import {
+  affectedSlosMax,
   serverOf,
   type IndicatorClaim,
   IndicatorStore,
   type PollSettled,
 } from "@tocsin/domain/data-source/IndicatorStore"
 import type { DataSource } from "@tocsin/domain/slo/DataSource"
-import type { Indicator } from "@tocsin/domain/slo/Indicator"
+import type { PolledIndicator } from "@tocsin/domain/slo/PolledIndicator"
 import { SloStore } from "@tocsin/domain/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -22,7 +23,7 @@ const start = Date.UTC(2026, 0, 30, 12)
 const leaseMs = 60_000
 const key = { project: "shop", name: "checkout" }
 
-const indicatorOf = (url = "http://a.example.com:9090", total = "total"): Indicator => ({
+const indicatorOf = (url = "http://a.example.com:9090", total = "total"): PolledIndicator => ({
   prometheus: { url: sourceUrlOf(url), good: "good", total },
 })
 
@@ -98,7 +99,9 @@ export const indicatorStoreContract = <E>(
       "spec/data-sources §6: a changed data source makes its indicators due and keeps what they have read",
       Effect.gen(function* () {
         const source = { project: "shop", name: "mimir" }
-        const indicator: Indicator = { prometheus: { dataSource: source, good: "good", total: "total" } }
+        const indicator: PolledIndicator = {
+          prometheus: { dataSource: source, good: "good", total: "total" },
+        }
         const defined = (tenant: string): DataSource => ({
           kind: "DataSource",
           metadata: source,
@@ -122,6 +125,127 @@ export const indicatorStoreContract = <E>(
         yield* putDefinitions(organization, [defined("b")])
         expect(yield* claimNames(start)).toEqual({ "shop/mimir": ["checkout"] })
         expect(yield* find()).toMatchObject({ indicator, readTo: start })
+      }),
+    )
+
+    test(
+      "spec/data-sources §14: returns of data sources which SLOs cannot be read, since when and why",
+      Effect.gen(function* () {
+        const sources = ["mimir", "thanos", "unused"].map((name) => ({ project: "shop", name }))
+        const [mimir, thanos, unused] = sources as [ProjectKey, ProjectKey, ProjectKey]
+        const of = (dataSource: ProjectKey): PolledIndicator => ({
+          prometheus: { dataSource, good: "good", total: "total" },
+        })
+        const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name) => ({ project: "shop", name })) as [
+          ProjectKey,
+          ProjectKey,
+          ProjectKey,
+          ProjectKey,
+          ProjectKey,
+        ]
+        const defined = sources.map((metadata): DataSource => ({
+          kind: "DataSource",
+          metadata,
+          spec: { prometheus: { url: sourceUrlOf("https://mimir.example.com"), headers: [] } },
+        }))
+        yield* putDefinitions(organization, [
+          ...defined,
+          ...[a, b, c].map((slo) => withIndicator(slo, of(mimir))),
+          ...[d, e].map((slo) => withIndicator(slo, of(thanos))),
+        ])
+        yield* putDefinitions("globex", [...defined, withIndicator(a, of(mimir))])
+        const readings = Effect.flatMap(IndicatorStore, (store) => store.readings(organization, sources))
+        const unread = { queried: 0, affected: 0, affectedSlos: [] }
+        expect(yield* readings).toEqual([
+          { slos: 3, ...unread },
+          { slos: 2, ...unread },
+          { slos: 0, ...unread },
+        ])
+
+        const failing = (at: number, unavailableSince?: number) => ({
+          failures: 1,
+          problem: { reason: "connect_refused", detail: `at ${at - start}`, at } as const,
+          ...(unavailableSince !== undefined && { unavailableSince }),
+        })
+        const claimed = { indicator: of(mimir), readTo: 0 }
+        // Its expression takes too long, and has been for an hour.
+        yield* settle(
+          { ...failing(start - 10_000, start - 3_600_000), succeededAt: start - 3_660_000 },
+          claimed,
+          a,
+        )
+        yield* settle({ ...failing(start - 5_000, start - 60_000), succeededAt: start - 120_000 }, claimed, b)
+        yield* settle({ ...failing(start - 7_000), succeededAt: start - 180_000 }, claimed, c)
+        yield* settle(failing(start - 1_000, start - 90_000), { indicator: of(thanos), readTo: 0 }, d)
+        expect(yield* readings).toEqual([
+          {
+            slos: 3,
+            queried: 3,
+            succeededAt: start - 120_000,
+            affected: 2,
+            affectedSlos: [a, b],
+            problem: failing(start - 5_000).problem,
+            unavailableSince: start - 60_000,
+          },
+          {
+            slos: 2,
+            queried: 1,
+            affected: 1,
+            affectedSlos: [d],
+            problem: failing(start - 1_000).problem,
+            unavailableSince: start - 90_000,
+          },
+          { slos: 0, ...unread },
+        ])
+
+        // Another one is read again.
+        yield* settle({ succeededAt: start }, claimed, b)
+        expect((yield* readings)[0]).toMatchObject({
+          succeededAt: start,
+          affectedSlos: [a],
+          unavailableSince: start - 3_600_000,
+        })
+        yield* settle({ succeededAt: start }, claimed, a)
+        expect((yield* readings)[0]).toEqual({
+          slos: 3,
+          queried: 3,
+          succeededAt: start,
+          affected: 0,
+          affectedSlos: [],
+        })
+        // A changed indicator has nothing to do with what was before.
+        yield* putDefinitions(organization, [withIndicator(d, of(unused))])
+        expect((yield* readings).slice(1)).toEqual([
+          { slos: 1, ...unread },
+          { slos: 1, ...unread },
+        ])
+      }),
+    )
+
+    test(
+      "spec/data-sources §14: lists at most 100 of the SLOs that cannot be read",
+      Effect.gen(function* () {
+        const source = { project: "shop", name: "mimir" }
+        const indicator: PolledIndicator = {
+          prometheus: { dataSource: source, good: "good", total: "total" },
+        }
+        const slos = Array.from({ length: affectedSlosMax + 1 }, (_, index) => ({
+          project: "shop",
+          name: `slo-${String(index).padStart(3, "0")}`,
+        }))
+        const definition: DataSource = {
+          kind: "DataSource",
+          metadata: source,
+          spec: { prometheus: { url: sourceUrlOf("https://mimir.example.com"), headers: [] } },
+        }
+        yield* putDefinitions(organization, [definition, ...slos.map((slo) => withIndicator(slo, indicator))])
+        const problem = { reason: "timeout", detail: "slow", at: start } as const
+        yield* Effect.forEach(slos, (slo) =>
+          settle({ failures: 1, problem, unavailableSince: start }, { indicator, readTo: 0 }, slo),
+        )
+        const [reading] = yield* (yield* IndicatorStore).readings(organization, [source])
+        expect(reading?.affected).toBe(affectedSlosMax + 1)
+        expect(reading?.affectedSlos).toEqual(slos.slice(0, affectedSlosMax))
       }),
     )
 
@@ -169,8 +293,10 @@ export const indicatorStoreContract = <E>(
       Effect.gen(function* () {
         yield* putDefinitions(organization, [withIndicator(key)])
         const problem = { reason: "timeout", detail: "the server did not answer in time", at: start } as const
-        yield* settle({ readTo: 120_000, failures: 3, succeededAt: start - 1, problem })
+        const unavailableSince = start - 120_000
+        yield* settle({ readTo: 120_000, failures: 3, succeededAt: start - 1, problem, unavailableSince })
         const state = {
+          unavailableSince,
           indicator: indicatorOf(),
           readTo: 120_000,
           failures: 3,

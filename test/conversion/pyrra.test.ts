@@ -152,8 +152,8 @@ describe("converting Pyrra", () => {
 
   it.each([
     [
-      "a group of series",
-      { indicator: { ratio: { ...ratio, grouping: ["path"] } } },
+      "a group by too many labels",
+      { indicator: { ratio: { ...ratio, grouping: ["a", "b", "c", "d"] } } },
       "spec.indicator.ratio.grouping",
     ],
     [
@@ -177,6 +177,22 @@ describe("converting Pyrra", () => {
     expect(slos).toEqual([])
     expect(notes.some((note) => note.startsWith(`0 ${path}: `))).toBe(true)
     expect(isComplete).toBe(false)
+  })
+
+  it("spec/openslo §5: grouping becomes groupBy, and a group without errors is good", () => {
+    const grouping = ["path", "method"]
+    const total = 'sum by (path, method) (increase(orders_total{job="shop"}[1m]))'
+    const bad = 'sum by (path, method) (increase(orders_total{job="shop",code=~"5.."}[1m]))'
+    expect(indicatorOf({ ratio: { ...ratio, grouping } })).toEqual({
+      url: "http://prometheus:9090",
+      good: `(${total}) - ((${bad}) or (${total}) * 0)`,
+      total,
+      groupBy: grouping,
+    })
+    expect(indicatorOf({ bool_gauge: { metric: "up", grouping: ["job"] } })).toMatchObject({
+      good: "sum by (job) (sum_over_time(up[1m]))",
+      groupBy: ["job"],
+    })
   })
 
   it("spec/openslo §1: an empty grouping is no group; names and absent alerts get a note", () => {

@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "../EffectTest.ts"
 import {
   aDataSource,
+  anAlertMethod,
   anSlo,
   aProject,
   aService,
@@ -159,6 +160,41 @@ describe("the secrets of a data source", () => {
       )
       expect((yield* issuesOfApply(plain)).length).toBe(2)
       expect(yield* apply(changed(read, `${at}.url`, "https://mimir.example.com/other"))).toHaveLength(1)
+    }),
+  )
+
+  test(
+    "spec/data-sources §7: hidden headers have the same rules and messages as those of alert methods",
+    Effect.gen(function* () {
+      yield* apply(aProject())
+      const messagesOf = (definition: Plain) =>
+        Effect.map(Effect.flip(apply(definition)), (error) =>
+          "issues" in error
+            ? error.issues.map(({ path, message }) => [path.replace(/^spec\.\w+\./, ""), message])
+            : [],
+        )
+      const header = (isSecret: boolean) => [{ name: "X-Key", value: "[hidden]", isSecret }]
+      const secret = [{ name: "x-key", value: "header-s3cret", isSecret: true }]
+      const at = "headers[0].value"
+      for (const [definition, place] of [
+        [aDataSource(), "spec.prometheus"],
+        [anAlertMethod(), "spec.webhook"],
+      ] as const) {
+        const plain = changed(changed(definition, `${place}.oauth2`, undefined), `${place}.tls`, undefined)
+        const withHeaders = (headers: unknown, of = plain) => changed(of, `${place}.headers`, headers)
+        expect(yield* messagesOf(withHeaders(header(true)))).toEqual([
+          [at, "is required because no header of this name is stored yet"],
+        ])
+        yield* apply(withHeaders(secret))
+        expect((yield* apply(withHeaders(header(true)))).map(({ outcome }) => outcome)).toEqual(["updated"])
+        expect(yield* messagesOf(withHeaders(header(false)))).toEqual([
+          [at, "must be specified again to make the header public"],
+        ])
+        const moved = changed(plain, `${place}.url`, "https://evil.example.com/")
+        expect(yield* messagesOf(withHeaders(header(true), moved))).toEqual([
+          [at, expect.stringMatching(/^must be specified again because the scheme, host or port of the URL/)],
+        ])
+      }
     }),
   )
 

@@ -1,5 +1,7 @@
 import * as Result from "effect/Result"
 import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
+import { testDataSourcePolicy, testProposedSourcePolicy } from "@tocsin/domain/data-source/TestDataSource"
+import { testIndicatorPolicy } from "@tocsin/domain/data-source/TestIndicator"
 import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
 import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
@@ -276,6 +278,9 @@ describe("docs/guides/api.md", () => {
       searchSlosPolicy,
       failedCredentialsPolicy,
       testAlertMethodPolicy,
+      testDataSourcePolicy,
+      testProposedSourcePolicy,
+      testIndicatorPolicy,
       alertsPolicy(serverDefaults.quotas),
       deliveriesPolicy(serverDefaults.quotas),
       countRequestsPolicy(serverDefaults.quotas),

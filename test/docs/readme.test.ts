@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
+import { freePort } from "../FreePort.ts"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
 import { serverVariables } from "@tocsin/server/config/ServerConfig"
 
@@ -46,14 +46,14 @@ describe("the README", () => {
       // What `npm run tocsin` does before it starts.
       execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
       folder = makeDatabaseFolder()
-      const [port, receiverPort] = await freePorts()
+      const [port, receiverPort] = await Promise.all([freePort(), freePort()])
       // The blocks after `npm start`, run by one shell, on ports that are free here.
       const script = blocks("sh")
         .slice(1)
         .join("\necho; echo '--- block'\n")
         .replaceAll("npm run --silent tocsin --", `node ${join(root, "apps/server/dist/tocsin.mjs")}`)
-        .replaceAll("8081", String(port))
-        .replaceAll("8443", String(receiverPort))
+        .replaceAll("8081", port)
+        .replaceAll("8443", receiverPort)
         .replace("tocsin listen", `tocsin listen --port ${receiverPort}`)
       const output = await run(`set -euo pipefail\n${script}\n`, folder, {
         XDG_CACHE_HOME: folder,
@@ -116,18 +116,4 @@ const killGroup = (pid: number): void => {
   } catch {
     // It has exited by itself.
   }
-}
-
-const freePorts = async (): Promise<readonly [number, number]> => {
-  const servers = [createServer(), createServer()] as const
-  const [a, b] = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) => {
-          server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
-        }),
-    ),
-  )
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return [a ?? 0, b ?? 0]
 }

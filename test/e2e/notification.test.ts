@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { startTestServer, type TestServer } from "@tocsin/server/TestServer"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { freePort } from "../FreePort.ts"
 import { type Certificates, makeCertificates } from "../egress/certificates.ts"
-import { freePort } from "../server/child-process.ts"
 import { headersOf, methodYaml, triggerAlert, withSlo } from "./definitions.ts"
 import { headerOf, type Received, type RecordingReceiver, startReceiver } from "./https-receiver.ts"
 import {

@@ -275,11 +275,26 @@ describe("certificates and TLS", () => {
     expect(await sendOnce(await serving(trusted, { maxVersion: "TLSv1.2" }))).toMatchObject({ status: 204 })
   })
 
-  it("a receiver that requires a client certificate has its own reason", async () => {
-    const receiver = await serving(trusted, { requestCert: true, rejectUnauthorized: true, ca: trusted.ca })
-    expect(await sendOnce(receiver)).toMatchObject({
-      reason: expect.stringMatching(/^(tls_invalid|connection_reset)$/),
-    })
+  it.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "a receiver that requires a client certificate has its own reason, with %s",
+    async (maxVersion) => {
+      const required = { requestCert: true, rejectUnauthorized: true, ca: trusted.ca, maxVersion }
+      expect(await sendOnce(await serving(trusted, required))).toMatchObject({
+        reason: "tls_invalid",
+        detail: expect.stringMatching(/asks for a client certificate/),
+      })
+    },
+  )
+
+  it("a reset is the certificate's only if the receiver has asked for one", async () => {
+    const asking = { requestCert: true, rejectUnauthorized: false }
+    for (const [options, reason] of [
+      [{}, "connection_reset"],
+      [asking, "tls_invalid"],
+    ] as const) {
+      const receiver = await raw((socket) => socket.destroy(), { ...trusted, ...options })
+      expect(await sendOnce(receiver)).toMatchObject({ reason })
+    }
   })
 
   it("a port without TLS has its own reason", async () => {

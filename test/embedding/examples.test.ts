@@ -1,8 +1,9 @@
 import { ports, triggerAlert } from "@tocsin/examples/use-cases"
+import { freePort } from "../FreePort.ts"
 import { expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import { describe } from "vitest"
-import { freePort, startFile } from "../server/child-process.ts"
+import { startFile } from "../server/child-process.ts"
 
 it.live("the use cases without HTTP define, count and triggerAlert", () =>
   Effect.gen(function* () {

@@ -220,3 +220,57 @@ describe("POST /api/slos/{name}/backtest", () => {
     }).pipe(Effect.provide(server))
   })
 })
+
+describe("GET /api/slos/{name}/proposals", () => {
+  const propose = (headers: Readonly<Record<string, string>>, name = "checkout") =>
+    send(`/api/slos/${name}/proposals`, { headers: { project: "shop", ...headers } })
+
+  it.effect("spec/backtests §5: returns the time windows of each objective, the shortest first", () =>
+    Effect.gen(function* () {
+      yield* prepare
+      const day = 86_400_000
+      const counts = Array.from({ length: 36 }, (_, n) => ({
+        objective: "great",
+        at: now - 9 * day + (n * day) / 4,
+        good: 600,
+        total: 1_000,
+      }))
+      yield* (yield* CountStore).record("acme", [{ slo: key, counts }])
+      const viewer = yield* headersOf("acme", "viewer")
+      const { status, text } = yield* propose(viewer)
+      expect(status).toBe(200)
+      const { from, to, objectives } = JSON.parse(text) as {
+        readonly from: string
+        readonly to: string
+        readonly objectives: ReadonlyArray<{
+          readonly name: string
+          readonly target: number
+          readonly proposals: ReadonlyArray<object>
+        }>
+      }
+      expect([from, to]).toEqual(["2026-01-21T12:00:00.000Z", "2026-01-30T12:00:00.000Z"])
+      expect(objectives.map(({ name, target }) => [name, target])).toEqual([
+        ["good", 0.9],
+        ["great", 0.5],
+      ])
+      expect(objectives[0]?.proposals[0]).toEqual({ minutes: 60, windows: 1 })
+      expect(objectives[1]?.proposals).toEqual([
+        { minutes: 60, windows: 1 },
+        {
+          minutes: 7 * 1_440,
+          windows: 9,
+          worst: 0.6,
+          fifthPercentile: 0.6,
+          median: 0.6,
+          metShare: 1,
+          proposedTarget: 0.5,
+        },
+        { minutes: 28 * 1_440, windows: 0 },
+        { minutes: 30 * 1_440, windows: 0 },
+      ])
+      expect((yield* propose(viewer, "missing")).status).toBe(404)
+      const other = yield* propose(yield* headersOf("other", "viewer"))
+      expect(errorsOf(other)[0]?.code).toBe("slo_not_found")
+    }).pipe(Effect.provide(apiServer)),
+  )
+})

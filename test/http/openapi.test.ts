@@ -89,7 +89,7 @@ describeWith(apiServer)("the API's documents", (it) => {
   )
 
   it.effect(
-    "spec/access §1: Organization is a required header of all but the public keys, the session and Alertmanager's call",
+    "spec/access §1: Organization is a required header of all but the public keys, the session and the calls of Alertmanager and exporters",
     () =>
       Effect.gen(function* () {
         for (const [document] of documents) {
@@ -97,7 +97,8 @@ describeWith(apiServer)("the API's documents", (it) => {
             for (const { parameters } of Object.values(operations)) {
               const organization = parameters.find(({ name }) => name === "organization")
               const isWithout =
-                path.includes("/public-key") || ["/api/console/session", "/api/alertmanager"].includes(path)
+                path.includes("/public-key") ||
+                ["/api/console/session", "/api/alertmanager", "/api/otlp/v1/metrics"].includes(path)
               expect([path, organization?.required ?? false]).toEqual([path, !isWithout])
             }
           }

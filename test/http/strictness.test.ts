@@ -14,7 +14,9 @@ const lookup: SchemaLookup = {
 const beyondSchema = new Set([
   "spec.indicator.prometheus.good invalid_format", // PromQL has a grammar.
   "spec.indicator.prometheus.total invalid_format",
-  "spec.indicator required", // Of a test of an indicator.
+  "spec.indicator.prometheus required", // Or otlp; and of a test of an indicator.
+  "spec.indicator mutually_exclusive",
+  "spec.indicator.otlp required", // Two of good, bad and total.
   "apiVersion not_allowed_value", // The vendor prefix is a setting of the server.
   "good out_of_range", // At most total.
   "spec.prometheus.url url_host_invalid",

@@ -1,4 +1,9 @@
-import { createServer as createHttpServer, type RequestListener, type ServerResponse } from "node:http"
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http"
 import { createServer as createHttpsServer } from "node:https"
 import { text } from "node:stream/consumers"
 import { listen, type Receiver } from "../egress/receiver.ts"
@@ -23,14 +28,19 @@ export interface PrometheusServer extends Receiver {
   readonly queries: ReadonlyArray<RangeQuery>
 }
 
-/** Starts a server that answers as `answer` says; the form of its answers was recorded from Prometheus 2.42.0. */
+/**
+ * Starts a server that answers as `answer` says; the form of its answers was recorded from Prometheus 2.42.0. Requests whose
+ * headers it does not accept get a 401.
+ */
 export const startPrometheus = async (
   answer: (query: RangeQuery, response: ServerResponse) => RangeAnswer | Promise<RangeAnswer>,
   tls?: { readonly cert: string; readonly key: string },
+  accepts: (headers: IncomingHttpHeaders) => boolean = () => true,
 ): Promise<PrometheusServer> => {
   const queries: Array<RangeQuery> = []
   const listener: RequestListener = (request, response) => {
     void (async () => {
+      if (!accepts(request.headers)) return response.writeHead(401).end("Unauthorized\n")
       const form = new URLSearchParams(await text(request))
       const query = {
         path: request.url ?? "",

@@ -1,13 +1,18 @@
+import { readFileSync } from "node:fs"
 import { createServer as createHttpServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import { createServer as createHttpsServer, type ServerOptions } from "node:https"
 import { text } from "node:stream/consumers"
 import type { TLSSocket } from "node:tls"
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
+import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
+import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { MetricSource } from "@tocsin/domain/data-source/MetricSource"
-import type { PrometheusServer } from "@tocsin/domain/slo/DataSource"
+import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import type { DataSource, PrometheusServer } from "@tocsin/domain/slo/DataSource"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { describe, expect, it } from "../EffectTest.ts"
 import { makeCertificates } from "../egress/certificates.ts"
@@ -73,6 +78,21 @@ const read = (server: PrometheusServer, organization = "acme") =>
     Effect.catch(({ reason }) => Effect.succeed(reason)),
   )
 
+const guide = readFileSync(new URL("../../docs/guides/prometheus.md", import.meta.url), "utf8")
+
+/** A data source of the guide, whose hosts are replaced by another origin. */
+const guideSource = (name: string, origin: string): DataSource => {
+  const block = [...guide.matchAll(/```yaml\n([^]*?)```/g)]
+    .map(([, yaml = ""]) => yaml)
+    .find((yaml) => yaml.includes(`kind: DataSource\nmetadata: { name: ${name},`))
+  const local = block?.replaceAll(/https:\/\/[\w.:-]+/g, origin) ?? ""
+  const documents = Result.getOrThrow(readDocuments(local, "application/yaml"))
+  const options = { vendorPrefix: "tocsin", addressPolicy: anyAddress }
+  const definition = Result.getOrThrow(decodeDefinition(documents[0], options))
+  if (definition.kind !== "DataSource") throw new Error(`the guide has no data source ${name}`)
+  return definition as DataSource
+}
+
 const oauth2With = (tokenUrl: string, rest: object = {}): PrometheusServer["oauth2"] & object => ({
   tokenUrl: sourceUrlOf(tokenUrl),
   clientId: "to:csin",
@@ -104,6 +124,35 @@ describe("a data source", () => {
       expect(basic?.headers).not.toHaveProperty("x-scope-orgid")
       expect(plain?.path).toBe("/prometheus/api/v1/query_range")
       expect(plain?.headers).not.toHaveProperty("authorization")
+    }),
+  )
+
+  test(
+    "spec/data-sources §6: is asked as Mimir, Thanos and VictoriaMetrics require, by the definitions of the guide",
+    Effect.gen(function* () {
+      const server = yield* openServer(({ path }) =>
+        path === "/oauth2/token" ? { body: { access_token: "t0ken", token_type: "Bearer" } } : {},
+      )
+      for (const [name, path, headers] of [
+        ["prometheus", "", { authorization: `Basic ${btoa("tocsin:7c21e4")}` }],
+        ["mimir", "/prometheus", { authorization: "Bearer t0ken", "x-scope-orgid": "shop" }],
+        ["thanos", "", { authorization: "Bearer c1f9e27b", "thanos-tenant": "shop" }],
+        [
+          "victoriametrics",
+          "/select/0/prometheus",
+          { authorization: "Bearer 81d5a0c4", "x-team": "payments" },
+        ],
+      ] as const) {
+        const { prometheus } = guideSource(name, server.url).spec
+        expect(yield* read(prometheus)).toBe("none")
+        const asked = server.requests.at(-1)
+        expect(asked?.path).toBe(`${path}/api/v1/query_range`)
+        expect(asked?.headers).toMatchObject({
+          ...headers,
+          "content-type": "application/x-www-form-urlencoded",
+        })
+        expect(new URLSearchParams(asked?.body).get("query")).toBe("last_over_time(up[1m])")
+      }
     }),
   )
 
@@ -161,8 +210,10 @@ describe("a data source", () => {
       expect(yield* read(serverAt(server.url, { tls: { ca: own.ca, ...client } }))).toBe("none")
       expect(server.requests[0]?.client).toBe("client")
       // A connection of one client is never used by another.
-      expect(yield* read(serverAt(server.url, { tls: { ca: own.ca } }))).not.toBe("none")
+      expect(yield* read(serverAt(server.url, { tls: { ca: own.ca } }))).toBe("tls_invalid")
       expect(yield* read(serverAt(server.url, { tls: client }))).toBe("tls_invalid")
+      const stranger = { certificate: own.cert, key: Redacted.make(own.key) }
+      expect(yield* read(serverAt(server.url, { tls: { ca: own.ca, ...stranger } }))).toBe("tls_invalid")
       expect(yield* read(serverAt(server.url))).toBe("tls_invalid")
       const mismatched = { certificate: other.cert, key: Redacted.make(own.key) }
       expect(yield* read(serverAt(server.url, { tls: { ca: own.ca, ...mismatched } }))).toBe("tls_invalid")

@@ -228,6 +228,22 @@ describe("the source of metrics", () => {
     expect(JSON.stringify(answer)).not.toContain("Unauthorized")
   })
 
+  it.each([
+    [
+      401,
+      '{"status":"error","error":"authentication error:\\n invalid token"}',
+      "the server responded with 401; check the credentials of the data source: authentication error: invalid token",
+    ],
+    [403, "no org id", "the server responded with 403; check the credentials of the data source"],
+    [404, "404 page", /^the server responded with 404; check that the URL is where/],
+    [502, "Bad Gateway", "the server responded with 502"],
+  ])("spec/data-sources §3: says what a response %i with %s means", async (status, body, detail) => {
+    const answer = await read(await openSource(), (await answering(status, body)).url)
+    expect(answer).toMatchObject({
+      detail: typeof detail === "string" ? detail : expect.stringMatching(detail),
+    })
+  })
+
   it("spec/data-sources §1: keeps a prefix of the path", async () => {
     const server = await kept(startPrometheus(() => () => 1))
     const source = await openSource()

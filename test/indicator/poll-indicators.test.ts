@@ -5,6 +5,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
 import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
 import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/data-source/IndicatorStore"
 import {
+  type MetricFailure,
   MetricsAreUnavailable,
   MetricSource,
   type SeriesQuery,
@@ -14,6 +15,7 @@ import {
   indicatorLeaseMs,
   pollIndicators,
 } from "@tocsin/domain/data-source/PollIndicators"
+import { findDataSource, listDataSources } from "@tocsin/domain/data-source/SourceState"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
 import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
@@ -156,6 +158,7 @@ describe("polling indicators", () => {
         const current = yield* state
         expect(current?.problem).toMatchObject({ reason: "connect_refused", detail: "it refused" })
         expect(current?.failures).toBe(5)
+        expect(current?.unavailableSince).toBe((current?.succeededAt ?? 0) + minute)
         expect(current?.readTo).toBe(start)
         expect(logs.filter((line) => String(line).includes("it refused"))).toHaveLength(1)
         isAway = false
@@ -165,6 +168,52 @@ describe("polling indicators", () => {
         expect(yield* sums(oldest, end)).toEqual(expectedSums(oldest, end))
         expect(yield* state).toMatchObject({ failures: 0 })
         expect((yield* state)?.problem).toBe(undefined)
+        expect((yield* state)?.unavailableSince).toBe(undefined)
+      }),
+  )
+
+  let failure: MetricFailure | undefined
+  const between = makeServer()
+  test(
+    "spec/data-sources §14: knows since when a data source is unavailable, which an invalid expression is not",
+    (query) =>
+      failure === undefined
+        ? between.answer(query)
+        : Effect.fail(new MetricsAreUnavailable({ reason: failure, detail: failure })),
+    () =>
+      Effect.gen(function* () {
+        const definition: DataSource = {
+          kind: "DataSource",
+          metadata: { project: "shop", name: "mimir" },
+          spec: { prometheus: { url: sourceUrlOf(url), headers: [] } },
+        }
+        const { kind: _kind, metadata: source } = definition
+        const indicator = { prometheus: { dataSource: source, good: "good", total: "total" } }
+        yield* putDefinitions(organization, [definition, anSlo(key, { indicator })])
+        const listed = Effect.map(listDataSources(organization, {}), ({ dataSources }) => dataSources[0])
+        expect((yield* listed)?.state).toBe("unused")
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(60)
+        expect((yield* listed)?.state).toBe("available")
+        failure = "query_invalid"
+        yield* pass(60)
+        expect((yield* state)?.problem?.reason).toBe("query_invalid")
+        expect((yield* listed)?.state).toBe("available")
+        failure = "connect_refused"
+        yield* pass(120)
+        failure = "dns_timeout"
+        yield* pass(180)
+        const found = yield* findDataSource(organization, source)
+        expect(found.state).toBe("unavailable")
+        const { problem, unavailableSince = 0 } = found.reading
+        expect(problem?.reason).toBe("dns_timeout")
+        expect(unavailableSince).toBeGreaterThan(start + minute)
+        expect(unavailableSince).toBeLessThan((problem?.at ?? 0) - minute)
+        failure = undefined
+        yield* pass(300)
+        expect((yield* listed)?.state).toBe("available")
+        const unknown = findDataSource(organization, { project: "shop", name: "unknown" })
+        expect((yield* Effect.flip(unknown))._tag).toBe("DataSourceNotFound")
       }),
   )
 

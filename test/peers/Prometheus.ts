@@ -26,6 +26,8 @@ const startPeer = async (
   args: ReadonlyArray<string>,
   port: string,
   directory: string,
+  /** What it prints once it serves requests; without it, it is asked. */
+  readyLine?: string,
 ): Promise<Peer> => {
   const child: ChildProcess = watchProcess(
     spawn(command, [...args, `--web.listen-address=127.0.0.1:${port}`], {
@@ -40,11 +42,13 @@ const startPeer = async (
     child.once("exit", () => resolve())
   })
   const url = `http://127.0.0.1:${port}`
-  const isReady = () =>
-    fetch(`${url}/-/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
+  const isReady = async () =>
+    readyLine === undefined
+      ? fetch(`${url}/-/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      : log.includes(readyLine)
   await Promise.race([
     until(isReady, 30_000),
     ended.then(() => Promise.reject(new Error(`${command} ended: ${log}`))),
@@ -64,19 +68,26 @@ const startPeer = async (
  * Starts Prometheus (Debian: `apt-get install prometheus`).
  *
  * `history` is in the OpenMetrics text format and at least 3 hours old, since newer samples belong to the block that
- * Prometheus is still writing. `files` are further files of the configuration's directory, such as rules.
+ * Prometheus is still writing. `files` are further files of the configuration's directory, such as rules. `web` is its web
+ * configuration, for example with TLS, which `url` then starts with, or with users, whom `valueAt` knows nothing of.
  */
 export const startPrometheus = async (options: {
   readonly port: string
   readonly config: string
   readonly files?: Readonly<Record<string, string>>
   readonly history?: string
+  readonly web?: string
 }): Promise<Prometheus> => {
   const directory = makeDirectory()
   const data = join(directory, "data")
   mkdirSync(data)
-  for (const [name, text] of Object.entries({ ...options.files, "prometheus.yml": options.config }))
-    writeFileSync(join(directory, name), text)
+  const { web } = options
+  const files = {
+    ...options.files,
+    "prometheus.yml": options.config,
+    ...(web !== undefined && { "web.yml": web }),
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
   if (options.history !== undefined) {
     writeFileSync(join(directory, "history.om"), options.history)
     const args = ["tsdb", "create-blocks-from", "openmetrics", join(directory, "history.om"), data]
@@ -86,10 +97,13 @@ export const startPrometheus = async (options: {
     `--config.file=${join(directory, "prometheus.yml")}`,
     `--storage.tsdb.path=${data}`,
     "--storage.tsdb.retention.time=100d",
+    ...(web === undefined ? [] : [`--web.config.file=${join(directory, "web.yml")}`]),
   ]
-  const peer = await startPeer("prometheus", args, options.port, directory)
+  const readyLine = web === undefined ? undefined : "Server is ready to receive web requests."
+  const peer = await startPeer("prometheus", args, options.port, directory, readyLine)
   return {
     ...peer,
+    url: web?.includes("tls_server_config") === true ? peer.url.replace("http:", "https:") : peer.url,
     valueAt: async (query, at) => {
       const body = new URLSearchParams({ query, time: String(at / 1000) })
       const response = await fetch(`${peer.url}/api/v1/query`, { method: "POST", body })

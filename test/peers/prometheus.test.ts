@@ -5,12 +5,13 @@ import { join } from "node:path"
 import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
 import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../FreePort.ts"
 import { until, urlOf } from "../crash/CrashDatabase.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { type RecordingReceiver, startReceiver, toFetchRequest } from "../e2e/https-receiver.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
-import { freePort, type Running, scratch, startTocsin } from "../server/child-process.ts"
+import { type Running, scratch, startTocsin } from "../server/child-process.ts"
 import { type Editor, editorOf, environmentOf, editorCredential } from "../server/organizations.ts"
 import { startAlertmanager, startPrometheus } from "./Prometheus.ts"
 import { counterHistory } from "./counter-history.ts"
@@ -50,7 +51,10 @@ const sloReading = (prometheus: string, good: string, total: string) =>
   )
 
 interface Counted {
-  readonly objectives: ReadonlyArray<{ readonly counts?: { readonly good: number; readonly total: number } }>
+  readonly objectives: ReadonlyArray<{
+    readonly name?: string
+    readonly counts?: { readonly good: number; readonly total: number }
+  }>
 }
 
 describe("beside a real Prometheus", () => {
@@ -69,23 +73,32 @@ describe("beside a real Prometheus", () => {
         'sum(increase(requests_total{code!="500"}[1m]))',
         "sum(increase(requests_total[1m]))",
       )
+      const grouped = slo
+        .replaceAll("sum(increase", "sum by (instance) (increase")
+        .replace("total:", "groupBy: [instance], total:")
+        .replace("name: checkout", "name: by-instance")
       await editor.call("PUT", "/api/apply", slo, "application/yaml")
-      await until(async () => {
-        const state = (await editor.call("GET", "/api/slos/checkout/indicator")) as {
+      await editor.call("PUT", "/api/apply", grouped, "application/yaml")
+      const isRead = async (name: string) => {
+        const state = (await editor.call("GET", `/api/slos/${name}/indicator`)) as {
           readonly readTo?: string
         }
         return Date.parse(state.readTo ?? "1970-01-01T00:00:00Z") > end
-      }, 60_000)
+      }
+      await until(() => isRead("checkout"), 60_000)
+      await until(() => isRead("by-instance"), 300_000)
 
-      const counted = async (from: number, to: number) => {
+      const objectivesOf = async (name: string, from: number, to: number) => {
         const query = new URLSearchParams({
           fields: "counts",
           from: new Date(from).toISOString(),
           to: new Date(to).toISOString(),
         })
-        const { objectives } = (await editor.call("GET", `/api/v2/slos/checkout?${query}`)) as Counted
-        return objectives[0]?.counts ?? { good: 0, total: 0 }
+        const { objectives } = (await editor.call("GET", `/api/v2/slos/${name}?${query}`)) as Counted
+        return objectives
       }
+      const counted = async (from: number, to: number) =>
+        (await objectivesOf("checkout", from, to))[0]?.counts ?? { good: 0, total: 0 }
       const deviations: Array<{ readonly range: string; readonly good: number; readonly total: number }> = []
       for (const [from, to] of history.ranges) {
         const range = `[${(to - from) / 1000}s]`
@@ -98,6 +111,20 @@ describe("beside a real Prometheus", () => {
           total: await deviation("requests_total", actual.total),
         })
       }
+      const groups: Array<number> = []
+      for (const [from, to] of history.ranges) {
+        const range = `[${(to - from) / 1000}s]`
+        for (const { name = "", counts } of await objectivesOf("by-instance", from, to)) {
+          const [, instance = ""] = /instance="(\w+)"/.exec(name) ?? []
+          const selector = `requests_total{instance="${instance}"}`
+          const expected = await prometheus.valueAt(`sum(increase(${selector}${range}))`, to)
+          if (!(expected > 0)) continue
+          groups.push(Math.abs((counts?.total ?? 0) / expected - 1))
+        }
+      }
+      expect(groups.length).toBeGreaterThan(history.ranges.length)
+      // Of a series that begins within the range, increase extrapolates half a scrape interval.
+      expect(groups.filter((deviation) => deviation > 0.01)).toEqual([])
       // What came over a gap is in its minutes, and not all in the last one.
       const inGap = await counted(start + 780 * minuteMs, start + 800 * minuteMs)
       const around = await counted(start + 872 * minuteMs, start + 892 * minuteMs)

@@ -1,7 +1,8 @@
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import * as Redacted from "effect/Redacted"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
+import { freePort } from "../FreePort.ts"
 
 /** A network between a pool and the database that can fail. */
 export interface FaultyNetwork {
@@ -38,8 +39,8 @@ export const faultyNetwork = async (to: PgConnection): Promise<FaultyNetwork> =>
   const listen = (port: number): Promise<void> =>
     new Promise((resolve) => void server.listen(port, "127.0.0.1", resolve))
   const breakConnections = (): void => sockets.forEach((socket) => socket.destroy())
-  await listen(0)
-  const { port } = server.address() as AddressInfo
+  const port = Number(await freePort())
+  await listen(port)
   return {
     connection: { url: Redacted.make(urlThrough(to, port)) },
     cut: () =>

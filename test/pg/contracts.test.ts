@@ -5,6 +5,7 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionSto
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/slo/IndicatorStorePg"
 import * as RateLimiterPg from "@tocsin/adapters-pg/access/RateLimiterPg"
+import * as PushedMetricStorePg from "@tocsin/adapters-pg/slo/PushedMetricStorePg"
 import * as AnnotationStorePg from "@tocsin/adapters-pg/slo/AnnotationStorePg"
 import * as ReplayStorePg from "@tocsin/adapters-pg/slo/ReplayStorePg"
 import * as ReportStorePg from "@tocsin/adapters-pg/slo/ReportStorePg"
@@ -19,6 +20,8 @@ import { credentialStoreContract } from "../contract/credential-store.ts"
 import { definitionStoreContract } from "../contract/definition-store.ts"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 import { rateLimiterContract } from "../contract/rate-limiter.ts"
+import { objectiveGroupsContract } from "../contract/objective-groups.ts"
+import { pushedMetricStoreContract } from "../contract/pushed-metric-store.ts"
 import { annotationStoreContract } from "../contract/annotation-store.ts"
 import { replayStoreContract } from "../contract/replay-store.ts"
 import { reportStoreContract } from "../contract/report-store.ts"
@@ -39,6 +42,7 @@ const stores = Layer.mergeAll(
   ReplayStorePg.layer,
   ReportStorePg.layer,
   AnnotationStorePg.layer,
+  PushedMetricStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 definitionStoreContract("pg", stores)
@@ -50,6 +54,8 @@ indicatorStoreContract("pg", stores)
 replayStoreContract("pg", stores)
 reportStoreContract("pg", stores)
 annotationStoreContract("pg", stores)
+pushedMetricStoreContract("pg", stores)
+objectiveGroupsContract("pg", stores)
 statusModelContract("pg", stores, 25)
 credentialStoreContract(
   "pg",

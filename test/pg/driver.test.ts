@@ -15,12 +15,11 @@ import * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stream from "effect/Stream"
 import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
+import { freePort } from "../FreePort.ts"
 import { makeDatabaseFolder, removeDatabaseFolder } from "../Watchdog.ts"
 
 const password = "sésame, ouvre-toi"
@@ -59,7 +58,7 @@ beforeAll(async () => {
     join(cluster, "pg_hba.conf"),
     "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n",
   )
-  port = await freePort()
+  port = Number(await freePort())
   local = await Effect.runPromise(
     Scope.provide(
       start({
@@ -80,14 +79,6 @@ beforeAll(async () => {
   )
 })
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 const run = <A, E>(
   effect: Effect.Effect<A, E, SqlClient.SqlClient | Layer.Success<ReturnType<typeof layer>> | Scope.Scope>,

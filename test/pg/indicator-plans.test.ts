@@ -52,6 +52,7 @@ describe("on 100,000 indicators of 100 servers", () => {
         const operations: Record<string, Effect.Effect<unknown, unknown, DefinitionStore>> = {
           "a claim": store.claim(request),
           "a state": store.find(organization, key),
+          "data sources": store.readings(organization, [key, { project: "shop", name: "mimir" }]),
           "a poll settled": store.settle(organization, key, claimed, { readTo: 1, failures: 0, dueAt: 1 }),
           "an SLO with an indicator": putDefinitions(organization, [anSlo(key, { indicator })]),
           "an SLO without one": putDefinitions(organization, [anSlo(key)]),

@@ -1,5 +1,6 @@
 import { sourceUrlOf } from "../ParsedValues.ts"
 import * as AlertStorePg from "@tocsin/adapters-pg/alerting/AlertStorePg"
+import * as AnnotationStorePg from "@tocsin/adapters-pg/slo/AnnotationStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
@@ -45,6 +46,7 @@ const stores = Layer.mergeAll(
   AlertStorePg.layer,
   CountStorePg.layer,
   DefinitionStorePg.layer,
+  AnnotationStorePg.layer,
   IndicatorStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))
 

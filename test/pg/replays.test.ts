@@ -1,4 +1,5 @@
 import { sourceUrlOf } from "../ParsedValues.ts"
+import * as AnnotationStorePg from "@tocsin/adapters-pg/slo/AnnotationStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
@@ -42,6 +43,7 @@ const source = Layer.succeed(MetricSource, {
 const stores = Layer.mergeAll(
   CountStorePg.layer,
   DefinitionStorePg.layer,
+  AnnotationStorePg.layer,
   IndicatorStorePg.layer,
   ReplayStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer))

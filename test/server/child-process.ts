@@ -1,7 +1,5 @@
 import { execFileSync, spawn } from "node:child_process"
 import { chmodSync, copyFileSync, mkdtempSync } from "node:fs"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
@@ -118,13 +116,4 @@ const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<str
     kill: (signal) => void child.kill(signal),
     ended,
   }
-}
-
-/** A port of loopback that is free now. */
-export const freePort = async (): Promise<string> => {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return String(port)
 }

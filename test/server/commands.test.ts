@@ -3,10 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it, vi } from "vitest"
+import { freePort } from "../FreePort.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { startPrometheus } from "../indicator/PrometheusServer.ts"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
-import { freePort, type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
+import { type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
 
 const masterKey = Buffer.alloc(32, 6).toString("base64")
 const clientSecret = "0123456789abcdef0123456789abcdef0123456789A"
@@ -312,6 +313,11 @@ describe.concurrent("the command line", () => {
       ].join("\n"),
       stderr: "",
     })
+    const proposals = await tocsin(["slo", "propose", "backtested"], user("acme"))
+    expect(proposals.code).toBe(0)
+    expect(proposals.stdout).toMatch(
+      /^Time windows from .*\n.*: target [\d.]+ %\n {2}7 days: too short a history\n/,
+    )
     const neither = await tocsin(["backtest", "backtested"], user("acme"))
     expect([neither.code, neither.stderr]).toEqual([1, "tocsin: specify either --policy or --file\n"])
   })
@@ -385,6 +391,69 @@ describe.concurrent("the command line", () => {
       expect(summary).toMatch(/^59 minutes with counts from \S+ to \S+$/)
       expect(minutes).toHaveLength(59)
       expect(minutes[0]).toMatch(/^\S+:00\.000Z {2}118 of 120 {2}98\.33 % good$/)
+    } finally {
+      await prometheus.close()
+    }
+  })
+
+  it("spec/data-sources §6: tests a data source, and prints how long it took or what is wrong", async ({
+    expect,
+  }) => {
+    const prometheus = await startPrometheus(({ path, query }) => {
+      if (path.startsWith("/page")) return { status: 200, contentType: "text/html", body: "<html>" }
+      if (path.startsWith("/login")) {
+        const error = "no access with Basic dG9jc2luOjdjMjFlNA== or 7c21e4"
+        return {
+          status: 401,
+          contentType: "application/json",
+          body: JSON.stringify({ status: "error", error }),
+        }
+      }
+      return () => (query === "vector(1)" ? 1 : undefined)
+    })
+    const gone = `http://127.0.0.1:${await freePort()}`
+    try {
+      const file = join(scratch, "data-source.yaml")
+      const write = (address: string) =>
+        writeFileSync(
+          file,
+          `apiVersion: tocsin/v1alpha
+kind: DataSource
+metadata: { name: mimir, project: default }
+spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c21e4 } } }
+`,
+        )
+      const run = (...args: ReadonlyArray<string>) => tocsin(["datasource", "test", ...args], user("hooli"))
+      write(prometheus.url)
+      const success = {
+        code: 0,
+        stderr: "",
+        stdout: expect.stringMatching(/^Test completed .*\(\d+ ms\)\n$/),
+      }
+      expect(await run("-f", file)).toEqual(success)
+      expect((await run("mimir")).stderr).toContain("Data source not found")
+      expect((await tocsin(["apply", "-f", file], user("hooli"))).code).toBe(0)
+      expect(await run("mimir")).toEqual(success)
+      for (const [address, text] of [
+        [gone, "Test failed: the server refused the connection"],
+        [`${prometheus.url}/page`, "Test failed: the response is not one of Prometheus's HTTP API"],
+        [
+          `${prometheus.url}/login`,
+          "Test failed: the server responded with 401; check the credentials of the data source: no access with [hidden] or [hidden]",
+        ],
+        [
+          prometheus.url.replace("http:", "https:"),
+          "Test failed: the server does not speak TLS on this port",
+        ],
+      ] as const) {
+        write(address)
+        const { code, stdout, stderr } = await run("-f", file)
+        expect([code, stdout]).toEqual([1, ""])
+        expect(stderr).toContain(text)
+        expect(stderr).not.toContain("7c21e4")
+      }
+      expect((await run()).stderr).toContain("specify either a name or --file")
+      expect((await run("mimir", "-f", file)).stderr).toContain("specify either a name or --file")
     } finally {
       await prometheus.close()
     }

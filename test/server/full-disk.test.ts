@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
-import { dataDirectory, freePort, startTocsin, tocsin } from "./child-process.ts"
+import { freePort } from "../FreePort.ts"
+import { dataDirectory, startTocsin, tocsin } from "./child-process.ts"
 
 const mounted: Array<string> = []
 afterAll(() => {

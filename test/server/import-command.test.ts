@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { freePort } from "../FreePort.ts"
 import { withSlo } from "../e2e/definitions.ts"
-import { freePort, type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
+import { type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
 import { type Editor, editorCredential, editorOf, environmentOf } from "./organizations.ts"
 
 const organizations = ["acme"]

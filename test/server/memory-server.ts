@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest"
+import { freePort } from "../FreePort.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
-import { freePort, type Running, startTocsin } from "./child-process.ts"
+import { type Running, startTocsin } from "./child-process.ts"
 
 export const masterKey = Buffer.alloc(32, 6).toString("base64")
 

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { freePort } from "../FreePort.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
-import { dataDirectory, freePort, startTocsin, tocsin } from "./child-process.ts"
+import { dataDirectory, startTocsin, tocsin } from "./child-process.ts"
 
 const newKey = Buffer.alloc(32, 9).toString("base64")
 

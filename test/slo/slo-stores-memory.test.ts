@@ -1,4 +1,5 @@
 import * as AnnotationStoreMemory from "@tocsin/adapters-memory/slo/AnnotationStoreMemory"
+import * as PushedMetricStoreMemory from "@tocsin/adapters-memory/slo/PushedMetricStoreMemory"
 import * as CountStoreMemory from "@tocsin/adapters-memory/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
@@ -9,6 +10,7 @@ import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { pushedMetricStoreContract } from "../contract/pushed-metric-store.ts"
 import { annotationStoreContract } from "../contract/annotation-store.ts"
 import { countStoreContract } from "../contract/count-store.ts"
 import { sloDueContract } from "../contract/slo-due.ts"
@@ -20,12 +22,14 @@ const layer = Layer.mergeAll(
   CountStoreMemory.layer,
   DefinitionStoreMemory.layer,
   AnnotationStoreMemory.layer,
+  PushedMetricStoreMemory.layer,
 ).pipe(Layer.provide(MemoryDatabase.layer))
 
 sloStoreContract("in memory", layer)
 sloDueContract("in memory", layer)
 countStoreContract("in memory", layer)
 annotationStoreContract("in memory", layer)
+pushedMetricStoreContract("in memory", layer)
 
 describe("counts in memory", () => {
   const organization = "acme"

@@ -13,6 +13,10 @@ type PageProps = Readonly<Record<string, string>>
 const pages: ReadonlyArray<readonly [path: string, page: ComponentType<PageProps> | Lazy<PageProps>]> = [
   ["/slos", SlosPage],
   ["/slos/:project/:name", page(() => import("./slos/SloPage.tsx"))],
+  ["/data-sources", page(() => import("./data-sources/DataSourcesPage.tsx"))],
+  ["/data-sources/new", page(() => import("./data-sources/DataSourceFormPage.tsx"))],
+  ["/data-sources/:project/:name", page(() => import("./data-sources/DataSourcePage.tsx"))],
+  ["/data-sources/:project/:name/edit", page(() => import("./data-sources/DataSourceFormPage.tsx"))],
   ["/alerts", page(() => import("./alerts/AlertsPage.tsx"))],
   ["/alerts/:id", page(() => import("./alerts/AlertPage.tsx"))],
   ["/silences", page(() => import("./silences/SilencesPage.tsx"))],

@@ -1,6 +1,7 @@
 import { Command } from "commander"
 import { acknowledgeCommand } from "./command/AcknowledgeCommand.ts"
 import { applyCommand } from "./command/ApplyCommand.ts"
+import { dataSourceCommand } from "./command/DataSourceCommand.ts"
 import { sloCommand } from "./command/SloCommand.ts"
 import { adjustmentsCommand } from "./command/AdjustmentsCommand.ts"
 import { annotateCommand } from "./command/AnnotateCommand.ts"
@@ -51,6 +52,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(annotateCommand(context))
     .addCommand(backtestCommand(context))
     .addCommand(sloCommand(context))
+    .addCommand(dataSourceCommand(context))
     .addCommand(replayCommand(context))
     .addCommand(reportsCommand(context))
     .addCommand(silenceCommand(context))

@@ -11,6 +11,7 @@ import * as DeliveryTables from "./delivery/DeliveryTables.ts"
 import * as EndpointStoreMemory from "./delivery/EndpointStoreMemory.ts"
 import * as IndicatorStoreMemory from "./slo/IndicatorStoreMemory.ts"
 import * as MemoryDatabase from "./definition/MemoryDatabase.ts"
+import * as PushedMetricStoreMemory from "./slo/PushedMetricStoreMemory.ts"
 import * as RateLimiterMemory from "./access/RateLimiterMemory.ts"
 import * as ReplayStoreMemory from "./slo/ReplayStoreMemory.ts"
 import * as ReportStoreMemory from "./slo/ReportStoreMemory.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   DeliveryQueueMemory.layer,
   EndpointStoreMemory.layer,
   IndicatorStoreMemory.layer,
+  PushedMetricStoreMemory.layer,
   RateLimiterMemory.layer,
   ReplayStoreMemory.layer,
   ReportStoreMemory.layer,

@@ -12,6 +12,7 @@ import * as DeliveryLogPg from "./delivery/DeliveryLogPg.ts"
 import * as DeliveryQueuePg from "./delivery/DeliveryQueuePg.ts"
 import * as EndpointStorePg from "./delivery/EndpointStorePg.ts"
 import * as IndicatorStorePg from "./slo/IndicatorStorePg.ts"
+import * as PushedMetricStorePg from "./slo/PushedMetricStorePg.ts"
 import * as Maintenance from "./Maintenance.ts"
 import { migrate } from "./Migrations.ts"
 import * as PgDatabase from "./database/PgDatabase.ts"
@@ -59,6 +60,7 @@ const stores = Layer.mergeAll(
   DeliveryQueuePg.layer,
   EndpointStorePg.layer,
   IndicatorStorePg.layer,
+  PushedMetricStorePg.layer,
   RateLimiterPg.layer,
   ReplayStorePg.layer,
   ReportStorePg.layer,

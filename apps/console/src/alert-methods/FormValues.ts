@@ -39,7 +39,7 @@ export interface FormValues {
 }
 
 /** What the API returns for a secret value, and what keeps the stored value in a write. */
-const hiddenValue = "[hidden]"
+export const hiddenValue = "[hidden]"
 
 /** The project of an alert method when none is entered. */
 export const defaultProject = "default"

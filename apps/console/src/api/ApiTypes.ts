@@ -114,6 +114,30 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["SloPage"] } } }
     }
   }
+  "/api/datasources": {
+    get: {
+      parameters: { query?: { cursor?: string; limit?: number; project?: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["DataSourcePage"] } } }
+    }
+  }
+  "/api/datasources/{name}": {
+    get: {
+      parameters: { header?: { project?: string }; path: { name: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["DataSourceStatus"] } } }
+    }
+  }
+  "/api/datasources/{name}/test": {
+    post: {
+      parameters: { header?: { project?: string }; path: { name: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["DataSourceTest"] } } }
+    }
+  }
+  "/api/datasources/test": {
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["DataSourceTestRequest"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["DataSourceTest"] } } }
+    }
+  }
   "/api/delete/{kind}": {
     delete: {
       parameters: {
@@ -234,6 +258,13 @@ export interface paths {
       responses: { 201: { content: { "application/json": components["schemas"]["Annotation"] } } }
     }
   }
+  "/api/slos/{sloName}/backtest": {
+    post: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      requestBody: { content: { "application/json": components["schemas"]["BacktestRequest"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Backtest"] } } }
+    }
+  }
   "/api/slos/{sloName}/explain": {
     get: {
       parameters: {
@@ -242,6 +273,12 @@ export interface paths {
         path: { sloName: string }
       }
       responses: { 200: { content: { "application/json": components["schemas"]["ExplainedAlertPolicy"] } } }
+    }
+  }
+  "/api/slos/{sloName}/indicator": {
+    get: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["IndicatorState"] } } }
     }
   }
   "/api/slos/{sloName}/indicator/replay": {
@@ -263,6 +300,12 @@ export interface paths {
     post: {
       parameters: { header: { project: string }; path: { sloName: string } }
       responses: { 202: { content: { "application/json": components["schemas"]["Replay"] } } }
+    }
+  }
+  "/api/slos/{sloName}/proposals": {
+    get: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["TargetProposals"] } } }
     }
   }
   "/api/slos/{sloName}/series": {
@@ -518,6 +561,7 @@ export interface components {
         | components["schemas"]["Annotation"]
         | components["schemas"]["AlertAnnotation"]
         | components["schemas"]["AdjustmentAnnotation"]
+        | components["schemas"]["GapAnnotation"]
       )[]
       from: string
       isPartial: boolean
@@ -572,6 +616,28 @@ export interface components {
       responseBody?: string
       startedAt: string
       status?: number
+    }
+    Backtest: {
+      alertCount: number
+      alerts: {
+        burnedAtEnd?: number
+        burnedAtTrigger?: number
+        closedAt?: string
+        objective?: string
+        reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
+        triggeredAt: string
+      }[]
+      alertsPerMonth: number
+      from: string
+      objectives: { alertCount: number; burned?: number; name?: string }[]
+      to: string
+    }
+    BacktestRequest: {
+      alertPolicy?: string
+      definition?: components["schemas"]["AlertPolicyDefinition"]
+      from?: string
+      objective?: string
+      to?: string
     }
     BudgetAdjustmentDefinition: {
       apiVersion: string
@@ -640,6 +706,69 @@ export interface components {
         }
       }
     }
+    DataSourcePage: {
+      data: components["schemas"]["DataSourceStatus"][]
+      links: { next?: string; self: string }
+    }
+    DataSourceStatus: {
+      affectedSloCount: number
+      affectedSlos: { name: string; project: string }[]
+      definition: components["schemas"]["DataSourceDefinition"]
+      problem?: {
+        at: string
+        detail: string
+        reason:
+          | "dns_not_found"
+          | "dns_timeout"
+          | "address_blocked"
+          | "connect_refused"
+          | "connect_timeout"
+          | "tls_invalid"
+          | "connection_reset"
+          | "timeout"
+          | "redirect_rejected"
+          | "http_status"
+          | "response_invalid"
+          | "response_too_large"
+          | "credentials_rejected"
+          | "token_unavailable"
+          | "query_invalid"
+          | "query_failed"
+          | "several_series"
+          | "labels_missing"
+          | "reader_unavailable"
+      }
+      sloCount: number
+      state: "unused" | "available" | "degraded" | "unavailable"
+      succeededAt?: string
+      unavailableSince?: string
+    }
+    DataSourceTest: {
+      detail?: string
+      durationMs: number
+      message: "Test completed successfully!" | "Test failed"
+      reason?:
+        | "dns_not_found"
+        | "dns_timeout"
+        | "address_blocked"
+        | "connect_refused"
+        | "connect_timeout"
+        | "tls_invalid"
+        | "connection_reset"
+        | "timeout"
+        | "redirect_rejected"
+        | "http_status"
+        | "response_invalid"
+        | "response_too_large"
+        | "credentials_rejected"
+        | "token_unavailable"
+        | "query_invalid"
+        | "query_failed"
+        | "several_series"
+        | "labels_missing"
+        | "reader_unavailable"
+    }
+    DataSourceTestRequest: { definition: components["schemas"]["DataSourceDefinition"] }
     Definition:
       | components["schemas"]["ProjectDefinition"]
       | components["schemas"]["ServiceDefinition"]
@@ -707,6 +836,43 @@ export interface components {
       }[]
       to: string
     }
+    GapAnnotation: { from: string; id: string; kind: "gap"; title: string; to?: string }
+    IndicatorState: {
+      dataSource?: { name: string; project: string }
+      failures: number
+      problem?: {
+        at: string
+        detail: string
+        reason:
+          | "dns_not_found"
+          | "dns_timeout"
+          | "address_blocked"
+          | "connect_refused"
+          | "connect_timeout"
+          | "tls_invalid"
+          | "connection_reset"
+          | "timeout"
+          | "redirect_rejected"
+          | "http_status"
+          | "response_invalid"
+          | "response_too_large"
+          | "credentials_rejected"
+          | "token_unavailable"
+          | "query_invalid"
+          | "query_failed"
+          | "several_series"
+          | "labels_missing"
+          | "reader_unavailable"
+          | "groups_rejected"
+          | "value_invalid"
+          | "good_missing"
+          | "good_above_total"
+      }
+      readTo?: string
+      receivedAt?: string
+      succeededAt?: string
+      unavailableSince?: string
+    }
     ListedAlertMethod: {
       definition: components["schemas"]["AlertMethodDefinition"]
       health: components["schemas"]["AlertMethodHealth"]
@@ -765,7 +931,9 @@ export interface components {
           | "query_invalid"
           | "query_failed"
           | "several_series"
+          | "labels_missing"
           | "reader_unavailable"
+          | "groups_rejected"
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
@@ -849,9 +1017,15 @@ export interface components {
         composite?: { burnRateCondition?: { op: "gt" | "gte"; value: number }; target: number }
         description?: string
         indicator?: {
-          prometheus: {
+          otlp?: {
+            bad?: { atMost?: number; attributes?: { [key: string]: string | string[] }; metric: string }
+            good?: { atMost?: number; attributes?: { [key: string]: string | string[] }; metric: string }
+            total?: { atMost?: number; attributes?: { [key: string]: string | string[] }; metric: string }
+          }
+          prometheus?: {
             dataSource?: { name: string; project?: string }
             good?: string
+            groupBy?: string[]
             histogram?: { series: string; type?: "classic" | "native" }
             metric?: string
             total?: string
@@ -900,6 +1074,23 @@ export interface components {
         name: string
       }[]
       step: "1m" | "5m" | "15m" | "1h"
+      to: string
+    }
+    TargetProposals: {
+      from: string
+      objectives: {
+        name?: string
+        proposals: {
+          fifthPercentile?: number
+          median?: number
+          metShare?: number
+          minutes: number
+          proposedTarget?: number
+          windows: number
+          worst?: number
+        }[]
+        target: number
+      }[]
       to: string
     }
   }

@@ -10,6 +10,7 @@ interface DocumentByKind {
   readonly alertpolicies: Schemas["AlertPolicyDefinition"]
   readonly alertmethods: Schemas["AlertMethodDefinition"]
   readonly alertsilences: Schemas["AlertSilenceDefinition"]
+  readonly datasources: Schemas["DataSourceDefinition"]
   readonly alerts: Schemas["Alert"]
 }
 

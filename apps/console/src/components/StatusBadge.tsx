@@ -36,6 +36,10 @@ const badges = {
   failing: badge("yellow", <Warning />, "Failing"),
   disabled: badge("red", <Off />, "Disabled", "filled"),
   paused: badge("gray", <Pause />, "Paused"),
+  // Data sources
+  available: badge("green", <Check />, "Available"),
+  degraded: badge("yellow", <Warning />, "Degraded"),
+  unavailable: badge("red", <Cross />, "Unavailable", "filled"),
   // Deliveries
   pending: badge("gray", <Clock />, "Pending"),
   retrying: badge("yellow", <Clock />, "Retrying"),

@@ -2,7 +2,7 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from "@mant
 import { useIsFetching } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link, useLocation } from "wouter"
-import { Bell, Exit, Gauge, Hook, Key, Moon, Send, Siren, Sun } from "../components/Icon.tsx"
+import { Bell, Database, Exit, Gauge, Hook, Key, Moon, Send, Siren, Sun } from "../components/Icon.tsx"
 import { useSession } from "../session/Session.ts"
 import css from "./Shell.module.css"
 
@@ -63,6 +63,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
 
 const pages = [
   { href: "/slos", name: "SLOs", icon: <Gauge /> },
+  { href: "/data-sources", name: "Data sources", icon: <Database /> },
   { href: "/alerts", name: "Alerts", icon: <Siren /> },
   { href: "/deliveries", name: "Deliveries", icon: <Send /> },
   { href: "/alert-methods", name: "Alert methods", icon: <Hook /> },

@@ -18,6 +18,7 @@ const kindNames: Readonly<Record<Annotation["kind"], string>> = {
   note: "Note",
   alert: "Alert",
   adjustment: "Budget adjustment",
+  gap: "Gap",
 }
 
 const writtenKinds = ["deployment", "incident", "note"] as const

@@ -12,10 +12,13 @@ import { StatusBadge } from "../components/StatusBadge.tsx"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, reliabilityText, targetText } from "./NumberFormat.ts"
 import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
+import { PolicyBacktest } from "./PolicyBacktest.tsx"
 import { PolicyExplanation } from "./PolicyExplanation.tsx"
 import { SloHistory } from "./SloHistory.tsx"
 import { SloReplay } from "./SloReplay.tsx"
 import { SloReports } from "./SloReports.tsx"
+import { SloSource } from "./SloSource.tsx"
+import { SloTargets } from "./SloTargets.tsx"
 import css from "./SloPage.module.css"
 
 /** An SLO: its status, history, alerts, alert policies and definition. */
@@ -57,6 +60,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
       }
     >
       {error}
+      <SloSource project={project} name={name} />
       {data.description !== "" && <p className="description">{data.description}</p>}
       <div className={css.objectives}>
         {objectiveStatuses(data).map((objective) => (
@@ -70,7 +74,12 @@ const SloPage = ({ project, name }: DefinitionKey) => {
         hasComposite={data.composite !== undefined}
       />
       <Alerts project={project} name={name} />
-      <AlertPolicies project={project} name={name} />
+      <AlertPolicies
+        project={project}
+        name={name}
+        objectives={data.objectives.map((objective) => objective.name)}
+      />
+      <SloTargets project={project} name={name} />
       <SloReplay project={project} name={name} />
       <SloReports project={project} name={name} />
       <DefinitionYaml kind="slos" project={project} name={name} />
@@ -147,7 +156,12 @@ const Alerts = ({ project, name }: DefinitionKey) => {
 /** How many days of past alerts an SLO's page shows. */
 const alertDays = 30
 
-const AlertPolicies = ({ project, name }: DefinitionKey) => {
+interface WithObjectives {
+  /** The names of the objectives, by group. */
+  readonly objectives: ReadonlyArray<string>
+}
+
+const AlertPolicies = ({ project, name, objectives }: DefinitionKey & WithObjectives) => {
   const query = useDocuments("slos", { project, name })
   const definition = query.data?.[0]
   const policies = definition?.spec.alertPolicies ?? []
@@ -160,7 +174,9 @@ const AlertPolicies = ({ project, name }: DefinitionKey) => {
           <code>spec.alertPolicies</code> of its definition.
         </p>
       )}
-      {policies.length > 0 && <Policies project={project} name={name} policies={policies} />}
+      {policies.length > 0 && (
+        <Policies project={project} name={name} policies={policies} objectives={objectives} />
+      )}
     </Card>
   )
 }
@@ -169,7 +185,8 @@ const Policies = ({
   project,
   name,
   policies,
-}: DefinitionKey & { readonly policies: ReadonlyArray<string> }) => {
+  objectives,
+}: DefinitionKey & WithObjectives & { readonly policies: ReadonlyArray<string> }) => {
   const query = useDocuments("alertpolicies", { project, name: [...policies] })
   return (
     <>
@@ -202,7 +219,8 @@ const Policies = ({
                 </>
               )}
             </p>
-            <PolicyExplanation project={project} name={name} policy={metadata.name} />
+            <PolicyExplanation project={project} name={name} policy={metadata.name} />{" "}
+            <PolicyBacktest project={project} name={name} policy={metadata.name} objectives={objectives} />
           </li>
         ))}
       </ul>

@@ -13,7 +13,9 @@ import { useIsEditor } from "../session/Session.ts"
 /** The latest replay of an SLO with an indicator, and a form that starts one. */
 export const SloReplay = ({ project, name }: DefinitionKey) => {
   const query = useDocuments("slos", { project, name })
-  return query.data?.[0]?.spec.indicator === undefined ? null : <Replay project={project} name={name} />
+  return query.data?.[0]?.spec.indicator?.prometheus === undefined ? null : (
+    <Replay project={project} name={name} />
+  )
 }
 
 type Issues = ReadonlyArray<Schemas["Error"]["errors"][number]>

@@ -1,5 +1,6 @@
 import { Command } from "commander"
 import { IndicatorTestSchema } from "@tocsin/adapters-http/slos/IndicatorsApi"
+import { ProposalsSchema } from "@tocsin/adapters-http/backtests/BacktestsApi"
 import { isObject } from "@tocsin/domain/codec/Leaves"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
@@ -24,6 +25,52 @@ export const sloCommand = (context: CommandContext): Command =>
         .examples("  $ tocsin slo test-query -f slo.yaml")
         .action((flags: TestQueryFlags) => context.run(testQuery(flags, context))),
     )
+    .addCommand(
+      new ApiCommand("propose")
+        .summary("propose targets from the history of an SLO")
+        .description(
+          "Print how reliable the objectives of an SLO were in past time windows of several lengths, and which targets they would have met.",
+        )
+        .argument("<slo>", "name of the SLO")
+        .projectFlag()
+        .jsonFlag()
+        .organizationFlag()
+        .urlFlag()
+        .examples("  $ tocsin slo propose checkout-latency")
+        .action((name: string, flags: ProposeFlags) => context.run(propose(name, flags, context))),
+    )
+
+interface ProposeFlags extends ClientFlags {
+  readonly project: string
+}
+
+const propose = (name: string, flags: ProposeFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const response = yield* callApi(flags, context, {
+      method: "GET",
+      path: `/api/slos/${encodeURIComponent(name)}/proposals`,
+      headers: { project: flags.project },
+    })
+    yield* printResponse(flags, response, ProposalsSchema, proposalsText)
+  })
+
+const proposalsText = ({ from, to, objectives }: typeof ProposalsSchema.Type): string =>
+  [
+    `Time windows from ${from} to ${to}`,
+    ...objectives.flatMap(({ name, target, proposals }) => [
+      `${name ?? "(composite)"}: target ${percent(target)}`,
+      ...proposals.map((each) => {
+        const days = `  ${Number((each.minutes / 1_440).toPrecision(4))} days: `
+        if (each.median === undefined || each.worst === undefined || each.metShare === undefined)
+          return `${days}too short a history`
+        const proposed =
+          each.proposedTarget === undefined ? "no target" : `proposed target ${percent(each.proposedTarget)}`
+        return `${days}${proposed}; median ${percent(each.median)}, worst ${percent(each.worst)}; the present target was met in ${percent(each.metShare)}`
+      }),
+    ]),
+  ].join("\n")
+
+const percent = (share: number): string => `${Number((share * 100).toFixed(3))} %`
 
 interface TestQueryFlags extends ClientFlags {
   readonly project: string

@@ -46,17 +46,27 @@ const AdjustmentAnnotation = Schema.Struct({
   ...times,
 }).annotate({ identifier: "AdjustmentAnnotation" })
 
+const GapAnnotation = Schema.Struct({
+  kind: Schema.Literal("gap"),
+  id: Schema.String,
+  title: Schema.String.annotate({ description: "Says how long the gap is" }),
+  ...times,
+}).annotate({
+  identifier: "GapAnnotation",
+  description: "Minutes over which the events of a gap in the samples of counters are spread",
+})
+
 const AnnotationListSchema = Schema.Struct({
   from: dateTime("Start of the range"),
   to: dateTime("End of the range"),
   isPartial: Schema.Boolean.annotate({
     description: `Whether older ones are left out: there are more than ${annotationsListedMax} of one origin`,
   }),
-  annotations: Schema.Array(Schema.Union([AnnotationSchema, AlertAnnotation, AdjustmentAnnotation])).annotate(
-    {
-      description: "The latest start first",
-    },
-  ),
+  annotations: Schema.Array(
+    Schema.Union([AnnotationSchema, AlertAnnotation, AdjustmentAnnotation, GapAnnotation]),
+  ).annotate({
+    description: "The latest start first",
+  }),
 }).annotate({ identifier: "AnnotationList" })
 
 const slo = Schema.Struct({ sloName: SloNameParam })

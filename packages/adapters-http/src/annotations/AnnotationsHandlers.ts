@@ -60,8 +60,12 @@ const listedToJson = ({ range, isPartial, events }: ListedAnnotations) => ({
 
 const eventToJson = (event: SloEvent) => {
   switch (event.kind) {
-    case "annotation":
-      return annotationToJson(event.annotation)
+    case "annotation": {
+      const { kind, id, title, from, to } = event.annotation
+      return kind === "gap"
+        ? { kind, id, title, from: timeText(from), ...(to !== undefined && { to: timeText(to) }) }
+        : annotationToJson(event.annotation)
+    }
     case "alert": {
       const { id, subject, status, triggeredAt, resolvedAt } = event.alert
       return {

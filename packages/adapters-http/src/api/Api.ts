@@ -14,6 +14,7 @@ import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
 import { ReplaysApi } from "../slos/ReplaysApi.ts"
+import { OtlpApi } from "../otlp/OtlpApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { ReportsApi } from "../reports/ReportsApi.ts"
 import { ResendsApi } from "../resends/ResendsApi.ts"
@@ -35,6 +36,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(PublicKeyApi)
   .add(StatusApi)
   .add(CountsApi)
+  .add(OtlpApi)
   .add(BacktestsApi)
   .add(ReportsApi)
   .add(AnnotationsApi)

@@ -37,6 +37,7 @@ const portErrors = {
   CountStoreIsUnavailable: unavailable,
   IndicatorStoreIsUnavailable: unavailable,
   AnnotationStoreIsUnavailable: unavailable,
+  PushedMetricStoreIsUnavailable: unavailable,
   ReplayStoreIsUnavailable: unavailable,
   ReportStoreIsUnavailable: unavailable,
   SealedSecretsAreUnavailable: unavailable,

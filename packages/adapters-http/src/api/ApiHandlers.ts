@@ -19,6 +19,7 @@ import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
+import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
 import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
 import { annotationsRoutes } from "../annotations/AnnotationsHandlers.ts"
 import { reportsRoutes } from "../reports/ReportsHandlers.ts"
@@ -37,6 +38,7 @@ const routes = [
   ...statusRoutes,
   ...statusV1Routes,
   ...countsRoutes,
+  ...otlpRoutes,
   ...backtestsRoutes,
   ...reportsRoutes,
   ...annotationsRoutes,

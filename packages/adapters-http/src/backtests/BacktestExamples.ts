@@ -77,3 +77,30 @@ export const explainPolicy: OperationExample = {
     ],
   },
 }
+
+export const proposeTargets: OperationExample = {
+  parameters: { project: "default", sloName: "checkout-latency" },
+  response: {
+    from: "2026-01-02T12:00:00.000Z",
+    to: "2026-01-30T12:00:00.000Z",
+    objectives: [
+      {
+        name: "fast",
+        target: 0.99,
+        proposals: [
+          {
+            minutes: 10_080,
+            windows: 85,
+            worst: 0.9874,
+            fifthPercentile: 0.9911,
+            median: 0.9953,
+            metShare: 0.976,
+            proposedTarget: 0.99,
+          },
+          { minutes: 40_320, windows: 1 },
+          { minutes: 43_200, windows: 0 },
+        ],
+      },
+    ],
+  },
+}

@@ -1,3 +1,8 @@
+import {
+  proposalDays,
+  proposalHistoryMaxDays,
+  proposalMetShare,
+} from "@tocsin/domain/backtest/ProposeTargets"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { cancelReasons } from "@tocsin/domain/alerting/Alert"
@@ -88,6 +93,42 @@ const ExplainedPolicySchema = Schema.Struct({
   ),
 }).annotate({ identifier: "ExplainedAlertPolicy" })
 
+const share = Schema.Finite
+
+export const ProposalsSchema = Schema.Struct({
+  from: dateTime("When the history begins: the first counts"),
+  to: dateTime("When it ends"),
+  objectives: Schema.Array(
+    Schema.Struct({
+      name: Schema.optionalKey(Schema.String.annotate({ description: "Absent for the legacy composite" })),
+      target: share.annotate({ description: "The present target" }),
+      proposals: Schema.Array(
+        Schema.Struct({
+          minutes: Schema.Int.annotate({ description: "Length of the time window, in minutes" }),
+          windows: Schema.Int.annotate({ description: "How many time windows of the history were measured" }),
+          worst: Schema.optionalKey(
+            share.annotate({
+              description: "Reliability of the worst of them. Absent with too short a history",
+            }),
+          ),
+          fifthPercentile: Schema.optionalKey(
+            share.annotate({ description: "One in 20 was at most this reliable" }),
+          ),
+          median: Schema.optionalKey(share),
+          metShare: Schema.optionalKey(
+            share.annotate({ description: "Share of them in which the present target was met" }),
+          ),
+          proposedTarget: Schema.optionalKey(
+            share.annotate({
+              description: `The highest of some round targets that at least ${proposalMetShare * 100} % of them met`,
+            }),
+          ),
+        }),
+      ).annotate({ description: "One for each length of the time window, the shortest first" }),
+    }),
+  ),
+}).annotate({ identifier: "TargetProposals" })
+
 export const BacktestsApi = HttpApiGroup.make("backtests")
   .add(
     endpoint.post("backtestPolicy", "/api/slos/:sloName/backtest", {
@@ -116,6 +157,15 @@ export const BacktestsApi = HttpApiGroup.make("backtests")
       description:
         "Returns for each objective of an SLO and each minute which conditions of an alert policy are met, and why, by the counts known now.",
       example: examples.explainPolicy,
+    }),
+    endpoint.get("proposeTargets", "/api/slos/:sloName/proposals", {
+      params: Schema.Struct({ sloName: SloNameParam }),
+      headers: ProjectHeader,
+      success: ProposalsSchema,
+      error: [...organizationErrors, NotFound, TooManyRequests],
+      summary: "Propose targets for an SLO",
+      description: `Returns how reliable each objective was in the time windows of the last ${proposalHistoryMaxDays} days, of ${proposalDays.join(", ")} days and of the length of the SLO's own, and which target it would have met.`,
+      example: examples.proposeTargets,
     }),
   )
   .middleware(BearerAccess)

@@ -1,6 +1,8 @@
 import { type Backtest, backtestPolicy } from "@tocsin/domain/backtest/BacktestPolicy"
 import { type ExplainedPolicy, explainPolicy } from "@tocsin/domain/backtest/ExplainPolicy"
+import { type Proposals, proposeTargets } from "@tocsin/domain/backtest/ProposeTargets"
 import { burnedBudget } from "@tocsin/domain/backtest/RunBacktest"
+import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
 import { overallTrack, targetsOf } from "@tocsin/domain/slo/SliceRules"
 import * as Context from "effect/Context"
@@ -21,6 +23,9 @@ export const backtestUnits = 30
 
 /** Units of costly requests for which explaining an alert policy counts. */
 export const explanationUnits = 5
+
+/** Units of costly requests for which proposing targets counts. */
+export const proposalUnits = 10
 
 /** Most backtests of one organization that a process runs at the same time. */
 export const backtestsPerOrganizationMax = 1
@@ -71,6 +76,29 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
     }).pipe(bounded(organization, explanationUnits))
     return jsonResponse(200, JSON.stringify(explainedToJson(explained)))
   }),
+  proposeTargets: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const project = request.header("project")
+    const proposals = yield* proposeTargets(organization, {
+      name: request.pathParams["sloName"] ?? "",
+      ...(project !== undefined && { project }),
+    }).pipe(bounded(organization, proposalUnits))
+    return jsonResponse(200, JSON.stringify(proposalsToJson(proposals)))
+  }),
+})
+
+const proposalsToJson = ({ history, objectives }: Proposals) => ({
+  from: timeText(history.from),
+  to: timeText(history.to),
+  objectives: objectives.map(({ proposals, ...objective }) => ({
+    ...objective,
+    proposals: proposals.map(({ lengthMs, windows, measured: { target, ...measured } = {} }) => ({
+      minutes: lengthMs / minuteMs,
+      windows,
+      ...measured,
+      ...(target !== undefined && { proposedTarget: target }),
+    })),
+  })),
 })
 
 const explainedToJson = ({ range, minutes }: ExplainedPolicy) => ({

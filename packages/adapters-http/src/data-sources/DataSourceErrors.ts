@@ -1,7 +1,7 @@
-import type { DataSourceNotFound } from "@tocsin/domain/data-source/TestDataSource"
-import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import type { DataSourceNotFound, DataSourceTestIsInvalid } from "@tocsin/domain/data-source/TestDataSource"
+import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-export const dataSourceErrors: StatusTable<DataSourceNotFound> = {
+export const dataSourceErrors: StatusTable<DataSourceNotFound | DataSourceTestIsInvalid> = {
   DataSourceNotFound: ({ project, name }) =>
     oneError(404, {
       title: "Data source not found",
@@ -9,4 +9,5 @@ export const dataSourceErrors: StatusTable<DataSourceNotFound> = {
       detail: `The project ${project} has no data source with this name.`,
       source: { propertyName: "name", propertyValue: name },
     }),
+  DataSourceTestIsInvalid: ({ issues }) => invalidBody("Invalid test of a data source", issues),
 }

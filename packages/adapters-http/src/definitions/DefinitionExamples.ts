@@ -92,7 +92,7 @@ const alertSilence = {
   },
 }
 
-const dataSource = {
+export const dataSource = {
   apiVersion,
   kind: "DataSource",
   metadata: { name: "mimir", project: "default" },
@@ -103,6 +103,14 @@ const dataSource = {
       tenant: "checkout",
       queryDelay: "1m",
     },
+  },
+}
+
+/** The same data source as the API returns it. */
+export const hiddenDataSource = {
+  ...dataSource,
+  spec: {
+    prometheus: { ...dataSource.spec.prometheus, basic: { username: "tocsin", password: "[hidden]" } },
   },
 }
 

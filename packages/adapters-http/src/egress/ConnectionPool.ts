@@ -1,10 +1,12 @@
 import type { Socket } from "node:net"
+import { TLSSocket } from "node:tls"
 import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import { Client } from "undici"
 import { makeConnectionSlots, slotLimits } from "./ConnectionSlots.ts"
 import type { GuardedConnector } from "./GuardedConnector.ts"
-import { failure } from "./NetworkFailure.ts"
+import { clientCertificateText, exchangeFailure, failure } from "./NetworkFailure.ts"
 import type { ConnectionTls } from "./SourceTls.ts"
 
 /** Largest status line and headers of a receiver's response, in bytes. */
@@ -29,6 +31,8 @@ export interface Connection {
   readonly client: Client
   readonly socket: Socket
   readonly openedAtMs: number
+  /** Whether the server has asked for a client certificate. */
+  readonly asksForCertificate: boolean
   isReused: boolean
 }
 
@@ -129,6 +133,8 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
       client: clientOf(url, socket),
       socket,
       openedAtMs: performance.now(),
+      // A client shares algorithms with the request for its certificate (SSL_get_shared_sigalgs(3)).
+      asksForCertificate: socket instanceof TLSSocket && socket.getSharedSigalgs().length > 0,
       isReused: false,
     }
     socket.once("close", () => removeIdle(connection))
@@ -201,6 +207,21 @@ export const closeConnection = ({ client, socket }: Connection): void => {
   client.destroy(null, () => {})
   // The client does not know the socket before its first request.
   socket.destroy()
+}
+
+/**
+ * Why a request over a connection had no response. `undefined`: the client did not send it, which is a defect.
+ *
+ * With TLS 1.3, a server rejects a client certificate after the handshake, and often closes before its alert is read.
+ */
+export const failureOn = (
+  { asksForCertificate, isReused }: Connection,
+  error: Error,
+): TransportFailure | undefined => {
+  const isGone = "code" in error && error.code === connectionIsGone
+  const found = isGone ? failure("connection_reset") : exchangeFailure(error)
+  const isRejected = asksForCertificate && !isReused && found?.reason === "connection_reset"
+  return isRejected ? failure("tls_invalid", clientCertificateText) : found
 }
 
 const originOf = (url: WebhookUrl): string =>

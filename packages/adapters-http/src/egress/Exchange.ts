@@ -1,7 +1,7 @@
 import { TransportFailure, type WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
 import type { Dispatcher } from "undici"
-import { closeConnection, type Connection, connectionIsGone } from "./ConnectionPool.ts"
-import { exchangeFailure, failure } from "./NetworkFailure.ts"
+import { closeConnection, type Connection, connectionIsGone, failureOn } from "./ConnectionPool.ts"
+import { failure } from "./NetworkFailure.ts"
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
 
 /** Largest part of a receiver's response body that is read, in bytes. */
@@ -91,7 +91,7 @@ export const exchange = (
 /** Distinguishes a reset of a reused connection before the first byte of a response. */
 const failureOf = (error: Error, connection: Connection, bytesBefore: number): unknown => {
   const isGone = "code" in error && error.code === connectionIsGone
-  const found = isGone ? failure("connection_reset") : exchangeFailure(error)
+  const found = failureOn(connection, error)
   if (found === undefined) return error
   const isReusedSocketReset =
     found.reason === "connection_reset" &&

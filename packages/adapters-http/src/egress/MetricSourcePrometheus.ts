@@ -2,6 +2,7 @@ import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Result from "effect/Result"
 import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
 import {
+  type CounterGap,
   metricFailures,
   MetricsAreUnavailable,
   MetricSource,
@@ -10,6 +11,7 @@ import {
 } from "@tocsin/domain/data-source/MetricSource"
 import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
 import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import { groupKey } from "@tocsin/domain/slo/GroupValues"
 import type { PrometheusServer } from "@tocsin/domain/slo/DataSource"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +21,7 @@ import type { Dispatcher } from "undici"
 import {
   closeConnection,
   type Connection,
-  connectionIsGone,
+  failureOn,
   makeConnectionPool,
   type StartedRequest,
 } from "./ConnectionPool.ts"
@@ -27,7 +29,7 @@ import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { headerSecrets, makeMask } from "@tocsin/domain/notification/SecretMask"
 import { counterExpression } from "../promql/CounterExpression.ts"
-import { exchangeFailure, failure } from "./NetworkFailure.ts"
+import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
 import { metricFailure, readSeriesResponse } from "./PrometheusResponse.ts"
 import { makeSourceTls } from "./SourceTls.ts"
@@ -87,7 +89,11 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       if (Result.isFailure(parsed)) throw metricFailure("address_blocked")
       const url = parsed.success
       const pooled = { organization, url, tls: tlsOf(tls), deadlineMs, abort }
-      return pool.use(pooled, (started) => exchange(requestOf(url, request, userAgent), started))
+      return pool
+        .use(pooled, (started) => exchange(requestOf(url, request, userAgent), started))
+        .catch((error: unknown) =>
+          Promise.reject(isCertificateRejected(error) ? certificateFailure(tls) : error),
+        )
     }
 
     const tokens = makeOAuth2Tokens(async ({ organization, oauth2, tls }, authorization, form) => {
@@ -139,7 +145,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
         const abort = new AbortController()
         query(request, abort).then(
-          (response) => resume(samplesOf(response)),
+          (response) => resume(samplesOf(response, request.groupBy)),
           (error: unknown) => resume(failedWith(error)),
         )
         return Effect.sync(() => abort.abort())
@@ -152,19 +158,24 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       },
       readGaps: ({ lookbackMs, ...query }) =>
         Effect.gen(function* () {
-          const gained = counterExpression(query.expression).gained?.(`${lookbackMs / 1_000}s`)
+          const gained = counterExpression(query.expression).gained?.(`${lookbackMs / 1_000}s`, query.groupBy)
           if (gained === undefined) return []
           const events = yield* readSamples({ ...query, expression: gained.events })
           const ends = events.filter(({ value }) => value > 0)
-          const [first] = ends
-          const last = ends.at(-1)
-          if (first === undefined || last === undefined) return []
+          if (ends.length === 0) return []
+          const [from, to] = [Math.min(...ends.map(({ at }) => at)), Math.max(...ends.map(({ at }) => at))]
           // Costs more, and is rarely needed.
-          const times = { ...query, from: first.at, to: last.at, expression: gained.seconds }
-          const secondsAt = new Map((yield* readSamples(times)).map(({ at, value }) => [at, value]))
-          return ends.flatMap(({ at, value }) => {
-            const seconds = secondsAt.get(at) ?? Number.NaN
-            return seconds > 0 ? [{ at, events: value, from: at - Math.round(seconds * 1_000) }] : []
+          const times = { ...query, from, to, expression: gained.seconds }
+          const keyOf = ({ at, group = [] }: Sample): string => `${at} ${groupKey(group)}`
+          const secondsAt = new Map(
+            (yield* readSamples(times)).map((sample) => [keyOf(sample), sample.value]),
+          )
+          return ends.flatMap((sample): ReadonlyArray<CounterGap> => {
+            const { at, value, group } = sample
+            const seconds = secondsAt.get(keyOf(sample)) ?? Number.NaN
+            if (!(seconds > 0)) return []
+            const from = at - Math.round(seconds * 1_000)
+            return [{ at, events: value, from, ...(group !== undefined && { group }) }]
           })
         }),
     })
@@ -185,9 +196,12 @@ interface Answered extends Received {
   readonly secrets: ReadonlyArray<string>
 }
 
-const samplesOf = ({ status, body, isComplete, secrets }: Answered) =>
+const samplesOf = (
+  { status, body, isComplete, secrets }: Answered,
+  groupBy: ReadonlyArray<string> | undefined,
+) =>
   isComplete
-    ? Effect.fromResult(readSeriesResponse(status, body, makeMask(secrets)))
+    ? Effect.fromResult(readSeriesResponse(status, body, makeMask(secrets), groupBy))
     : Effect.fail(metricFailure("response_too_large"))
 
 /** A form to post below a URL. */
@@ -278,15 +292,21 @@ const ask = (
         chunks.push(chunk)
       },
       onResponseEnd: () => settle(true),
-      onResponseError: (_, error) => settle(false, askFailure(error)),
+      // The error itself is a defect of this code.
+      onResponseError: (_, error) => settle(false, failureOn(connection, error) ?? error),
     })
   })
 
-/** The error itself is a defect of this code. */
-const askFailure = (error: Error): unknown =>
-  "code" in error && error.code === connectionIsGone
-    ? failure("connection_reset")
-    : (exchangeFailure(error) ?? error)
+const isCertificateRejected = (error: unknown): boolean =>
+  error instanceof TransportFailure && error.detail === clientCertificateText
+
+const certificateFailure = (tls: PrometheusServer["tls"]): MetricsAreUnavailable =>
+  metricFailure(
+    "tls_invalid",
+    tls?.key === undefined
+      ? "the server requires a client certificate; set tls.certificate and tls.key"
+      : "the server did not accept the client certificate; check that it trusts the certificate's issuer",
+  )
 
 const failedWith = (error: unknown): Effect.Effect<never, MetricsAreUnavailable> => {
   if (error instanceof MetricsAreUnavailable) return Effect.fail(error)
@@ -297,9 +317,6 @@ const failureOf = ({ reason, detail }: TransportFailure): MetricsAreUnavailable 
   if (reason === "sender_unavailable") return metricFailure("reader_unavailable")
   const known = metricFailures.find((each) => each === reason) ?? "response_invalid"
   return known === "tls_invalid"
-    ? metricFailure(
-        known,
-        detail.replace(", which is not supported", "").replaceAll("the receiver", "the server"),
-      )
+    ? metricFailure(known, detail.replaceAll("the receiver", "the server"))
     : metricFailure(known)
 }

@@ -96,7 +96,9 @@ const senderFaults = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOT
 const untrustedIssuer =
   "the certificate's issuer is not trusted, or the receiver does not send its intermediate certificates"
 const tooOld = "the receiver does not offer TLS 1.2 or later"
-const noClientCertificate = "the receiver asks for a client certificate, which is not supported"
+
+/** Whatever certificate was sent, the server did not accept it. */
+export const clientCertificateText = "the receiver asks for a client certificate, which is not supported"
 
 /** Of the error for a certificate that names its host as the common name at most. */
 export const noAltNameCode = "TOCSIN_NO_ALTNAME"
@@ -126,6 +128,11 @@ const tlsTexts: Readonly<Record<string, string>> = {
     "the receiver shares no TLS cipher, or asks for a client certificate",
   "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE":
     "the receiver shares no TLS cipher, or asks for a client certificate",
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: noClientCertificate,
-  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: noClientCertificate,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificateText,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificateText,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: clientCertificateText,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED: clientCertificateText,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: clientCertificateText,
+  ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE: clientCertificateText,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificateText,
 }

@@ -5,13 +5,14 @@ import {
   MetricsAreUnavailable,
   type Sample,
 } from "@tocsin/domain/data-source/MetricSource"
+import { groupKey } from "@tocsin/domain/slo/GroupValues"
 import type { SecretMask } from "@tocsin/domain/notification/SecretMask"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /**
- * Reads the response of Prometheus's HTTP API to a range query into the samples of its one series; an empty list without
- * a series.
+ * Reads the response of Prometheus's HTTP API to a range query into the samples of its one series, or with `groupBy` of one
+ * series for each group; an empty list without a series.
  *
  * Of an error that the server reports, the detail has the server's own text (spec/data-sources §3), with what `mask` hides.
  */
@@ -19,15 +20,20 @@ export const readSeriesResponse = (
   status: number,
   body: string,
   mask: SecretMask,
+  groupBy?: ReadonlyArray<string>,
 ): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
   if (status >= 300 && status < 400) return failed("redirect_rejected")
-  if (status === 401 || status === 403) return failed("credentials_rejected", rejectedText(status))
   const response = jsonOf(body)
+  if (status === 401 || status === 403) {
+    const text = Option.getOrUndefined(rejectionOf(response))?.error ?? ""
+    return failed("credentials_rejected", withText(rejectedText(status), mask(text)))
+  }
   const error = Option.getOrUndefined(errorOf(response))
   if (error !== undefined) return failed(...reasonOf({ ...error, error: mask(error.error ?? "") }, status))
   if (status < 200 || status > 299) return failed("http_status", statusText(status))
   const found = Option.getOrUndefined(matrix(response))
   if (found === undefined) return failed("response_invalid")
+  if (groupBy !== undefined) return groupedSamples(found.data.result, groupBy)
   const [series, ...others] = found.data.result
   if (others.length > 0) return failed("several_series")
   const samples = series === undefined ? [] : samplesOf(series)
@@ -58,6 +64,11 @@ const errorOf = Schema.decodeUnknownOption(
   }),
 )
 
+/** Gateways in front of a server name no `errorType`. */
+const rejectionOf = Schema.decodeUnknownOption(
+  Schema.Struct({ status: Schema.Literal("error"), error: Schema.String }),
+)
+
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
 const ListSchema = Schema.declare(isList)
@@ -83,15 +94,45 @@ const samplesOf = (series: unknown): ReadonlyArray<Sample> | undefined => {
   return samples?.length === found?.values.length ? samples : undefined
 }
 
+const metricOf = Schema.decodeUnknownOption(
+  Schema.Struct({ metric: Schema.Record(Schema.String, Schema.String) }),
+)
+
+const groupedSamples = (
+  result: ReadonlyArray<unknown>,
+  groupBy: ReadonlyArray<string>,
+): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
+  const seen = new Set<string>()
+  const all: Array<Sample> = []
+  for (const series of result) {
+    const found = Option.getOrUndefined(metricOf(series))
+    const samples = samplesOf(series)
+    if (found === undefined || samples === undefined) return failed("response_invalid")
+    if (!groupBy.some((label) => Object.hasOwn(found.metric, label))) return failed("labels_missing")
+    // A label without a value is the same as none.
+    const group = groupBy.map((label) => found.metric[label] ?? "")
+    if (seen.has(groupKey(group))) {
+      const by = groupBy.join(", ")
+      return failed(
+        "several_series",
+        `the expression yields several series of one group; aggregate them, for example with sum by (${by}) (…)`,
+      )
+    }
+    seen.add(groupKey(group))
+    for (const sample of samples) all.push({ ...sample, group })
+  }
+  return Result.succeed(all)
+}
+
 const reasonOf = (
   { errorType, error }: { readonly errorType: string; readonly error: string },
   status: number,
 ): readonly [MetricFailure, string?] => {
   switch (errorType) {
     case "bad_data":
-      return ["query_invalid", withText("query_invalid", error)]
+      return ["query_invalid", withText(metricFailureText.query_invalid, error)]
     case "execution":
-      return ["query_failed", withText("query_failed", error)]
+      return ["query_failed", withText(metricFailureText.query_failed, error)]
     case "timeout":
     case "canceled":
       return ["timeout"]
@@ -104,14 +145,17 @@ const reasonOf = (
 export const upstreamErrorMaxCharacters = 300
 
 /** Adds the server's text on one line; what is no text of its own, such as control characters, is left out. */
-const withText = (reason: MetricFailure, error: string): string => {
+const withText = (message: string, error: string): string => {
   const line = error.replaceAll(/[\p{C}\s]+/gu, " ").trim()
   const cut = Array.from(line.slice(0, 2 * upstreamErrorMaxCharacters)).slice(0, upstreamErrorMaxCharacters)
   const text = cut.join("")
-  return text === "" ? metricFailureText[reason] : `${metricFailureText[reason]}: ${text}`
+  return text === "" ? message : `${message}: ${text}`
 }
 
-const statusText = (status: number): string => `responded with ${status}`
+const statusText = (status: number): string =>
+  status === 404 || status === 405
+    ? `the server responded with ${status}; check that the URL is where the paths of Prometheus's HTTP API begin`
+    : `the server responded with ${status}`
 
 const rejectedText = (status: number): string =>
   `the server responded with ${status}; check the credentials of the data source`

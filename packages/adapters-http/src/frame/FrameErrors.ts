@@ -14,6 +14,7 @@ import type {
   MediaTypeIsNotSupported,
   RequestBodyHasDuplicateKey,
   RequestBodyIsNotJson,
+  RequestBodyIsNotGzip,
   RequestBodyIsNotText,
 } from "./RequestBody.ts"
 
@@ -32,6 +33,7 @@ type FrameFailure =
   | RequestBodyIsTooLarge
   | RequestBodyIsUnfinished
   | RequestBodyIsNotText
+  | RequestBodyIsNotGzip
   | RequestBodyIsNotJson
   | RequestBodyHasDuplicateKey
   | MediaTypeIsNotSupported
@@ -79,6 +81,8 @@ export const frameErrors: StatusTable<FrameFailure> = {
     oneError(408, { title: "Request body timeout", code: "body_timeout" }, { connection: "close" }),
   RequestBodyIsNotText: () =>
     oneError(400, { title: "Request body is not valid UTF-8", code: "body_not_utf8" }),
+  RequestBodyIsNotGzip: () =>
+    oneError(400, { title: "Request body cannot be decompressed", code: "body_not_gzip" }),
   RequestBodyIsNotJson: ({ error }) =>
     oneError(400, {
       title: "Request body is not valid JSON",
@@ -93,13 +97,16 @@ export const frameErrors: StatusTable<FrameFailure> = {
       detail: `Send ${supported.join(" or ")} in UTF-8.`,
       source: { propertyName: "Content-Type" },
     }),
-  ContentEncodingIsNotSupported: () =>
+  ContentEncodingIsNotSupported: ({ supported }) =>
     oneError(
       415,
       {
         title: "Unsupported content encoding",
         code: "unsupported_content_encoding",
-        detail: "Send the body uncompressed, without Content-Encoding.",
+        detail:
+          supported.length === 0
+            ? "Send the body uncompressed, without Content-Encoding."
+            : `Send the body uncompressed, or with Content-Encoding: ${supported.join(" or ")}.`,
         source: { propertyName: "Content-Encoding" },
       },
       { "accept-encoding": "identity" },

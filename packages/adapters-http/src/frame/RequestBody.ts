@@ -1,7 +1,8 @@
 import type { Issue } from "@tocsin/domain/codec/Issue"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { ApiRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "./ApiRequest.ts"
+import { gunzip } from "node:zlib"
+import { type ApiRequest, RequestBodyIsTooLarge, type RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
 import { findDuplicateKey } from "./DuplicateKey.ts"
 import { findDeepNesting, findJsonSyntaxError, type JsonSyntaxError } from "./JsonSyntax.ts"
@@ -12,37 +13,75 @@ export interface TextBody {
   readonly text: string
 }
 
+export interface BytesBody {
+  /** As in `TextBody`. */
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
 /**
  * Reads the body as text of one of the media types, the first of them when the request names none.
  *
  * Fails with `MediaTypeIsNotSupported` for another type or a charset other than UTF-8, with
- * `ContentEncodingIsNotSupported` for any content coding, with `RequestBodyIsNotText` when it is not UTF-8, and as
+ * `ContentEncodingIsNotSupported` for a content coding that is not among `codings`, with `RequestBodyIsNotText` when it is not UTF-8, and as
  * `IncomingRequest.readBody` does.
  */
 export const readText = (
   request: ApiRequest,
-  mediaTypes: readonly [string, ...ReadonlyArray<string>],
+  mediaTypes: MediaTypes,
   maxBytes: number = requestBodyMaxBytes,
-): Effect.Effect<TextBody, TextBodyError> => {
+  codings: ReadonlyArray<"gzip"> = [],
+): Effect.Effect<TextBody, TextBodyError> =>
+  Effect.flatMap(readBytes(request, mediaTypes, maxBytes, codings), ({ mediaType, bytes }) =>
+    Effect.try({
+      try: () => ({ mediaType, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }),
+      catch: () => new RequestBodyIsNotText(),
+    }),
+  )
+
+/** Reads the body as `readText` does, without decoding it; `codings` are the content codings that are decoded. */
+export const readBytes = (
+  request: ApiRequest,
+  mediaTypes: MediaTypes,
+  maxBytes: number,
+  codings: ReadonlyArray<"gzip">,
+): Effect.Effect<BytesBody, Exclude<TextBodyError, RequestBodyIsNotText>> => {
   const [essence = "", ...parameters] = (request.header("content-type") ?? mediaTypes[0]).split(";")
   const mediaType = essence.trim().toLowerCase()
   const coding = request.header("content-encoding")?.trim().toLowerCase() ?? "identity"
   const isUtf8 = parameters.every((parameter) => !/^\s*charset=/i.test(parameter) || utf8.test(parameter))
   if (!mediaTypes.includes(mediaType) || !isUtf8)
     return Effect.fail(new MediaTypeIsNotSupported({ supported: mediaTypes }))
-  if (coding !== "identity") return Effect.fail(new ContentEncodingIsNotSupported())
-  return Effect.flatMap(request.readBody(maxBytes), (bytes) =>
-    Effect.try({
-      try: () => ({ mediaType, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }),
-      catch: () => new RequestBodyIsNotText(),
-    }),
-  )
+  const isCoded = codings.some((each) => each === coding)
+  if (coding !== "identity" && !isCoded) {
+    return Effect.fail(new ContentEncodingIsNotSupported({ supported: codings }))
+  }
+  const body = request.readBody(maxBytes)
+  const bytes = isCoded ? Effect.flatMap(body, (bytes) => decompress(bytes, maxBytes)) : body
+  return Effect.map(bytes, (bytes) => ({ mediaType, bytes }))
 }
+
+/** Decompresses in a thread of zlib, up to a size. */
+const decompress = (
+  bytes: Uint8Array,
+  maxBytes: number,
+): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsNotGzip> =>
+  Effect.callback((resume) => {
+    gunzip(bytes, { maxOutputLength: maxBytes }, (error, decompressed) => {
+      if (error === null) resume(Effect.succeed(decompressed))
+      else if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
+        resume(Effect.fail(new RequestBodyIsTooLarge({ maxBytes })))
+      else resume(Effect.fail(new RequestBodyIsNotGzip()))
+    })
+  })
+
+type MediaTypes = readonly [string, ...ReadonlyArray<string>]
 
 type TextBodyError =
   | RequestBodyIsTooLarge
   | RequestBodyIsUnfinished
   | RequestBodyIsNotText
+  | RequestBodyIsNotGzip
   | MediaTypeIsNotSupported
   | ContentEncodingIsNotSupported
 
@@ -50,9 +89,10 @@ type TextBodyError =
 export const readJson = (
   request: ApiRequest,
   maxBytes: number = requestBodyMaxBytes,
+  codings: ReadonlyArray<"gzip"> = [],
 ): Effect.Effect<unknown, TextBodyError | RequestBodyIsNotJson | RequestBodyHasDuplicateKey> =>
   Effect.gen(function* () {
-    const { text } = yield* readText(request, ["application/json"], maxBytes)
+    const { text } = yield* readText(request, ["application/json"], maxBytes, codings)
     const tooDeep = findDeepNesting(text)
     if (tooDeep !== undefined) return yield* new RequestBodyIsNotJson({ error: tooDeep })
     const body = yield* Effect.try({
@@ -74,8 +114,13 @@ export class RequestBodyHasDuplicateKey extends Data.TaggedError("RequestBodyHas
   readonly issue: Issue
 }> {}
 
-/** The body has a `Content-Encoding`, such as gzip. */
-export class ContentEncodingIsNotSupported extends Data.TaggedError("ContentEncodingIsNotSupported") {}
+/** The body has another `Content-Encoding` than those that the endpoint decodes. */
+export class ContentEncodingIsNotSupported extends Data.TaggedError("ContentEncodingIsNotSupported")<{
+  readonly supported: ReadonlyArray<string>
+}> {}
+
+/** The body has `Content-Encoding: gzip` and cannot be decompressed. */
+export class RequestBodyIsNotGzip extends Data.TaggedError("RequestBodyIsNotGzip") {}
 
 /** The body has a type or charset that the endpoint does not read. */
 export class MediaTypeIsNotSupported extends Data.TaggedError("MediaTypeIsNotSupported")<{

@@ -9,9 +9,12 @@ export interface CounterExpression {
   readonly value: string
   /**
    * Those events that a counter gained since its last sample, where it had none in the minute before; and the seconds since
-   * the oldest of these last samples. Absent for an expression without counters.
+   * the oldest of these last samples, of each group. Absent for an expression without counters.
    */
-  readonly gained?: (lookback: string) => { readonly events: string; readonly seconds: string }
+  readonly gained?: (
+    lookback: string,
+    groupBy?: ReadonlyArray<string>,
+  ) => { readonly events: string; readonly seconds: string }
 }
 
 /**
@@ -51,9 +54,9 @@ export const counterExpression = (expression: string): CounterExpression => {
       series.map(({ from, to, selector }) => ({ from, to, text: `last_over_time(${selector}[1m])` })),
     ),
     ...(selectors.length > 0 && {
-      gained: (lookback) => ({
+      gained: (lookback, groupBy = []) => ({
         events: withCounters((selector) => gainedAfterGap(selector, lookback)),
-        seconds: `time() - min(${selectors.map((selector) => lastSeen(selector, lookback)).join(" or ")})`,
+        seconds: `time() - min${groupBy.length === 0 ? "" : ` by (${groupBy.join(", ")}) `}(${selectors.map((selector) => lastSeen(selector, lookback)).join(" or ")})`,
       }),
     }),
   }

@@ -20,6 +20,11 @@ import { SloNameParam } from "./StatusSchema.ts"
 const IndicatorSchema = Schema.Struct({
   readTo: Schema.optionalKey(dateTime("Counts before this time have been read; absent until the first read")),
   succeededAt: Schema.optionalKey(dateTime("When a read last succeeded")),
+  receivedAt: Schema.optionalKey(
+    dateTime(
+      "When data points that count last arrived over OTLP; absent until the first, and with Prometheus",
+    ),
+  ),
   failures: count.annotate({ description: "Number of consecutive failed reads" }),
   problem: Schema.optionalKey(
     Schema.Struct({
@@ -27,6 +32,16 @@ const IndicatorSchema = Schema.Struct({
       detail: Schema.String,
       at: dateTime("When the read failed"),
     }).annotate({ description: "Why the latest read failed; absent if it succeeded" }),
+  ),
+  unavailableSince: Schema.optionalKey(
+    dateTime(
+      "Since when the server could not be read for this SLO; absent if it could be when it was last tried",
+    ),
+  ),
+  dataSource: Schema.optionalKey(
+    Schema.Struct({ project: Schema.String, name: Schema.String }).annotate({
+      description: "The data source that is read; absent for a url",
+    }),
   ),
 }).annotate({ identifier: "IndicatorState" })
 
@@ -60,9 +75,9 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
       headers: ProjectHeader,
       success: IndicatorSchema,
       error: [...organizationErrors, NotFound],
-      summary: "Retrieve the polling state of an SLO's indicator",
+      summary: "Retrieve the state of an SLO's indicator",
       description:
-        "Returns how far counts have been read from Prometheus, and the latest problem. Returns 404 for an SLO without an indicator.",
+        "Returns how far counts have been read from Prometheus and the latest problem, or when metrics last arrived over OTLP. Returns 404 for an SLO without an indicator.",
       example: examples.findIndicator,
     }),
   )

@@ -1,5 +1,6 @@
-import { findIndicator, type IndicatorState } from "@tocsin/domain/data-source/IndicatorStore"
+import type { IndicatorState } from "@tocsin/domain/data-source/IndicatorStore"
 import { type IndicatorTest, testIndicator } from "@tocsin/domain/data-source/TestIndicator"
+import { findIndicatorState } from "@tocsin/domain/otlp/FindIndicatorState"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -14,8 +15,11 @@ export const indicatorsRoutes = routesOf(IndicatorsApi, {
   findIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const name = request.pathParams["sloName"] ?? ""
-    const state = yield* findIndicator(organization, { project: request.header("project"), name })
-    return jsonResponse(200, JSON.stringify(stateToJson(state)))
+    const state = yield* findIndicatorState(organization, { project: request.header("project"), name })
+    if ("polled" in state) return jsonResponse(200, JSON.stringify(stateToJson(state.polled)))
+    const { receivedAt } = state.pushed
+    const body = { failures: 0, ...(receivedAt !== undefined && { receivedAt: timeText(receivedAt) }) }
+    return jsonResponse(200, JSON.stringify(body))
   }),
 
   testIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -26,11 +30,22 @@ export const indicatorsRoutes = routesOf(IndicatorsApi, {
   }),
 })
 
-const stateToJson = ({ readTo, succeededAt, failures, problem }: IndicatorState): object => ({
+const stateToJson = ({
+  indicator: {
+    prometheus: { dataSource },
+  },
+  readTo,
+  succeededAt,
+  failures,
+  problem,
+  unavailableSince,
+}: IndicatorState): object => ({
   ...(readTo > 0 && { readTo: timeText(readTo) }),
   ...(succeededAt !== undefined && { succeededAt: timeText(succeededAt) }),
   failures,
   ...(problem !== undefined && { problem: { ...problem, at: timeText(problem.at) } }),
+  ...(unavailableSince !== undefined && { unavailableSince: timeText(unavailableSince) }),
+  ...(dataSource !== undefined && { dataSource }),
 })
 
 const testToJson = ({ range, counts, isPerObjective, problem }: IndicatorTest): object => ({

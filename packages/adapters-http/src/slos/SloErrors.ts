@@ -10,6 +10,7 @@ import type {
 } from "@tocsin/domain/data-source/RequestReplay"
 import type { IndicatorTestIsInvalid } from "@tocsin/domain/data-source/TestIndicator"
 import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
+import type { MetricsAreInvalid } from "../otlp/OtlpHandlers.ts"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const sloErrors: StatusTable<
@@ -22,6 +23,7 @@ export const sloErrors: StatusTable<
   | ReplayIsRunning
   | ReplayNotFound
   | CountsAreInvalid
+  | MetricsAreInvalid
   | BacktestIsInvalid
 > = {
   SloNotFound: ({ project, name }) =>
@@ -71,5 +73,6 @@ export const sloErrors: StatusTable<
   ReplayIsInvalid: ({ issues }) => invalidBody("Invalid replay", issues),
   BacktestIsInvalid: ({ issues }) => invalidBody("Invalid backtest", issues),
   IndicatorTestIsInvalid: ({ issues }) => invalidBody("Invalid test of an indicator", issues),
+  MetricsAreInvalid: ({ issues }) => invalidBody("Invalid metrics", issues),
   CountsAreInvalid: ({ issues }) => invalidBody("Invalid counts", issues),
 }

@@ -1,5 +1,6 @@
 import type { PageLinks } from "@tocsin/domain/pagination/Page"
 import { overallTrack } from "@tocsin/domain/slo/SliceRules"
+import { objectivesOf } from "@tocsin/domain/slo/ObjectiveGroups"
 import { isCompositeObjective } from "@tocsin/domain/slo/Slo"
 import type { SloWithCounts } from "@tocsin/domain/status/FindSlo"
 import type { NamedObject, SloRecord } from "@tocsin/domain/status/SloRecord"
@@ -54,7 +55,7 @@ export const sloToJson = ({ record, counts }: SloWithCounts, version: ApiVersion
     name: metadata.name,
     displayName: metadata.displayName ?? metadata.name,
     description: spec.description ?? "",
-    objectives: spec.objectives.map((objective) => {
+    objectives: objectivesOf(slo).map((objective) => {
       const { name, displayName = name, target } = objective
       const ofRange = counts?.get(name)
       return {

@@ -99,10 +99,10 @@ export const make = (): MemoryDatabase["Service"] => {
       organizations.set(organization, tables)
       if (change.record !== undefined) tables.records.push(change.record)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
-      for (const { definition, references } of change.put) {
+      for (const { definition, references, updatedAt = now } of change.put) {
         const key = definitionKey(definition)
         const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now
-        const stored = { definition, version: String(++versions), createdAt, updatedAt: now }
+        const stored = { definition, version: String(++versions), createdAt, updatedAt }
         writeOne(organization, tables, key, stored, references, now)
       }
     },

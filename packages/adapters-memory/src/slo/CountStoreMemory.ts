@@ -1,41 +1,21 @@
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import { pastCountsTo } from "@tocsin/domain/counts/PastCounts"
-import { CountStore } from "@tocsin/domain/counts/CountStore"
+import { CountStore, type Recording } from "@tocsin/domain/counts/CountStore"
 import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
-import { type SloState, sloTablesOf } from "./SloTables.ts"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import { type SloState, type SloTables, sloTablesOf } from "./SloTables.ts"
 
 /** Counts in memory; recording deletes counts whose retention has ended. */
 export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> = Effect.gen(function* () {
   const tables = sloTablesOf(yield* MemoryDatabase)
-  const retentionMs = (yield* CountsRetention) * dayMs
+  const record = yield* makeRecord(tables)
   return CountStore.of({
     record: (organization, recordings) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const found = recordings.map((recording) => ({
-          ...recording,
-          state: tables.find(organization, recording.slo),
-        }))
-        const missing = found.filter(({ state }) => state === undefined).map(({ slo }) => slo)
-        if (missing.length > 0) return missing
-        const changed = new Map<SloState, number | undefined>()
-        for (const { slo, counts, state } of found) {
-          if (state === undefined) continue
-          const past = pastCountsTo(counts, (objective) => state.counts.latestAt.get(objective))
-          state.counts.record(counts)
-          state.counts.dropBefore(now - retentionMs)
-          const referrers = tables.referrers(organization, { kind: "SLO", ...slo })
-          for (const each of [state, ...referrers]) {
-            const before = changed.get(each)
-            changed.set(each, past === undefined ? before : Math.max(before ?? 0, past))
-          }
-        }
-        for (const [state, past] of changed) tables.countsHaveChanged(state, now, past)
-        return []
-      }),
+      Effect.map(Clock.currentTimeMillis, (now) => record(organization, recordings, now)),
     sums: (reads) =>
       Effect.sync(() =>
         reads.map(({ organization, slo, ranges }) => {
@@ -52,3 +32,35 @@ export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> =
 })
 
 export const layer: Layer.Layer<CountStore, never, MemoryDatabase> = Layer.effect(CountStore, make)
+
+/** Makes the function that is `CountStore.record`, at `now` in Unix milliseconds. */
+export const makeRecord = (tables: SloTables) =>
+  Effect.map(CountsRetention, (retentionDays) => {
+    const retentionMs = retentionDays * dayMs
+    return (
+      organization: OrganizationId,
+      recordings: ReadonlyArray<Recording>,
+      now: number,
+    ): ReadonlyArray<ProjectKey> => {
+      const found = recordings.map((recording) => ({
+        ...recording,
+        state: tables.find(organization, recording.slo),
+      }))
+      const missing = found.filter(({ state }) => state === undefined).map(({ slo }) => slo)
+      if (missing.length > 0) return missing
+      const changed = new Map<SloState, number | undefined>()
+      for (const { slo, counts, state } of found) {
+        if (state === undefined) continue
+        const past = pastCountsTo(counts, (objective) => state.counts.latestAt.get(objective))
+        state.counts.record(counts)
+        state.counts.dropBefore(now - retentionMs)
+        const referrers = tables.referrers(organization, { kind: "SLO", ...slo })
+        for (const each of [state, ...referrers]) {
+          const before = changed.get(each)
+          changed.set(each, past === undefined ? before : Math.max(before ?? 0, past))
+        }
+      }
+      for (const [state, past] of changed) tables.countsHaveChanged(state, now, past)
+      return []
+    }
+  })

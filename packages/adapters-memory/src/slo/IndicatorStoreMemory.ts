@@ -1,4 +1,10 @@
-import { type ClaimedIndicator, IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
+import {
+  affectedSlosMax,
+  type ClaimedIndicator,
+  dataSourceServer,
+  IndicatorStore,
+  type SourceReading,
+} from "@tocsin/domain/data-source/IndicatorStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -8,7 +14,7 @@ import { type IndicatorPoll, indicatorTablesOf, isSameIndicator } from "./Indica
 export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
-    const { find, put, dueByOrganization } = indicatorTablesOf(database)
+    const { find, ofServer, put, dueByOrganization } = indicatorTablesOf(database)
 
     return IndicatorStore.of({
       claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
@@ -48,6 +54,10 @@ export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabas
           return true
         }),
       find: (organization, slo) => Effect.sync(() => Option.fromNullishOr(find(organization, slo)?.state)),
+      readings: (organization, sources) =>
+        Effect.sync(() =>
+          sources.map((source) => readingOf(ofServer(organization, dataSourceServer(source)))),
+        ),
     })
   },
 )
@@ -59,3 +69,35 @@ const toClaimed = ({ organization, slo, state }: IndicatorPoll): ClaimedIndicato
   slo,
   state,
 })
+
+const readingOf = (polls: ReadonlyArray<IndicatorPoll>): SourceReading => {
+  const states = polls.map(({ state }) => state)
+  const succeeded = states.flatMap(({ succeededAt }) => (succeededAt === undefined ? [] : [succeededAt]))
+  const succeededAt = succeeded.length === 0 ? undefined : Math.max(...succeeded)
+  const affected = polls.filter(({ state }) => state.unavailableSince !== undefined)
+  const since = affected.flatMap(({ state }) => state.unavailableSince ?? [])
+  const later = since.filter((at) => succeededAt === undefined || at > succeededAt)
+  const [latest] = affected.toSorted(
+    (a, b) => (b.state.unavailableSince ?? 0) - (a.state.unavailableSince ?? 0),
+  )
+  const problem = latest?.state.problem
+  return {
+    slos: polls.length,
+    queried: states.filter(({ succeededAt, problem }) => succeededAt !== undefined || problem !== undefined)
+      .length,
+    affected: affected.length,
+    affectedSlos: affected.slice(0, affectedSlosMax).map(
+      ({
+        slo: {
+          definition: { metadata },
+        },
+      }) => ({
+        project: metadata.project,
+        name: metadata.name,
+      }),
+    ),
+    ...(succeededAt !== undefined && { succeededAt }),
+    ...(problem !== undefined && { problem }),
+    ...(affected.length > 0 && { unavailableSince: Math.min(...(later.length > 0 ? later : since)) }),
+  }
+}

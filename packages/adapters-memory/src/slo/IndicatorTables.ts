@@ -27,6 +27,8 @@ export interface ReplayEntry {
 /** The tables of indicators, which follow the definitions. */
 export interface IndicatorTables {
   readonly find: (organization: OrganizationId, slo: ProjectKey) => IndicatorPoll | undefined
+  /** Those of an organization that are read from a server, by project and name. */
+  readonly ofServer: (organization: OrganizationId, server: string) => ReadonlyArray<IndicatorPoll>
   /** Makes a poll due at `dueAt` (Unix milliseconds). */
   readonly put: (poll: IndicatorPoll, dueAt: number) => void
   readonly dueByOrganization: ReadonlyMap<OrganizationId, ReadonlyMap<string, DueQueue<IndicatorPoll>>>
@@ -101,6 +103,8 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
 
   return {
     find: (organization, slo) => organizations.get(organization)?.get(slo),
+    ofServer: (organization, server) =>
+      Array.from(organizations.get(organization)?.values() ?? []).filter((poll) => poll.server === server),
     put,
     dueByOrganization,
     dueReplays,

@@ -37,13 +37,14 @@ import { cancelAlerts } from "../alerting/AlertStorePg.ts"
 import { putSilenceNotices } from "../alerting/SilenceNoticeStorePg.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
+import { putPushedIndicators } from "../slo/PushedMetricStorePg.ts"
 import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
 import { putReportSchedules } from "../slo/ReportStorePg.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
-import { byteas, jsonbs, keyArrays, searchText, texts } from "../database/Parameters.ts"
+import { bigints, byteas, jsonbs, keyArrays, searchText, texts } from "../database/Parameters.ts"
 
 /**
  * Definitions in PostgreSQL; the secrets of alert methods and data sources are encrypted.
@@ -79,6 +80,7 @@ export const make = Effect.gen(function* () {
         yield* putSlos(sql, organization, decided.put, version, now)
         yield* putDefinitions(organization, decided.put, version, now)
         yield* putIndicators(sql, organization, decided.put, now)
+        yield* putPushedIndicators(sql, organization, decided.put, now)
         yield* putReportSchedules(sql, organization, decided.put, now)
         yield* makeSourcesDue(sql, organization, decided.put, now)
       }
@@ -202,14 +204,15 @@ export const make = Effect.gen(function* () {
            version, created_at, updated_at)
         SELECT o.organization, kind, project, name, definition,
           ARRAY(SELECT jsonb_array_elements_text(labels)), sealed, sealing_key_id,
-          ${version}::bigint, ${now}::bigint, ${now}::bigint
+          ${version}::bigint, ${now}::bigint, updated_at
         FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
           ${texts(rows.map(({ key }) => key.kind))}, ${texts(rows.map(({ key }) => key.project))},
           ${texts(rows.map(({ key }) => key.name))}, ${texts(rows.map(({ json }) => json))},
           ${jsonbs(rows.map(({ labels }) => labels))},
           ${byteas(rows.map(({ sealed }) => (sealed === undefined ? null : Buffer.from(sealed.bytes))))},
-          ${texts(rows.map(({ sealed }) => sealed?.keyId ?? null))}
-        ) AS given (kind, project, name, definition, labels, sealed, sealing_key_id)
+          ${texts(rows.map(({ sealed }) => sealed?.keyId ?? null))},
+          ${bigints(put.map(({ updatedAt = now }) => updatedAt))}
+        ) AS given (kind, project, name, definition, labels, sealed, sealing_key_id, updated_at)
         ON CONFLICT (organization, kind, project, name) DO UPDATE SET
           definition = excluded.definition, labels = excluded.labels,
           sealed = excluded.sealed, sealing_key_id = excluded.sealing_key_id,

@@ -155,6 +155,8 @@ CREATE TABLE indicator_polls (
   succeeded_at bigint,
   -- JSON in the domain's form.
   problem text,
+  -- Null if the latest query did not fail because of the server.
+  unavailable_since bigint,
   due_at bigint NOT NULL,
   PRIMARY KEY (organization, project, slo),
   FOREIGN KEY (organization, project, slo) REFERENCES slos ON DELETE CASCADE
@@ -221,6 +223,58 @@ CREATE TABLE indicator_servers (
   server text COLLATE "C" NOT NULL,
   PRIMARY KEY (organization, server)
 )`,
+
+  // Metrics that are pushed, and what must be remembered of them to count their next points.
+
+  `-- One row per SLO with an indicator whose metrics are pushed.
+CREATE TABLE pushed_indicators (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  -- JSON in the domain's form, and the objectives that are not composite.
+  indicator text NOT NULL,
+  objectives text[] NOT NULL,
+  -- When the indicator was defined, and when points for it last arrived.
+  since bigint NOT NULL,
+  received_at bigint,
+  PRIMARY KEY (organization, project, slo),
+  FOREIGN KEY (organization, project, slo) REFERENCES slos ON DELETE CASCADE
+)`,
+  `-- The metrics of an indicator.
+CREATE TABLE pushed_metrics (
+  organization text COLLATE "C" NOT NULL,
+  metric text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  PRIMARY KEY (organization, metric, project, slo),
+  FOREIGN KEY (organization, project, slo) REFERENCES pushed_indicators ON DELETE CASCADE
+)`,
+  `CREATE INDEX pushed_metrics_by_slo ON pushed_metrics (organization, project, slo)`,
+  `-- The series that count for an SLO, each with the part of its events.
+CREATE TABLE pushed_series (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  series text COLLATE "C" NOT NULL,
+  -- The end of the latest point.
+  at bigint NOT NULL,
+  -- JSON in the domain's form.
+  state text NOT NULL,
+  PRIMARY KEY (organization, project, slo, series),
+  FOREIGN KEY (organization, project, slo) REFERENCES pushed_indicators ON DELETE CASCADE
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)`,
+  `-- The events that were pushed for a minute, as far back as they can still change.
+CREATE TABLE pushed_minutes (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slo text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  good double precision NOT NULL,
+  bad double precision NOT NULL,
+  total double precision NOT NULL,
+  PRIMARY KEY (organization, project, slo, at),
+  FOREIGN KEY (organization, project, slo) REFERENCES pushed_indicators ON DELETE CASCADE
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)`,
 
   // Reports, and when the next one of each SLO is made.
 

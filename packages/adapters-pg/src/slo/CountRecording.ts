@@ -2,10 +2,12 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import type { Recording } from "@tocsin/domain/counts/CountStore"
 import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
+import { pastCountsTo } from "@tocsin/domain/counts/PastCounts"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { bigints, keyArrays, texts } from "../database/Parameters.ts"
-import { ensurePartitions } from "../database/Retention.ts"
+import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { readRows } from "../database/StoredRow.ts"
 import {
   countTables,
@@ -18,6 +20,44 @@ import {
 } from "./CountHours.ts"
 
 interface CountStateRow extends ProjectKey, StateColumns {}
+
+/** Within a transaction, records counts as `CountStore.record` does; each SLO is listed once. */
+export const recordCounts = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  recordings: ReadonlyArray<Recording>,
+) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const slos = recordings.map(({ slo }) => slo)
+    const stateBySlo = yield* lockSlos(sql, organization, slos)
+    const missing = slos.filter((slo) => !stateBySlo.has(projectKeyText(slo)))
+    if (missing.length > 0) return missing
+
+    const recorded = recordings.flatMap(({ slo, counts }) => {
+      const state = stateBySlo.get(projectKeyText(slo))
+      return state === undefined ? [] : [{ slo, counts, ...state }]
+    })
+    yield* writeCounts(sql, organization, recorded)
+    const changed = recorded.map(({ slo, counts, latestAt }) => {
+      const latest = new Map(Object.entries(latestAt))
+      const pastTo = pastCountsTo(counts, (objective) => latest.get(objective))
+      for (const { objective, at } of counts) {
+        latest.set(objective, Math.max(at, latest.get(objective) ?? at))
+      }
+      return { slo, latestAt: latest, pastTo }
+    })
+    yield* markChanged(sql, organization, changed, now)
+    return []
+  })
+
+/** Runs what writes counts of these times, in Unix milliseconds, again if partitions are missing, after creating them. */
+export const withCountPartitions = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  times: ReadonlyArray<number>,
+  written: Effect.Effect<A, E, R>,
+) =>
+  Effect.catchIf(written, isPartitionMissing, () => Effect.andThen(makeCountPartitions(sql, times), written))
 
 /** Locks the SLOs that exist; returns what recording needs to know of them, by `projectKeyText`. */
 export const lockSlos = (

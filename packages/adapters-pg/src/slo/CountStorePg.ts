@@ -1,5 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { type OrganizationId, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
 import {
   CountStore,
   CountStoreIsUnavailable,
@@ -7,14 +7,11 @@ import {
   type Recording,
 } from "@tocsin/domain/counts/CountStore"
 import { hourOf } from "@tocsin/domain/codec/MinuteInstant"
-import { pastCountsTo } from "@tocsin/domain/counts/PastCounts"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type MinutesRow, rowToHour } from "./CountHours.ts"
-import { lockSlos, makeCountPartitions, markChanged, writeCounts } from "./CountRecording.ts"
+import { recordCounts, withCountPartitions } from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
-import { isPartitionMissing } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 
@@ -26,31 +23,6 @@ import { searchText, texts } from "../database/Parameters.ts"
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-
-  const record = (organization: OrganizationId, recordings: ReadonlyArray<Recording>) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const slos = recordings.map(({ slo }) => slo)
-      const stateBySlo = yield* lockSlos(sql, organization, slos)
-      const missing = slos.filter((slo) => !stateBySlo.has(projectKeyText(slo)))
-      if (missing.length > 0) return missing
-
-      const recorded = recordings.flatMap(({ slo, counts }) => {
-        const state = stateBySlo.get(projectKeyText(slo))
-        return state === undefined ? [] : [{ slo, counts, ...state }]
-      })
-      yield* writeCounts(sql, organization, recorded)
-      const changed = recorded.map(({ slo, counts, latestAt }) => {
-        const latest = new Map(Object.entries(latestAt))
-        const pastTo = pastCountsTo(counts, (objective) => latest.get(objective))
-        for (const { objective, at } of counts) {
-          latest.set(objective, Math.max(at, latest.get(objective) ?? at))
-        }
-        return { slo, latestAt: latest, pastTo }
-      })
-      yield* markChanged(sql, organization, changed, now)
-      return []
-    })
 
   const hours = ({ organization, slo, range, tracks }: HoursRead) =>
     Effect.map(
@@ -65,11 +37,12 @@ export const make = Effect.gen(function* () {
   return CountStore.of({
     record: (organization, recordings) => {
       const merged = mergeRecordings(recordings)
-      const recorded = sql.withTransaction(record(organization, merged))
       return operation(
         "record",
-        Effect.catchIf(recorded, isPartitionMissing, () =>
-          Effect.andThen(makeCountPartitions(sql, timesOf(merged)), recorded),
+        withCountPartitions(
+          sql,
+          timesOf(merged),
+          sql.withTransaction(recordCounts(sql, organization, merged)),
         ),
       )
     },

@@ -7,6 +7,8 @@ import {
   type IndicatorClaim,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
+  type SourceReading,
+  affectedSlosMax,
   storedProblem,
   dataSourceServer,
   serverOf,
@@ -14,6 +16,7 @@ import {
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
 import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
 import { polledIndicatorOf, storedIndicator } from "@tocsin/domain/slo/PolledIndicator"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -72,7 +75,7 @@ export const make = Effect.gen(function* () {
             read_to = ${settled.readTo}, failures = ${settled.failures},
             succeeded_at = ${settled.succeededAt ?? null},
             problem = ${settled.problem === undefined ? null : storedProblem.write(settled.problem).json},
-            due_at = ${settled.dueAt}
+            unavailable_since = ${settled.unavailableSince ?? null}, due_at = ${settled.dueAt}
           WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
             AND read_to = ${claimed.readTo} AND indicator = ${storedIndicator.write(claimed.indicator).json}
           RETURNING true`,
@@ -82,7 +85,7 @@ export const make = Effect.gen(function* () {
     find: operation("find", (organization, { project, name }) =>
       Effect.flatMap(
         sql<IndicatorRow>`
-          SELECT indicator, read_to AS "readTo", failures, succeeded_at, problem FROM indicator_polls
+          SELECT indicator, read_to AS "readTo", failures, succeeded_at, problem, unavailable_since FROM indicator_polls
           WHERE organization = ${organization}
             AND project = ${searchText(project)} AND slo = ${searchText(name)}`,
         ([row]) =>
@@ -90,6 +93,16 @@ export const make = Effect.gen(function* () {
             ? Effect.succeedNone
             : Effect.asSome(Effect.fromResult(rowToIndicatorState({ project, name }, row))),
       ),
+    ),
+    readings: operation("readings", (organization, sources) =>
+      Effect.gen(function* () {
+        const rows = yield* readReadings(sql, organization, sources.map(dataSourceServer))
+        const byServer = new Map(rows.map((row) => [row.server, row]))
+        return yield* Effect.forEach(sources, (source) => {
+          const row = byServer.get(dataSourceServer(source))
+          return row === undefined ? Effect.succeed(unread) : Effect.fromResult(rowToReading(source, row))
+        })
+      }),
     ),
   })
 })
@@ -155,15 +168,70 @@ const claimPolls = (
       WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
       RETURNING i.*, t.due_at AS was_due_at
     )
-    SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem
+    SELECT d.*, c.server, c.indicator, c.read_to AS "readTo", c.failures, c.succeeded_at, c.problem,
+      c.unavailable_since
     FROM claimed c JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
       AND d.project = c.project AND d.name = c.slo
     ORDER BY c.was_due_at`
+
+interface ReadingRow extends Pick<SourceReading, "slos" | "queried" | "affected"> {
+  readonly server: string
+  readonly succeeded_at: number | null
+  readonly projects: ReadonlyArray<string> | null
+  readonly names: ReadonlyArray<string> | null
+  readonly problem: string | null
+  readonly unavailable_since: number | null
+}
+
+const unread: SourceReading = { slos: 0, queried: 0, affected: 0, affectedSlos: [] }
+
+/** Reads as many rows as these servers have SLOs. */
+const readReadings = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  servers: ReadonlyArray<string>,
+) =>
+  sql<ReadingRow>`
+    WITH polls AS (
+      SELECT *, max(succeeded_at) OVER (PARTITION BY server) AS latest FROM indicator_polls
+      WHERE organization = ${organization} AND server = ANY(${texts(servers)})
+    )
+    SELECT server, count(*) AS slos, max(succeeded_at) AS succeeded_at, count(unavailable_since) AS affected,
+      count(*) FILTER (WHERE succeeded_at IS NOT NULL OR problem IS NOT NULL) AS queried,
+      (array_agg(project ORDER BY project, slo)
+        FILTER (WHERE unavailable_since IS NOT NULL))[1:${affectedSlosMax}::integer] AS projects,
+      (array_agg(slo ORDER BY project, slo)
+        FILTER (WHERE unavailable_since IS NOT NULL))[1:${affectedSlosMax}::integer] AS names,
+      (array_agg(problem ORDER BY unavailable_since DESC, project, slo)
+        FILTER (WHERE unavailable_since IS NOT NULL))[1] AS problem,
+      coalesce(min(unavailable_since) FILTER (WHERE latest IS NULL OR unavailable_since > latest),
+        min(unavailable_since)) AS unavailable_since
+    FROM polls GROUP BY server`
+
+const rowToReading = (
+  source: ProjectKey,
+  { slos, queried, affected, succeeded_at, projects, names, problem, unavailable_since }: ReadingRow,
+): Result.Result<SourceReading, StoredRowIsInvalid> =>
+  Result.map(
+    problem === null
+      ? Result.succeed(undefined)
+      : inRow(`indicators of ${projectKeyText(source)}`, storedProblem.read(problem, undefined)),
+    (problem) => ({
+      slos,
+      queried,
+      affected,
+      affectedSlos: Array.zipWith(projects ?? [], names ?? [], (project, name) => ({ project, name })),
+      ...(succeeded_at !== null && { succeededAt: succeeded_at }),
+      ...(problem !== undefined && { problem }),
+      ...(unavailable_since !== null && { unavailableSince: unavailable_since }),
+    }),
+  )
 
 export interface IndicatorRow extends Pick<IndicatorState, "readTo" | "failures"> {
   readonly indicator: string
   readonly succeeded_at: number | null
   readonly problem: string | null
+  readonly unavailable_since: number | null
 }
 
 interface ClaimedRow extends DefinitionRow, IndicatorRow {
@@ -173,7 +241,7 @@ interface ClaimedRow extends DefinitionRow, IndicatorRow {
 
 export const rowToIndicatorState = (
   slo: ProjectKey,
-  { indicator, readTo, failures, succeeded_at, problem }: IndicatorRow,
+  { indicator, readTo, failures, succeeded_at, problem, unavailable_since }: IndicatorRow,
 ): Result.Result<IndicatorState, StoredRowIsInvalid> => {
   const row = `indicator of SLO ${projectKeyText(slo)}`
   return Result.all({
@@ -187,6 +255,7 @@ export const rowToIndicatorState = (
       failures,
       ...(succeeded_at !== null && { succeededAt: succeeded_at }),
       ...(problem !== undefined && { problem }),
+      ...(unavailable_since !== null && { unavailableSince: unavailable_since }),
     })),
   )
 }
@@ -203,7 +272,9 @@ export const putIndicators = (
 ) =>
   Effect.gen(function* () {
     const slos = put.flatMap(({ definition }) => (definition.kind === "SLO" ? [definition] : []))
-    const without = slos.filter(({ spec }) => spec.indicator === undefined).map(({ metadata }) => metadata)
+    const without = slos
+      .filter(({ spec }) => spec.indicator?.prometheus === undefined)
+      .map(({ metadata }) => metadata)
     if (without.length > 0) {
       yield* sql`
         DELETE FROM indicator_polls i USING unnest(${keyArrays(sql, without)}) AS k (project, slo)
@@ -231,7 +302,7 @@ export const putIndicators = (
       ) AS given (project, slo, indicator, server)
       ON CONFLICT (organization, project, slo) DO UPDATE SET
         indicator = excluded.indicator, server = excluded.server, due_at = excluded.due_at,
-        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL
+        read_to = 0, failures = 0, succeeded_at = NULL, problem = NULL, unavailable_since = NULL
         WHERE i.indicator <> excluded.indicator
       RETURNING project, slo AS name`
     yield* cancelReplays(sql, organization, begun, now)

@@ -189,7 +189,8 @@ export const make = Effect.gen(function* () {
       WHERE i.organization = ${organization} AND i.project = t.project AND i.slo = t.slo
       RETURNING i.*
     )
-    SELECT d.*, ${replayColumns(sql)}, p.indicator, p.read_to AS "readTo", p.failures, p.succeeded_at, p.problem
+    SELECT d.*, ${replayColumns(sql)}, p.indicator, p.read_to AS "readTo", p.failures, p.succeeded_at, p.problem,
+      p.unavailable_since
     FROM r JOIN indicator_polls p ON p.organization = ${organization} AND p.project = r.project AND p.slo = r.slo
     JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO' AND d.project = r.project AND d.name = r.slo`
 

@@ -2,15 +2,18 @@ import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { silencedUntil } from "../alert-policy/AlertSilence.ts"
 import { type ConditionGroups, groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { alertedDelayMaxMs } from "../counts/PastCounts.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
-import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import type { Slo } from "../slo/Slo.ts"
+import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCalendarWindow } from "../slo/TimeWindow.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
-import { badShare, objectiveStatus } from "../status/ErrorBudget.ts"
+import type { CountsReading } from "../status/CountsPlan.ts"
+import { badShare, type GoodTotal, objectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, measuredFrom } from "../status/MeasureCondition.ts"
-import type { SloReading } from "../status/ReadSlos.ts"
+import type { MeasuredAt, SloReading } from "../status/ReadSlos.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
 import type { AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
@@ -93,30 +96,49 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
 }
 
 /** What the conditions of each objective, and of the legacy composite, are measured by. */
-export const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt> => {
-  const budgetOf = ([track, target]: readonly [string, number]): readonly [string, BudgetAt] => {
-    const { at, counts, gapMs } = measured(track)
-    let status: BudgetAt["status"] | undefined
-    const computeStatus = () => {
-      const inWindow = counts.goodTotal(track, at.range, at.lengthMs)
-      return objectiveStatus(target, at.lengthMs, inWindow, counts.goodTotal(track, burnRateRange(at)))
-    }
-    return [
+export const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt> =>
+  new Map(
+    Array.from(targetsOf(due.slo.definition), ([track, target]) => [
       track,
-      {
-        target,
-        at,
-        gapMs,
-        // Burn rates over an alerting window do not need it.
-        get status() {
-          return (status ??= computeStatus())
-        },
-        badShareIn: (range, lengthMs) => badShare(counts.goodTotal(track, range, lengthMs)),
-        eventsIn: (range) => counts.events(track, range),
-      },
-    ]
+      new TrackBudget(track, target, measured(track)),
+    ]),
+  )
+
+// A getter of an object literal would give each object a shape of its own, which keeps it until a full garbage collection.
+class TrackBudget implements BudgetAt {
+  readonly target: number
+  readonly at: WindowAt
+  readonly gapMs: number
+  readonly #track: string
+  readonly #counts: CountsReading
+  #status: BudgetAt["status"] | undefined
+
+  constructor(track: string, target: number, { at, gapMs, counts }: MeasuredAt) {
+    this.target = target
+    this.at = at
+    this.gapMs = gapMs
+    this.#track = track
+    this.#counts = counts
   }
-  return new Map(Array.from(targetsOf(due.slo.definition), budgetOf))
+
+  /** Burn rates over an alerting window do not need it. */
+  get status(): BudgetAt["status"] {
+    const { target, at } = this
+    return (this.#status ??= objectiveStatus(
+      target,
+      at.lengthMs,
+      this.#counts.goodTotal(this.#track, at.range, at.lengthMs),
+      this.#counts.goodTotal(this.#track, burnRateRange(at)),
+    ))
+  }
+
+  badShareIn(range: MinuteRange, lengthMs?: number): number | undefined {
+    return badShare(this.#counts.goodTotal(this.#track, range, lengthMs))
+  }
+
+  eventsIn(range: MinuteRange): GoodTotal {
+    return this.#counts.events(this.#track, range)
+  }
 }
 
 const missingDataCandidates = (
@@ -156,7 +178,8 @@ const missingDataCandidates = (
 
 /** An alert in progress that the SLO can no longer have; its key names its policy and objective. */
 const detachedCandidate = ({ due, now }: SloReading, key: string): AlertCandidate => {
-  const [policy = noPolicy, objective = ""] = key.split(" ")
+  const blank = key.indexOf(" ")
+  const [policy, objective] = [key.slice(0, blank), key.slice(blank + 1)]
   const subject = subjectOf(due.slo.definition, policy, objective)
   const until = silencedUntil(due.silences, subject.alertPolicy, now)
   return {
@@ -178,7 +201,7 @@ const detachedCandidate = ({ due, now }: SloReading, key: string): AlertCandidat
 /** In the key of an alert about missing data, which has no policy. */
 const noPolicy = ""
 
-/** Names have no blanks. */
+/** Names of policies have no blanks; objectives of groups may. */
 const keyOf = (policy: string, objective: string): string => `${policy} ${objective}`
 
 const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertSubject => ({

@@ -4,6 +4,7 @@ import { type Duration, normalDuration } from "../codec/Duration.ts"
 import { anyString, number } from "../codec/Leaves.ts"
 import { isCalendarWindow, type TimeWindow } from "../slo/TimeWindow.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 
@@ -59,11 +60,9 @@ const policyJson = ({ spec }: AlertPolicy): string => {
   return JSON.stringify(judgedBy)
 }
 
-const sloJson = (
-  { spec: { budgetingMethod, timeWindow, objectives, composite } }: Slo,
-  objective: string,
-): string => {
-  const judged = objectives.filter(({ name }) => objective === overallTrack || name === objective)
+const sloJson = (slo: Slo, objective: string): string => {
+  const { budgetingMethod, timeWindow, composite } = slo.spec
+  const judged = objectivesOf(slo).filter(({ name }) => objective === overallTrack || name === objective)
   const judgedBy = [
     budgetingMethod,
     windowJson(timeWindow),

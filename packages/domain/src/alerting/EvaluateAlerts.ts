@@ -37,48 +37,47 @@ export interface EvaluatedAlerts {
  *
  * Fails with `StatusHasChanged` when the SLO has changed since it was read: read and evaluate it again.
  */
-export const evaluateAlerts = (
+export const evaluateAlerts: (
   evaluated: SloReading,
-): Effect.Effect<
+) => Effect.Effect<
   EvaluatedAlerts,
   StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
   AlertStore | DefinitionStore
-> =>
-  Effect.gen(function* () {
-    const before = yield* lifecyclesBefore(evaluated.due)
-    const lifecycles = new Map(Object.entries(before))
-    let revision = evaluated.due.revision
-    let nextCheckAt = Infinity
-    let candidates = alertCandidates(evaluated, before)
-    for (;;) {
-      const due: Array<{ readonly candidate: AlertCandidate; readonly transition: DueTransition }> = []
-      for (const candidate of candidates) {
-        const transition = nextTransition(lifecycles.get(candidate.key), candidate.facts)
-        if (transition.kind !== "none") due.push({ candidate, transition })
-        else {
-          setLifecycle(lifecycles, candidate.key, transition.lifecycle)
-          nextCheckAt = Math.min(nextCheckAt, transition.nextCheckAt ?? Infinity)
-        }
+> = Effect.fnUntraced(function* (evaluated) {
+  const before = yield* lifecyclesBefore(evaluated.due)
+  const lifecycles = new Map(Object.entries(before))
+  let revision = evaluated.due.revision
+  let nextCheckAt = Infinity
+  let candidates = alertCandidates(evaluated, before)
+  for (;;) {
+    const due: Array<{ readonly candidate: AlertCandidate; readonly transition: DueTransition }> = []
+    for (const candidate of candidates) {
+      const transition = nextTransition(lifecycles.get(candidate.key), candidate.facts)
+      if (transition.kind !== "none") due.push({ candidate, transition })
+      else {
+        setLifecycle(lifecycles, candidate.key, transition.lifecycle)
+        nextCheckAt = Math.min(nextCheckAt, transition.nextCheckAt ?? Infinity)
       }
-      if (due.length === 0) break
-      const serviceOf = yield* Effect.cached(readService(evaluated.due))
-      for (let first = 0; first < due.length; first += alertChangesAtOnceMax) {
-        const some = due.slice(first, first + alertChangesAtOnceMax)
-        const plans = yield* Effect.forEach(some, ({ candidate, transition }) =>
-          planTransition({ evaluated, candidate, serviceOf }, transition),
-        )
-        revision = yield* writeChanges(evaluated.due, revision, plans, lifecycles)
-      }
-      // One transition may be followed by another.
-      candidates = due.map(({ candidate }) => candidate)
     }
-    const evaluation = lifecyclesToText(lifecycles)
-    return {
-      revision,
-      ...(evaluation !== undefined && { evaluation }),
-      ...(nextCheckAt < Infinity && { nextCheckAt }),
+    if (due.length === 0) break
+    const serviceOf = yield* Effect.cached(readService(evaluated.due))
+    for (let first = 0; first < due.length; first += alertChangesAtOnceMax) {
+      const some = due.slice(first, first + alertChangesAtOnceMax)
+      const plans = yield* Effect.forEach(some, ({ candidate, transition }) =>
+        planTransition({ evaluated, candidate, serviceOf }, transition),
+      )
+      revision = yield* writeChanges(evaluated.due, revision, plans, lifecycles)
     }
-  })
+    // One transition may be followed by another.
+    candidates = due.map(({ candidate }) => candidate)
+  }
+  const evaluation = lifecyclesToText(lifecycles)
+  return {
+    revision,
+    ...(evaluation !== undefined && { evaluation }),
+    ...(nextCheckAt < Infinity && { nextCheckAt }),
+  }
+})
 
 const writeChanges = (
   { organization, slo }: DueSlo,

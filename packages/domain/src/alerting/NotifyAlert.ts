@@ -4,6 +4,7 @@ import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadat
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { NotificationContent } from "../notification/Notification.ts"
 import type { Service } from "../slo/Service.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { Alert } from "./Alert.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
@@ -80,7 +81,7 @@ const contentOf = (
 ): NotificationContent => {
   // What was deleted meanwhile is named, without its details.
   const { objective: objectiveName, alertPolicy } = alert.subject
-  const objective = slo?.spec.objectives.find(({ name }) => name === objectiveName)
+  const objective = slo && objectivesOf(slo).find(({ name }) => name === objectiveName)
   const isOpen = alert.status === "triggered"
   return {
     event: isOpen ? (alert.anomaly === undefined ? "alert.triggered" : "no_data.detected") : "alert.resolved",

@@ -69,6 +69,8 @@ export const annotationRequest = named(
 const annotation = object({
   id: anyString,
   ...shared,
+  /** `gap` is written by the service: the events of a gap in the samples of counters are spread over it. */
+  kind: literals([...annotationKinds, "gap"]),
   /** Unix milliseconds. */
   from: number({}),
   to: exactOptional(number({})),

@@ -90,7 +90,8 @@ export const removeAnnotation = Effect.fn("removeAnnotation")(function* (
   id: string,
 ) {
   const key = yield* Effect.fromResult(sloKey(project, name))
-  const wasThere = yield* (yield* AnnotationStore).remove(organization, key, id)
+  const isWritten = annotationId.read(id, "id", new IssueList(), undefined) !== undefined
+  const wasThere = isWritten && (yield* (yield* AnnotationStore).remove(organization, key, id))
   if (!wasThere) return yield* new AnnotationNotFound({ id })
 })
 

@@ -7,6 +7,7 @@ import { type AlertPolicy, alertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { decode, described, named, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, object, optional } from "../codec/Containers.ts"
+import { string } from "../codec/Leaves.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { dayMs, dayOf, minuteMs, minuteOf, utcInstant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
@@ -14,9 +15,11 @@ import { CountStore, type TrackHour } from "../counts/CountStore.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { type DecodeOptions, proposedDefinition } from "../definition/DecodeDefinition.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
-import { objectName, sloName } from "../metadata/Metadata.ts"
+import { objectName } from "../metadata/Metadata.ts"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { objectiveNameMaxCharacters } from "../slo/GroupValues.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { burnRateRange, windowAt } from "../slo/WindowAt.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
@@ -46,7 +49,7 @@ export const backtestRequest = named(
       ),
       objective: optional(
         described(
-          sloName,
+          string({ max: objectiveNameMaxCharacters }),
           `Name of the objective to evaluate. Default: all, if the SLO has at most ${backtestObjectivesMax}`,
         ),
       ),
@@ -163,13 +166,15 @@ const evaluatedPart = (
   issues: IssueList,
 ): StoredDefinition<Slo> | undefined => {
   const { spec } = stored.definition
+  const all = objectivesOf(stored.definition)
   if (objective === undefined) {
-    if (spec.objectives.length <= backtestObjectivesMax) return stored
+    if (all.length <= backtestObjectivesMax) return stored
     const message = `is required, as the SLO has more than ${backtestObjectivesMax} objectives`
     return issues.add("objective", "required", message)
   }
-  const { composite: _, ...rest } = spec
-  const objectives = spec.objectives.filter(({ name }) => name === objective)
+  // Without its indicator, which may group them.
+  const { composite: _, indicator: _indicator, ...rest } = spec
+  const objectives = all.filter(({ name }) => name === objective)
   if (objectives.length === 0) {
     return issues.add("objective", "not_found", "must be the name of an objective of the SLO")
   }
@@ -234,10 +239,11 @@ export const readHistories = Effect.fnUntraced(function* (
 })
 
 /** The tracks to read, by SLO. */
-const tracksOf = ({ metadata, spec }: Slo): ReadonlyMap<string, ReadonlySet<string>> => {
+const tracksOf = (slo: Slo): ReadonlyMap<string, ReadonlySet<string>> => {
+  const { metadata, spec } = slo
   const tracks = new Map([[projectKeyText(metadata), new Set<string>()]])
   const add = (slo: string, track: string) => tracks.set(slo, (tracks.get(slo) ?? new Set()).add(track))
-  for (const objective of spec.objectives) {
+  for (const objective of objectivesOf(slo)) {
     if (!isCompositeObjective(objective)) add(projectKeyText(metadata), objective.name)
     else {
       for (const part of objective.composite.components) add(projectKeyText(part.slo), part.objective)

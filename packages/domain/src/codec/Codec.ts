@@ -52,6 +52,8 @@ export type TypeOf<S> = S extends { readonly write: (value: infer A, options: Wr
 export interface WriteOptions {
   /** The plain data of a secret. */
   readonly secret: (text: string) => unknown
+  /** Whether the document is stored, with the properties that only stored documents have. */
+  readonly isStored?: boolean
 }
 
 /** Reads a whole document; fails with every issue, sorted by path. */
@@ -170,7 +172,10 @@ export const stored = <A, C>(
     write: (value) => {
       const secrets: Array<string> = []
       const secret = (text: string) => ({ sealed: secrets.push(text) - 1 })
-      return { json: JSON.stringify({ version: newest, document: codec.write(value, { secret }) }), secrets }
+      return {
+        json: JSON.stringify({ version: newest, document: codec.write(value, { secret, isStored: true }) }),
+        secrets,
+      }
     },
     read: (json, context) => {
       const { version, document } = versioned(json)

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type Codec, mapped, once, type TypeOf, type WireSchema } from "./Codec.ts"
+import { type Codec, mapped, once, type SealedSecrets, type TypeOf, type WireSchema } from "./Codec.ts"
 import {
   definitionEntriesMax,
   entryPath,
@@ -54,6 +54,20 @@ export const notAllowed = (reason: string): OptionalField<undefined, unknown, fa
       read: (_, path, issues) => issues.add(path, "not_allowed_value", reason),
       write: (value) => value,
       schema: once(() => Schema.Never),
+    },
+    { isNotAllowed: true },
+  )
+
+/** A property of stored documents only, which the service writes itself; `sealed` says that a document was stored. */
+export const storedOnly = <A, C>(codec: Codec<A, C>): OptionalField<A, C & SealedSecrets, false> =>
+  optional<A, C & SealedSecrets>(
+    {
+      read: (input, path, issues, context) =>
+        context.sealed === undefined
+          ? issues.add(path, "unknown_property", "is not a property of this object")
+          : codec.read(input, path, issues, context),
+      write: (value, options) => (options.isStored === true ? codec.write(value, options) : undefined),
+      schema: codec.schema,
     },
     { isNotAllowed: true },
   )

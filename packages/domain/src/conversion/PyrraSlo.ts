@@ -6,7 +6,7 @@ import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
 import { description } from "../metadata/Metadata.ts"
-import { promqlMaxCharacters } from "../slo/Indicator.ts"
+import { groupLabels, promqlMaxCharacters } from "../slo/Indicator.ts"
 import type { BurnRate, BurnRateAlert } from "./BurnRatePolicies.ts"
 import type { ConversionParts, Source } from "./Conversion.ts"
 import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
@@ -122,6 +122,7 @@ const pyrraMetadata: Rule<PyrraMetadata> = lenientObjectOf((reader) => {
 interface PyrraCounts {
   readonly good: string
   readonly total: string
+  readonly groupBy?: ReadonlyArray<string>
 }
 
 interface PyrraSpec {
@@ -186,23 +187,25 @@ const pyrraIndicator: Rule<PyrraCounts> = objectOf((reader) => {
   return read.find((counts) => counts !== undefined)
 })
 
-/** Reads an indicator of one SLO, or of a series for each value of labels. */
+/** Reads an indicator, of one series or of one for each value of labels. */
 const indicatorRule = (
   read: (
     query: (name: string) => string | undefined,
     text: (name: string, rule: Rule<number>) => number | undefined,
+    groupBy: ReadonlyArray<string>,
   ) => PyrraCounts | undefined,
 ): Rule<PyrraCounts> =>
   objectOf((reader) => {
+    const written = reader.valueOf("grouping")
+    const isGrouped = Array.isArray(written) && written.length > 0
+    const groupBy = isGrouped ? reader.optional("grouping", (...given) => groupLabels.read(...given)) : []
     const counts = read(
       (name) => reader.required(name, name === "metric" ? metricSelector : metricOf),
       (name, rule) => reader.required(name, rule),
+      groupBy ?? [],
     )
-    const grouping = reader.valueOf("grouping")
-    if (!Array.isArray(grouping) || grouping.length === 0) return counts
-    const message =
-      "makes an SLO of each value of these labels, which has no equivalent; write an SLO for each value, or remove it for one SLO over all"
-    return reader.issues.add(reader.at("grouping"), "not_allowed_value", message)
+    if (counts === undefined || groupBy === undefined) return undefined
+    return isGrouped ? { ...counts, groupBy } : counts
   })
 
 const metricSelector: Rule<string> = (value, path, issues) => {
@@ -214,25 +217,32 @@ const metricSelector: Rule<string> = (value, path, issues) => {
 
 const metricOf: Rule<string> = objectOf((reader) => reader.required("metric", metricSelector))
 
-const increaseOf = (metric: string): string => `sum(increase(${metric}[1m]))`
+const sumOf = (expression: string, groupBy: ReadonlyArray<string>): string =>
+  groupBy.length === 0 ? `sum(${expression})` : `sum by (${groupBy.join(", ")}) (${expression})`
 
-const ratio = indicatorRule((query) => {
-  const [errors, total] = [query("errors"), query("total")]
-  if (errors === undefined || total === undefined) return undefined
-  return { good: goodOfBad(increaseOf(total), increaseOf(errors)), total: increaseOf(total) }
+const increaseOf = (metric: string, groupBy: ReadonlyArray<string>): string =>
+  sumOf(`increase(${metric}[1m])`, groupBy)
+
+const ratio = indicatorRule((query, _, groupBy) => {
+  const [errors, all] = [query("errors"), query("total")]
+  if (errors === undefined || all === undefined) return undefined
+  const [bad, total] = [increaseOf(errors, groupBy), increaseOf(all, groupBy)]
+  // A group without errors has no series of them.
+  const good = groupBy.length === 0 ? goodOfBad(total, bad) : `(${total}) - ((${bad}) or (${total}) * 0)`
+  return { good, total }
 })
 
-const latency = indicatorRule((query) => {
+const latency = indicatorRule((query, _, groupBy) => {
   const [success, total] = [query("success"), query("total")]
   if (success === undefined || total === undefined) return undefined
-  return { good: increaseOf(success), total: increaseOf(total) }
+  return { good: increaseOf(success, groupBy), total: increaseOf(total, groupBy) }
 })
 
 /** A share of a native histogram is one of its observations, not of all of them. */
-const latencyNative = indicatorRule((query, read) => {
+const latencyNative = indicatorRule((query, read, groupBy) => {
   const [metric, ms] = [query("total"), read("latency", latencyDuration)]
   if (metric === undefined || ms === undefined) return undefined
-  const histogram = increaseOf(metric)
+  const histogram = increaseOf(metric, groupBy)
   const total = `histogram_count(${histogram})`
   return { good: `histogram_fraction(0, ${ms / 1000}, ${histogram}) * ${total}`, total }
 })
@@ -245,10 +255,13 @@ const latencyDuration: Rule<number> = (value, path, issues) => {
 }
 
 /** Each sample of the gauge is an event, which is good if it is 1. */
-const boolGauge = indicatorRule((query) => {
+const boolGauge = indicatorRule((query, _, groupBy) => {
   const metric = query("metric")
   if (metric === undefined) return undefined
-  return { good: `sum(sum_over_time(${metric}[1m]))`, total: `sum(count_over_time(${metric}[1m]))` }
+  return {
+    good: sumOf(`sum_over_time(${metric}[1m])`, groupBy),
+    total: sumOf(`count_over_time(${metric}[1m])`, groupBy),
+  }
 })
 
 interface PyrraAlerting {

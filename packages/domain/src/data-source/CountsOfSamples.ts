@@ -1,8 +1,11 @@
 import type { MinuteCount } from "../counts/HourOfCounts.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { SampleProblem } from "./IndicatorStore.ts"
+import type { SampleProblem as AnyProblem } from "./IndicatorStore.ts"
 import type { Sample } from "./MetricSource.ts"
+
+/** Those of the samples of one group. */
+type SampleProblem = Exclude<AnyProblem, "groups_rejected">
 
 export interface CountsOfSamples {
   readonly counts: ReadonlyArray<MinuteCount>

@@ -10,21 +10,23 @@ import type { HistogramType } from "../slo/Indicator.ts"
 export const histogramExpressions = (
   series: string,
   type: HistogramType,
+  groupBy: ReadonlyArray<string> = [],
 ): { readonly goodOf: (value: number) => string; readonly total: string } => {
   const brace = series.indexOf("{")
   const name = (brace === -1 ? series : series.slice(0, brace)).trim()
   const matchers = brace === -1 ? "" : series.slice(brace + 1, series.lastIndexOf("}")).replace(/,\s*$/, "")
+  const sum = groupBy.length === 0 ? "sum" : `sum by (${groupBy.join(", ")}) `
   if (type === "native") {
     // Not [1m], which is read from sample to sample as counters are: native histograms cannot be compared.
-    const growth = `sum(increase(${series}[1m0s]))`
+    const growth = `${sum}(increase(${series}[1m0s]))`
     const total = `histogram_count(${growth})`
     return { goodOf: (value) => `histogram_fraction(-Inf, ${value}, ${growth}) * ${total}`, total }
   }
   const selector = (suffix: string, ...more: ReadonlyArray<string>): string =>
     `${name}_${suffix}{${[...(matchers.trim() === "" ? [] : [matchers]), ...more].join(",")}}`
   return {
-    goodOf: (value) => `sum(increase(${selector("bucket", `le=~"${boundPattern(value)}"`)}[1m]))`,
-    total: `sum(increase(${selector("count")}[1m]))`,
+    goodOf: (value) => `${sum}(increase(${selector("bucket", `le=~"${boundPattern(value)}"`)}[1m]))`,
+    total: `${sum}(increase(${selector("count")}[1m]))`,
   }
 }
 

@@ -12,7 +12,6 @@ import {
   type DefinitionStoreIsUnavailable,
 } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import type { Indicator } from "../slo/Indicator.ts"
 import type { PolledIndicator } from "../slo/PolledIndicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
@@ -31,10 +30,20 @@ export interface IndicatorState {
   readonly succeededAt?: number
   /** What was wrong when it was tried last. */
   readonly problem?: IndicatorProblem
+  /** Since when its server cannot be read, in Unix milliseconds; absent if it could be when it was tried last. */
+  readonly unavailableSince?: number
 }
 
-/** A negative, infinite or too large value; no good value where there is a total; far more good than total. */
-export const sampleProblems = ["value_invalid", "good_missing", "good_above_total"] as const
+/**
+ * Groups that cannot be counted; a negative, infinite or too large value; no good value where there is a total; far more good
+ * than total.
+ */
+export const sampleProblems = [
+  "groups_rejected",
+  "value_invalid",
+  "good_missing",
+  "good_above_total",
+] as const
 
 export type SampleProblem = (typeof sampleProblems)[number]
 
@@ -54,13 +63,34 @@ export const storedProblem = stored(indicatorProblem, [])
  * What an indicator is read from, which groups polls: `https://prometheus.example.com:9090`, or `shop/mimir` for a data
  * source.
  */
-export const serverOf = ({ prometheus: { url, dataSource } }: Indicator): string => {
+export const serverOf = ({ prometheus: { url, dataSource } }: PolledIndicator): string => {
   if (url === undefined) return dataSource === undefined ? "" : dataSourceServer(dataSource)
   const { protocol, host } = new URL(url.href)
   return `${protocol}//${host}`
 }
 
 export const dataSourceServer = (key: ProjectKey): string => projectKeyText(key)
+
+/** Most SLOs that are listed with a data source that cannot be read; all are counted. */
+export const affectedSlosMax = 100
+
+/** What the SLOs of a data source have come to. Times are in Unix milliseconds. */
+export interface SourceReading {
+  /** How many SLOs name it. */
+  readonly slos: number
+  /** How many of them it was queried for. */
+  readonly queried: number
+  /** When one of them was last read successfully. */
+  readonly succeededAt?: number
+  /** Those for which it could not be read when it was tried last. */
+  readonly affected: number
+  /** The first of them, by project and name. */
+  readonly affectedSlos: ReadonlyArray<ProjectKey>
+  /** The problem of the one whose failures began last. */
+  readonly problem?: IndicatorProblem
+  /** The first failure of one of them after `succeededAt`; without one, the first. */
+  readonly unavailableSince?: number
+}
 
 export interface ClaimedIndicator {
   readonly organization: OrganizationId
@@ -130,6 +160,11 @@ export class IndicatorStore extends Context.Service<
       organization: OrganizationId,
       slo: ProjectKey,
     ) => Effect.Effect<Option.Option<IndicatorState>, IndicatorStoreIsUnavailable>
+    /** Returns what the SLOs of data sources have come to, in the order of `sources`. */
+    readonly readings: (
+      organization: OrganizationId,
+      sources: ReadonlyArray<ProjectKey>,
+    ) => Effect.Effect<ReadonlyArray<SourceReading>, IndicatorStoreIsUnavailable>
   }
 >()("@tocsin/domain/data-source/IndicatorStore") {}
 
@@ -142,7 +177,7 @@ export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
   readonly name: string
 }> {}
 
-/** Returns the polling progress of an SLO's indicator, and its current problem. */
+/** Returns the polling progress of an SLO's indicator that is read from Prometheus, and its current problem. */
 export const findIndicator = (
   organization: OrganizationId,
   slo: { readonly project?: string | undefined; readonly name: string },

@@ -4,12 +4,15 @@ import type * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { PrometheusServer } from "../slo/DataSource.ts"
+import type { GroupValues } from "../slo/GroupValues.ts"
 import { requestFailures } from "../RequestFailure.ts"
 
 /** A value of a series: `at` in Unix milliseconds; the value may be no number, or infinite. */
 export interface Sample {
   readonly at: number
   readonly value: number
+  /** With `groupBy`: the group of the series. */
+  readonly group?: GroupValues
 }
 
 /** An expression and the instants to evaluate it at: from ≤ t ≤ to, `stepMs` apart, in Unix milliseconds. */
@@ -23,6 +26,8 @@ export interface SeriesQuery {
   readonly stepMs?: number
   /** Whether it is a value at each instant, and not the events of the minute before. */
   readonly isValue?: boolean
+  /** The labels of which each combination of values has a series. Absent: there is one series. */
+  readonly groupBy?: ReadonlyArray<string>
 }
 
 /** What a counter gained over a gap in its samples. */
@@ -33,6 +38,8 @@ export interface CounterGap {
   readonly events: number
   /** When that sample was taken, in Unix milliseconds; of several counters the oldest. */
   readonly from: number
+  /** As in `Sample`. */
+  readonly group?: GroupValues
 }
 
 /**
@@ -45,8 +52,8 @@ export class MetricSource extends Context.Service<
   MetricSource,
   {
     /**
-     * Returns the samples of the expression's one series as the server sends them, possibly at other instants; none if
-     * there is no series.
+     * Returns the samples of the expression's one series, or with `groupBy` of the series of each group, as the server sends
+     * them, possibly at other instants; none if there is no series.
      *
      * Of events, a counter that had no sample for up to an hour has what it gained in the minute in which it comes back.
      */
@@ -70,6 +77,8 @@ export const metricFailureText = {
   query_failed: "the server could not execute the expression",
   several_series:
     "the expression yields several series and must yield one; aggregate them, for example with sum(…)",
+  labels_missing:
+    "a series has none of the labels of groupBy; keep them, for example with sum by (region) (…)",
   reader_unavailable: "the request could not be made because of an internal error; it is retried",
 }
 
@@ -77,6 +86,17 @@ export const metricFailureText = {
 export type MetricFailure = keyof typeof metricFailureText
 
 export const metricFailures = Struct.keys(metricFailureText)
+
+/** Failures that lie with a server or the way to it, and not with an expression or with us. */
+const sourceFailures: ReadonlySet<MetricFailure> = new Set([
+  ...Struct.keys(requestFailures("the server")),
+  "response_invalid",
+  "credentials_rejected",
+  "token_unavailable",
+])
+
+/** Whether a server cannot be read for this reason, whatever it is asked. */
+export const isSourceFailure = (reason: MetricFailure): boolean => sourceFailures.has(reason)
 
 /** `detail` is a clause for the user. */
 export class MetricsAreUnavailable extends Data.TaggedError("MetricsAreUnavailable")<{

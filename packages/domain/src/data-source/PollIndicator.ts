@@ -1,26 +1,39 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { AnnotationStore, AnnotationStoreIsUnavailable } from "../annotation/AnnotationStore.ts"
 import { type Count, CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { DataSource, PrometheusServer } from "../slo/DataSource.ts"
 import type { PolledIndicator } from "../slo/PolledIndicator.ts"
-import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { groupByOf, groupObjectiveName } from "../slo/ObjectiveGroups.ts"
+import type { GroupValues } from "../slo/GroupValues.ts"
+import { plainOf, type Slo } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
 import { countsOfPoints, pointMs } from "./CountsOfPoints.ts"
+import { makeGroupedSource } from "./GroupedSource.ts"
+import { markedRanges, markGaps } from "./MarkGaps.ts"
+import { addGroups, removeGoneGroups, selectGroups } from "./KeepGroups.ts"
 import { histogramExpressions } from "./HistogramExpressions.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import {
+  type IndicatorProblem,
   type IndicatorState,
   type ClaimedIndicator,
   IndicatorStore,
   type IndicatorStoreIsUnavailable,
   type PollSettled,
 } from "./IndicatorStore.ts"
-import { metricFailureText, MetricSource, MetricsAreUnavailable } from "./MetricSource.ts"
+import {
+  isSourceFailure,
+  metricFailureText,
+  MetricSource,
+  MetricsAreUnavailable,
+  type SeriesQuery,
+} from "./MetricSource.ts"
 import { indicatorHistoryMs, planPoll, retryAt } from "./PollPlan.ts"
 
 /**
@@ -35,15 +48,17 @@ export const pollIndicator = ({
   state,
 }: ClaimedIndicator): Effect.Effect<
   void,
-  CountStoreIsUnavailable | DefinitionStoreIsUnavailable | IndicatorStoreIsUnavailable,
-  CountStore | DefinitionStore | IndicatorStore | MetricSource
+  | AnnotationStoreIsUnavailable
+  | CountStoreIsUnavailable
+  | DefinitionStoreIsUnavailable
+  | IndicatorStoreIsUnavailable,
+  AnnotationStore | CountStore | DefinitionStore | IndicatorStore | MetricSource
 > =>
   Effect.gen(function* () {
     const { project, name } = slo.definition.metadata
-    const objectives = plainObjectivesOf(slo.definition)
     const now = yield* Clock.currentTimeMillis
     const source = yield* findSource(organization, state.indicator)
-    const { range, dueAt } = planPoll(state, objectives.length, now, source?.queryDelay?.ms)
+    const { range, dueAt } = planPoll(state, plannedObjectives(slo.definition), now, source?.queryDelay?.ms)
     const settle = (settled: Omit<PollSettled, "dueAt">, at: number) =>
       Effect.gen(function* () {
         const { problem } = settled
@@ -63,13 +78,21 @@ export const pollIndicator = ({
     const onFailure = ({ reason, detail }: MetricsAreUnavailable) => {
       const failures = state.failures + 1
       const problem = { reason, detail, at: now }
-      return settle({ ...withoutIndicator(state), failures, problem }, retryAt(failures, now))
+      const { unavailableSince = now, ...rest } = withoutIndicator(state)
+      const since = isSourceFailure(reason) ? { unavailableSince } : {}
+      return settle({ ...rest, failures, problem, ...since }, retryAt(failures, now))
     }
-    const onSuccess = ({ counts, problem }: ReadCounts) =>
+    const onSuccess = ({ counts, groups, problem, gaps }: ReadCounts) =>
       Effect.gen(function* () {
+        yield* addGroups(organization, slo.definition, groups)
         if (counts.length > 0) {
           // An SLO that is gone takes its indicator with it.
           yield* (yield* CountStore).record(organization, [{ slo: { project, name }, counts }])
+          yield* markGaps(organization, slo.definition, gaps, now)
+        }
+        // Minutes that are not read yet may have counts of any group.
+        if (hourOf(range.to) > hourOf(state.readTo)) {
+          yield* removeGoneGroups(organization, slo.definition, range.to)
         }
         const current = problem && { problem: { ...problem, at: now } }
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
@@ -86,10 +109,23 @@ export const pollIndicator = ({
 
 /** What was read for an indicator, of each objective that is not composite. */
 export interface ReadCounts {
-  /** In the order of objectives, then of minutes. */
+  /** In the order of groups, objectives, then of minutes. */
   readonly counts: ReadonlyArray<Count>
-  /** As in `CountsOfSamples`. */
-  readonly problem: CountsOfSamples["problem"]
+  /** The groups that are counted, known ones first. */
+  readonly groups: ReadonlyArray<GroupValues>
+  readonly problem: Omit<IndicatorProblem, "at"> | undefined
+  /** The minutes over which the events of gaps are spread, as `markedRanges`. */
+  readonly gaps: ReadonlyArray<MinuteRange>
+}
+
+/** Fewest groups that a part is planned for, as new ones may appear; if there are more, smaller parts are read. */
+export const plannedGroupsMin = 25
+
+/** How many objectives a part is planned to have counts of. */
+export const plannedObjectives = (slo: Slo): number => {
+  const objectives = plainOf(slo.spec.objectives).length
+  if (groupByOf(slo.spec) === undefined) return objectives
+  return objectives * Math.max(slo.spec.groups?.length ?? 0, plannedGroupsMin)
 }
 
 const withoutIndicator = ({ indicator: _indicator, ...rest }: IndicatorState) => rest
@@ -113,12 +149,12 @@ export const findSource = (
 
 /**
  * Reads the counts of a range. Of events, also of minutes before it where a counter has come back after a gap: what it gained is
- * spread over the gap.
+ * spread over the gap. With `groupBy`, of each group that is counted.
  */
 export const readCounts = (
   organization: OrganizationId,
   slo: Slo,
-  { prometheus, thresholds = [] }: PolledIndicator,
+  indicator: PolledIndicator,
   server: PrometheusServer | undefined,
   range: MinuteRange,
   oldest: number,
@@ -128,61 +164,120 @@ export const readCounts = (
       const reason = "reader_unavailable"
       return yield* new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] })
     }
-    const { good, total, metric, histogram } = prometheus
+    const source = yield* MetricSource
+    const read = { organization, slo, indicator, server, range, oldest }
+    const { groupBy } = indicator.prometheus
+    if (groupBy === undefined) return { ...(yield* readObjectives(source, read)), groups: [] }
+    const grouped = makeGroupedSource(source, groupBy)
+    const found = yield* grouped.groups(mainQuery(read))
+    const { groups, problem } = selectGroups(slo, found)
+    const counts: Array<Count> = []
+    const gaps: Array<MinuteRange> = []
+    let current: ReadCounts["problem"] =
+      problem === undefined ? undefined : { reason: "groups_rejected", detail: problem }
+    for (const values of groups) {
+      const ofGroup = yield* readObjectives(grouped.of(values), read)
+      for (const { objective, ...count } of ofGroup.counts) {
+        counts.push({ objective: groupObjectiveName(objective, groupBy, values), ...count })
+      }
+      gaps.push(...ofGroup.gaps)
+      current ??= ofGroup.problem
+    }
+    const marked = markedRanges(gaps.map(({ from, to }) => ({ from, at: to })))
+    return { counts, groups, problem: current, gaps: marked }
+  })
+
+interface CountsRead {
+  readonly organization: OrganizationId
+  readonly slo: Slo
+  readonly indicator: PolledIndicator
+  readonly server: PrometheusServer
+  readonly range: MinuteRange
+  /** How far back gaps are filled, in Unix milliseconds. */
+  readonly oldest: number
+}
+
+const metricQuery = ({ organization, server, range }: CountsRead, metric: string): SeriesQuery => ({
+  organization,
+  server,
+  expression: metric,
+  from: range.from + pointMs,
+  to: range.to,
+  stepMs: pointMs,
+  isValue: true,
+})
+
+const eventsQuery = (
+  { organization, server }: CountsRead,
+  expression: string,
+  { from, to }: MinuteRange,
+): SeriesQuery => ({ organization, server, expression, from: from + minuteMs, to })
+
+const expressionsOf = ({ prometheus }: PolledIndicator) =>
+  prometheus.histogram &&
+  histogramExpressions(
+    prometheus.histogram.series,
+    prometheus.histogram.type ?? "classic",
+    prometheus.groupBy,
+  )
+
+/** The query whose series say which groups there are. */
+const mainQuery = (read: CountsRead): SeriesQuery => {
+  const { metric, total } = read.indicator.prometheus
+  return metric === undefined
+    ? eventsQuery(read, expressionsOf(read.indicator)?.total ?? total ?? "", read.range)
+    : metricQuery(read, metric)
+}
+
+/** Reads the counts of the objectives as they are defined, of the source of one group or of the whole. */
+const readObjectives = (
+  source: MetricSource["Service"],
+  read: CountsRead,
+): Effect.Effect<Omit<ReadCounts, "groups">, MetricsAreUnavailable> =>
+  Effect.gen(function* () {
+    const { slo, indicator, range } = read
+    const { prometheus, thresholds = [] } = indicator
+    const { good, total, metric } = prometheus
     if (metric !== undefined) {
-      const samples = yield* (yield* MetricSource).readSeries({
-        organization,
-        server,
-        expression: metric,
-        from: range.from + pointMs,
-        to: range.to,
-        stepMs: pointMs,
-        isValue: true,
-      })
+      const samples = yield* source.readSeries(metricQuery(read, metric))
       const counts = thresholds.flatMap(({ objective, op, value }) =>
         op === undefined
           ? []
           : countsOfPoints(samples, { op, value }, range).map((count): Count => ({ objective, ...count })),
       )
-      return { counts, problem: undefined }
+      return { counts, problem: undefined, gaps: [] }
     }
-    const events = (goods: ReadonlyArray<string>, all: string) =>
-      readEvents(organization, { goods, total: all }, server, range, oldest)
-    if (histogram !== undefined) {
-      const expressions = histogramExpressions(histogram.series, histogram.type ?? "classic")
-      const read = yield* events(
-        thresholds.map(({ value }) => expressions.goodOf(value)),
-        expressions.total,
-      )
+    const expressions = expressionsOf(indicator)
+    if (expressions !== undefined) {
+      const goods = thresholds.map(({ value }) => expressions.goodOf(value))
+      const { events, gaps } = yield* readEvents(source, read, { goods, total: expressions.total })
       const counts = thresholds.flatMap(({ objective }, index) =>
-        (read[index]?.counts ?? []).map((count): Count => ({ objective, ...count })),
+        (events[index]?.counts ?? []).map((count): Count => ({ objective, ...count })),
       )
-      return { counts, problem: read.find(({ problem }) => problem !== undefined)?.problem }
+      return { counts, problem: events.find(({ problem }) => problem !== undefined)?.problem, gaps }
     }
-    const [read] = yield* events([good ?? ""], total ?? "")
-    const counts = plainObjectivesOf(slo).flatMap(({ name }) =>
-      (read?.counts ?? []).map((count): Count => ({ objective: name, ...count })),
+    const {
+      events: [events],
+      gaps,
+    } = yield* readEvents(source, read, { goods: [good ?? ""], total: total ?? "" })
+    const counts = plainOf(slo.spec.objectives).flatMap(({ name }) =>
+      (events?.counts ?? []).map((count): Count => ({ objective: name, ...count })),
     )
-    return { counts, problem: read?.problem }
+    return { counts, problem: events?.problem, gaps }
   })
 
 /** The counts of several expressions for good events, each of the same total. */
 const readEvents = (
-  organization: OrganizationId,
+  source: MetricSource["Service"],
+  counts: CountsRead,
   prometheus: { readonly goods: ReadonlyArray<string>; readonly total: string },
-  server: PrometheusServer,
-  range: MinuteRange,
-  oldest: number,
-): Effect.Effect<ReadonlyArray<CountsOfSamples>, MetricsAreUnavailable, MetricSource> =>
+): Effect.Effect<
+  { readonly events: ReadonlyArray<CountsOfSamples>; readonly gaps: ReadonlyArray<MinuteRange> },
+  MetricsAreUnavailable
+> =>
   Effect.gen(function* () {
-    const source = yield* MetricSource
-    const queryOf = (expression: string, { from, to }: MinuteRange) => ({
-      organization,
-      server,
-      expression,
-      from: from + minuteMs,
-      to,
-    })
+    const { range, oldest } = counts
+    const queryOf = (expression: string, part: MinuteRange) => eventsQuery(counts, expression, part)
     const read = (part: MinuteRange) =>
       Effect.map(
         Effect.forEach(
@@ -204,12 +299,14 @@ const readEvents = (
     const ends = longGapEnds(total, range.from, new Set(short.map(({ at }) => at)))
     const long = yield* readLongGaps(prometheus.total, ends)
     const gaps = [...short, ...long].map((gap) => ({ ...gap, from: Math.max(gap.from, oldest) }))
-    if (gaps.length === 0) return goods.map((good) => countsOfSamples(good, total, range))
+    if (gaps.length === 0) {
+      return { events: goods.map((good) => countsOfSamples(good, total, range)), gaps: [] }
+    }
 
     const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
     const before = from === range.from ? undefined : yield* read({ from, to: range.from })
     const whole = spreadGaps([...(before?.total ?? []), ...total], gaps)
-    return yield* Effect.forEach(goods, (good, index) =>
+    const events = yield* Effect.forEach(goods, (good, index) =>
       Effect.gen(function* () {
         const expression = prometheus.goods[index] ?? ""
         const ofGood = [
@@ -225,4 +322,5 @@ const readEvents = (
         return countsOfSamples(part, whole, { from, to: range.to })
       }),
     )
+    return { events, gaps: markedRanges(gaps) }
   })

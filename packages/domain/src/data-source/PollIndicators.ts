@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
+import type { AnnotationStore } from "../annotation/AnnotationStore.ts"
 import type { CountStore } from "../counts/CountStore.ts"
 import { watchClock } from "../ClockWatch.ts"
 import { logOutages } from "../OutageLog.ts"
@@ -41,11 +42,13 @@ export const indicatorLeaseMs = 120_000
 export const pollIndicators: Effect.Effect<
   never,
   never,
-  CountStore | DefinitionStore | IndicatorStore | MetricSource
+  AnnotationStore | CountStore | DefinitionStore | IndicatorStore | MetricSource
 > = Effect.scoped(
   Effect.gen(function* () {
     const store = yield* IndicatorStore
-    const start = yield* FiberSet.makeRuntime<CountStore | DefinitionStore | IndicatorStore | MetricSource>()
+    const start = yield* FiberSet.makeRuntime<
+      AnnotationStore | CountStore | DefinitionStore | IndicatorStore | MetricSource
+    >()
     const wake = yield* Queue.sliding<void>(1)
     const logging = yield* logOutages("Reading due indicators failed")
     const followClock = yield* watchClock((now) => store.makeDue(now, indicatorRetryMaxMs))

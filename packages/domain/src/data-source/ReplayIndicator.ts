@@ -1,14 +1,17 @@
+import type { AnnotationStore, AnnotationStoreIsUnavailable } from "../annotation/AnnotationStore.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { countsPerRequestMax } from "../counts/DecodeCounts.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import { plainObjectivesOf } from "../slo/Slo.ts"
+import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { wholeGapMaxMs } from "./CounterGaps.ts"
 import { type IndicatorProblem, sampleProblems } from "./IndicatorStore.ts"
 import type { MetricsAreUnavailable, MetricSource } from "./MetricSource.ts"
-import { findSource, readCounts } from "./PollIndicator.ts"
+import { markGaps } from "./MarkGaps.ts"
+import { addGroups } from "./KeepGroups.ts"
+import { findSource, plannedObjectives, readCounts } from "./PollIndicator.ts"
 import { indicatorPartMaxMinutes, retryAt } from "./PollPlan.ts"
 import {
   type ClaimedReplay,
@@ -45,8 +48,8 @@ export const replayIndicator = (
   claimed: ClaimedReplay,
 ): Effect.Effect<
   void,
-  DefinitionStoreIsUnavailable | ReplayStoreIsUnavailable,
-  DefinitionStore | MetricSource | ReplayStore
+  AnnotationStoreIsUnavailable | DefinitionStoreIsUnavailable | ReplayStoreIsUnavailable,
+  AnnotationStore | DefinitionStore | MetricSource | ReplayStore
 > =>
   Effect.gen(function* () {
     const { organization, slo, indicator, replay } = claimed
@@ -54,7 +57,7 @@ export const replayIndicator = (
     const store = yield* ReplayStore
     const now = yield* Clock.currentTimeMillis
     const objectives = plainObjectivesOf(slo.definition)
-    const part = planReplay(replay, objectives.length, indicator.readTo)
+    const part = planReplay(replay, plannedObjectives(slo.definition), indicator.readTo)
     if (part === undefined) {
       if (replay.firstAt === undefined) {
         return yield* settleStep(claimed, now, { state: "failed", reason: "no_values" })
@@ -76,19 +79,25 @@ export const replayIndicator = (
       readCounts(organization, slo.definition, indicator.indicator, source, part, 0),
       {
         onFailure,
-        onSuccess: ({ counts, problem }) => {
+        onSuccess: ({ counts, groups, problem, gaps }) => {
           const read = counts.filter(({ at }) => at >= range.from && at < range.to)
           const first = read.reduce((first, { at }) => Math.min(first, at), replay.firstAt ?? range.to)
           const { problem: before, ...rest } = replay
           const current = problem === undefined ? problemOfSamples(before) : { ...problem, at: now }
-          return settleStep({ ...claimed, replay: rest }, now, {
-            readTo: part.to,
-            failures: 0,
-            readAt: now,
-            counts: read,
-            ...(first < range.to && { firstAt: first }),
-            ...(current !== undefined && { problem: current }),
-          })
+          return Effect.andThen(
+            Effect.andThen(
+              addGroups(organization, slo.definition, groups),
+              markGaps(organization, slo.definition, gaps, now),
+            ),
+            settleStep({ ...claimed, replay: rest }, now, {
+              readTo: part.to,
+              failures: 0,
+              readAt: now,
+              counts: read,
+              ...(first < range.to && { firstAt: first }),
+              ...(current !== undefined && { problem: current }),
+            }),
+          )
         },
       },
     )

@@ -2,11 +2,18 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { decode, described, named } from "../codec/Codec.ts"
+import { object } from "../codec/Containers.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
 import { minuteOf } from "../codec/MinuteInstant.ts"
+import { type DecodeOptions, proposedDefinition } from "../definition/DecodeDefinition.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { type DataSource, dataSource } from "../slo/DataSource.ts"
+import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
 import { type MetricFailure, MetricSource } from "./MetricSource.ts"
 
 /** Shortest time between two tests of one data source, in milliseconds. */
@@ -29,6 +36,29 @@ export interface DataSourceTest {
   readonly detail?: string
 }
 
+/** Most tests of data sources that are not applied, per window and organization. */
+export const proposedSourceTestsPerWindow = 5
+
+/** Window of the rate limit for tests of data sources that are not applied, in milliseconds. */
+export const proposedSourceTestWindowMs = 10_000
+
+/** How often an organization may test data sources that are not applied. */
+export const testProposedSourcePolicy: RateLimitPolicy = {
+  name: "test-proposed-data-source",
+  limit: proposedSourceTestsPerWindow,
+  windowMs: proposedSourceTestWindowMs,
+}
+
+export const dataSourceTestRequest = named(
+  object({
+    definition: described(
+      proposedDefinition("DataSource", dataSource),
+      "A data source, which need not be stored; [hidden] is the stored value",
+    ),
+  }),
+  "DataSourceTestRequest",
+)
+
 /**
  * Evaluates `vector(1)` on the server of a data source, with its credentials.
  *
@@ -38,9 +68,39 @@ export const testDataSource = Effect.fnUntraced(function* (organization: Organiz
   const found = yield* (yield* DefinitionStore).find(organization, "DataSource", key)
   if (Option.isNone(found)) return yield* new DataSourceNotFound({ project: key.project, name: key.name })
   yield* enforceRateLimit(organization, testDataSourcePolicy, projectKeyText(key))
+  return yield* evaluateOn(organization, found.value.definition)
+})
+
+/**
+ * Does the same with a data source that need not be stored; stores nothing.
+ *
+ * Fails with `DataSourceTestIsInvalid`, and with `RateLimitIsExceeded`.
+ */
+export const testProposedSource = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  body: unknown,
+  options: DecodeOptions,
+) {
+  const decoded = decode(dataSourceTestRequest, body, options)
+  if (Result.isFailure(decoded)) return yield* new DataSourceTestIsInvalid({ issues: decoded.failure })
+  const { definition } = decoded.success
+  const stored = yield* (yield* DefinitionStore).find(organization, "DataSource", definition.metadata)
+  const resolved = resolveHiddenSource(definition, Option.getOrUndefined(stored)?.definition)
+  if (Result.isFailure(resolved)) {
+    const issues = new IssueList()
+    issues.addAll("definition", resolved.failure)
+    return yield* new DataSourceTestIsInvalid({ issues: issues.sorted() })
+  }
+  yield* enforceRateLimit(organization, testProposedSourcePolicy, "")
+  return yield* evaluateOn(organization, resolved.success)
+})
+
+const evaluateOn = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { spec: { prometheus: server } }: DataSource,
+) {
   const startedAt = yield* Clock.currentTimeMillis
   const at = minuteOf(startedAt)
-  const { prometheus: server } = found.value.definition.spec
   const query = { organization, server, expression: "vector(1)", from: at, to: at }
   const failure = yield* (yield* MetricSource).readSeries(query).pipe(
     Effect.as(undefined),
@@ -53,6 +113,11 @@ export const testDataSource = Effect.fnUntraced(function* (organization: Organiz
   }
   return result
 })
+
+/** Nothing was sent. */
+export class DataSourceTestIsInvalid extends Data.TaggedError("DataSourceTestIsInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
 
 /** The project of the organization has no data source with this name. */
 export class DataSourceNotFound extends Data.TaggedError("DataSourceNotFound")<ProjectKey> {}

@@ -27,7 +27,8 @@ export const indicatorTestsPerWindow = 5
 /** Window of the rate limit for tests of indicators, in milliseconds. */
 export const indicatorTestWindowMs = 10_000
 
-const testIndicatorPolicy: RateLimitPolicy = {
+/** How often an organization may test indicators. */
+export const testIndicatorPolicy: RateLimitPolicy = {
   name: "test-indicator",
   limit: indicatorTestsPerWindow,
   windowMs: indicatorTestWindowMs,
@@ -39,8 +40,12 @@ const proposedSlo: Codec<Slo, DecodeOptions> = {
   ...anySlo,
   read: (input, path, issues, options) => {
     const definition = anySlo.read(input, path, issues, options)
-    if (definition === undefined || definition.spec.indicator !== undefined) return definition
-    return issues.add(`${path}.spec.indicator`, "required", "is required: it has the expressions to test")
+    if (definition === undefined || definition.spec.indicator?.prometheus !== undefined) return definition
+    return issues.add(
+      `${path}.spec.indicator.prometheus`,
+      "required",
+      "is required: it has the expressions to test",
+    )
   },
 }
 
@@ -93,7 +98,7 @@ export const testIndicator = Effect.fnUntraced(function* (
   return yield* readCounts(organization, definition, indicator, source, range, range.from).pipe(
     Effect.map(({ counts, problem }): IndicatorTest => {
       // Events are the same for every objective.
-      const isPerObjective = indicator.thresholds !== undefined
+      const isPerObjective = indicator.thresholds !== undefined || indicator.prometheus.groupBy !== undefined
       const [first] = counts
       return {
         range,

@@ -20,7 +20,7 @@ import {
   type DefinitionDraft,
   definitionKey,
   definitionsAreEqual,
-  resolveSecrets,
+  resolveStored,
 } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
@@ -149,7 +149,7 @@ const checkDraft = (
   issues.addAll("", missingReferences(draft, exists))
   if (draft.kind === "SLO") issues.addAll("", checkComponents(draft, found, listed))
   if (draft.kind === "BudgetAdjustment") issues.addAll("", tooManyAdjustments(draft, found, listed))
-  const resolved = resolveSecrets(draft, found.find(definitionKey(draft))?.definition)
+  const resolved = resolveStored(draft, found.find(definitionKey(draft))?.definition)
   if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)
   return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
 }

@@ -15,6 +15,7 @@ import { type DataSource, dataSource, type DataSourceDraft } from "../slo/DataSo
 import { project } from "../slo/Project.ts"
 import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
 import { service } from "../slo/Service.ts"
+import { withStoredGroups } from "../slo/ObjectiveGroups.ts"
 import { slo } from "../slo/Slo.ts"
 
 export const definition = named(
@@ -87,12 +88,12 @@ export const definitionFromStored = ({
 }: StoredForm): Result.Result<Definition, StoredDocumentIsInvalid> => {
   const sealed = secrets.map(Redacted.value)
   return Result.flatMap(storedForm.read(json, { addressPolicy: anyAddress, sealed }), (draft) =>
-    Result.mapError(resolveSecrets(draft, undefined), (issues) => new StoredDocumentIsInvalid({ issues })),
+    Result.mapError(resolveStored(draft, undefined), (issues) => new StoredDocumentIsInvalid({ issues })),
   )
 }
 
-/** Replaces hidden values by those of the stored definition, of the same kind. */
-export const resolveSecrets = (
+/** Takes what is not part of a draft from the stored definition of the same kind: hidden values, and the groups of an SLO. */
+export const resolveStored = (
   draft: DefinitionDraft,
   storedDefinition: Definition | undefined,
 ): Result.Result<Definition, ReadonlyArray<Issue>> => {
@@ -101,6 +102,10 @@ export const resolveSecrets = (
       return resolveHidden(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
     case "DataSource":
       return resolveHiddenSource(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
+    case "SLO":
+      return Result.succeed(
+        withStoredGroups(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined),
+      )
     default:
       return Result.succeed(draft)
   }

@@ -36,6 +36,8 @@ export interface DefinitionChange {
   readonly put: ReadonlyArray<{
     readonly definition: Definition
     readonly references: ReadonlyArray<DefinitionKey>
+    /** Of a change that the service makes by itself: when it was last written before, which stays, in Unix milliseconds. */
+    readonly updatedAt?: number
   }>
   readonly remove: ReadonlyArray<DefinitionKey>
   /** Kept with the change. */

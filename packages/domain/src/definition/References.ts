@@ -3,7 +3,8 @@ import { type Definition, type DefinitionDraft, definitionKey } from "./Definiti
 import { filterTokens } from "../metadata/LabelFilter.ts"
 import { type DefinitionKey, definitionKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
-import { type Component, isCompositeObjective, plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
+import { type Component, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
 
 /** A reference to another object, and its path. */
@@ -132,7 +133,7 @@ export const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<De
 ]
 
 const dataSourcesOf = ({ spec: { indicator } }: Slo): ReadonlyArray<Reference> =>
-  indicator?.prometheus.dataSource === undefined
+  indicator?.prometheus?.dataSource === undefined
     ? []
     : [
         {
@@ -167,9 +168,9 @@ export const componentIssues = (
 ): ReadonlyArray<Issue> => {
   const issues = new IssueList()
   for (const { component, path } of componentsOf(slo)) {
-    const named = sloOf(component.slo)?.spec.objectives
+    const named = sloOf(component.slo)
     if (named === undefined) continue
-    const objective = named.find(({ name }) => name === component.objective)
+    const objective = objectivesOf(named).find(({ name }) => name === component.objective)
     if (objective === undefined) {
       const message = `names an objective that the SLO does not have: ${component.objective}`
       issues.add(`${path}.objective`, "not_found", message)

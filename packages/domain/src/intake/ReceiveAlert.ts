@@ -13,6 +13,7 @@ import { entryPath, IssueList } from "../codec/Issue.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { Sha256 } from "../signature/Sha256.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import {
@@ -178,7 +179,7 @@ const findIssues = (
     const notFound = (path: string, what: string): undefined =>
       issues.add(path, "not_found", `must name ${what} that exists`)
     if (slo === undefined) notFound("slo", "an SLO")
-    else if (objective !== undefined && slo.spec.objectives.every(({ name }) => name !== objective)) {
+    else if (objective !== undefined && objectivesOf(slo).every(({ name }) => name !== objective)) {
       notFound("objective", "an objective of the SLO")
     }
     if (alertPolicy !== undefined && policy === undefined) notFound("alertPolicy", "an alert policy")

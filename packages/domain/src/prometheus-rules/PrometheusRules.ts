@@ -5,7 +5,7 @@ import { IssueList, entryPath, type Issue } from "../codec/Issue.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { LabelSet } from "./RuleText.ts"
 import { alertNameOf, labelsOf, literalText, promqlDuration, selectorOf } from "./RuleText.ts"
-import type { Indicator } from "../slo/Indicator.ts"
+import type { PolledIndicator } from "../slo/PolledIndicator.ts"
 import { isCompositeObjective, type PlainObjective, type Slo } from "../slo/Slo.ts"
 import { isCalendarWindow, rollingMs } from "../slo/TimeWindow.ts"
 import { burnRateLookbackMs } from "../slo/WindowAt.ts"
@@ -54,7 +54,7 @@ export const prometheusRulesOf = (
   const issues = new IssueList()
   const { indicator, objectives, alertPolicies } = slo.spec
   const { project, name } = slo.metadata
-  if (indicator === undefined) {
+  if (indicator?.prometheus === undefined) {
     issues.add("spec.indicator", "required", "is required: rules read the counts from Prometheus")
     return { issues: issues.sorted() }
   }
@@ -62,7 +62,7 @@ export const prometheusRulesOf = (
     issues.add("spec.composite", "not_allowed_value", "cannot be expressed in rules")
   }
   const identity = { project, service: slo.spec.service, slo: name }
-  const counts = countRules(indicator, identity, eventsOf, issues)
+  const counts = countRules(indicator.prometheus, identity, eventsOf, issues)
   if (counts === undefined) return { issues: issues.sorted() }
   const found = alertPolicies.flatMap((each, index) => {
     const policy = policies.get(each)
@@ -107,14 +107,12 @@ const shortIdentity = ({ project, slo }: Identity): LabelSet => ({ project, slo 
 
 /** Both counts of a minute, or neither. */
 const countRules = (
-  { prometheus, ...others }: Indicator,
+  prometheus: PolledIndicator["prometheus"],
   identity: Identity,
   eventsOf: (expression: string) => string,
   issues: IssueList,
 ): ReadonlyArray<PrometheusRule> | undefined => {
-  const unknown = [...Object.keys(others), ...Object.keys(prometheus)].filter(
-    (name) => !indicatorFields.includes(name),
-  )
+  const unknown = Object.keys(prometheus).filter((name) => !indicatorFields.includes(name))
   for (const name of unknown) {
     issues.add(`spec.indicator.${name}`, "not_allowed_value", "cannot be expressed in rules")
   }

@@ -8,7 +8,7 @@ import { readCountBatch } from "../counts/DecodeCountBatch.ts"
 import type { CountsAreInvalid } from "../counts/DecodeCounts.ts"
 import { enforceCountsQuota } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
-import { plainObjectivesOf } from "../slo/Slo.ts"
+import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 
 /**
  * Records counts of several SLOs, all or none; their statuses follow within 10 s. Idempotent like `recordCounts`.

@@ -12,7 +12,7 @@ import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { refreshStatus } from "./RefreshStatus.ts"
 import { enforceCountsQuota } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
-import { plainObjectivesOf } from "../slo/Slo.ts"
+import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { SloStore, SloStoreIsUnavailable } from "../status/SloStore.ts"
 
 export interface RecordCountsRequest {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Alert } from "../alerting/Alert.ts"
 import { AlertStore } from "../alerting/AlertStore.ts"
 import { adjustsSlo } from "../slo/BudgetAdjustment.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective } from "../slo/Slo.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { adjustmentRanges, mergeRanges } from "../status/AdjustedMinutes.ts"
@@ -72,7 +73,7 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
     period,
     window: at.range,
     createdAt: now,
-    objectives: spec.objectives.map((objective) => ({
+    objectives: objectivesOf(slo.definition).map((objective) => ({
       name: objective.name,
       displayName: objective.displayName ?? objective.name,
       ...measurementOf(objective.name),

@@ -1,9 +1,10 @@
 import { ownedKey, objectName } from "../metadata/Metadata.ts"
 import { sourceUrl } from "../alert-method/WebhookUrl.ts"
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
-import { object, optional } from "../codec/Containers.ts"
+import { eitherOf, list, object, optional } from "../codec/Containers.ts"
 import { literals, string } from "../codec/Leaves.ts"
 import type { IssueList } from "../codec/Issue.ts"
+import { otlpIndicator } from "./OtlpIndicator.ts"
 import type { PromQlContext } from "./PromQlCheck.ts"
 
 /** Longest PromQL expression of an indicator, in characters. */
@@ -50,6 +51,18 @@ const histogram = object({
   type: optional(described(literals(histogramTypes), "Default: classic")),
 })
 
+/** Most labels by which an indicator is grouped. */
+export const groupLabelsMax = 3
+
+/** The names of labels by whose values an indicator is grouped. */
+export const groupLabels = list(
+  string({
+    max: 100,
+    format: { pattern: /^[A-Za-z_][A-Za-z0-9_]*$/, message: "must be the name of a label" },
+  }),
+  { min: 1, max: groupLabelsMax, distinct: { by: (name) => name } },
+)
+
 /** A Prometheus server, and the expressions `good` and `total`, or `metric`, or `histogram`. */
 export const prometheusIndicator = object(
   {
@@ -73,6 +86,12 @@ export const prometheusIndicator = object(
         "PromQL expression for a value, such as a latency, that each objective compares by op and value. Instead of good and total",
       ),
     ),
+    groupBy: optional(
+      described(
+        groupLabels,
+        "Labels by whose values the expressions return series. Each objective then exists once for each group",
+      ),
+    ),
   },
   {
     rules: ({ has, at, path, issues }) => {
@@ -94,7 +113,13 @@ export const prometheusIndicator = object(
   },
 )
 
-/** The Prometheus server and queries that provide the counts of an SLO. */
-export const indicator = object({ prometheus: prometheusIndicator })
+/** Where the counts of an SLO come from: queries of a Prometheus server, or metrics that are pushed over OTLP. */
+export const indicator = object(
+  {
+    prometheus: optional(prometheusIndicator),
+    otlp: optional(described(otlpIndicator, "Metrics that are pushed over OTLP, instead of prometheus")),
+  },
+  { rules: eitherOf("prometheus", "otlp") },
+)
 
 export type Indicator = TypeOf<typeof indicator>

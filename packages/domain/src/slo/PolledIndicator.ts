@@ -2,7 +2,7 @@ import { stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, list, object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
 import { prometheusIndicator } from "./Indicator.ts"
-import { plainObjectivesOf, type Slo, thresholdOps } from "./Slo.ts"
+import { plainOf, type Slo, thresholdOps } from "./Slo.ts"
 
 const polledIndicator = object({
   prometheus: prometheusIndicator,
@@ -19,13 +19,14 @@ export type PolledIndicator = TypeOf<typeof polledIndicator>
 
 export const storedIndicator = stored(polledIndicator, [])
 
-/** The indicator of an SLO with the thresholds of its objectives; `undefined` without an indicator. */
+/** What is read from Prometheus for an SLO, with the thresholds of its objectives; `undefined` if nothing is. */
 export const polledIndicatorOf = (slo: Slo): PolledIndicator | undefined => {
-  const { indicator } = slo.spec
-  const { metric, histogram } = indicator?.prometheus ?? {}
-  if (indicator === undefined || (metric === undefined && histogram === undefined)) return indicator
-  const thresholds = plainObjectivesOf(slo).flatMap(({ name, op, value }) =>
+  const { prometheus } = slo.spec.indicator ?? {}
+  if (prometheus === undefined) return undefined
+  const { metric, histogram } = prometheus
+  if (metric === undefined && histogram === undefined) return { prometheus }
+  const thresholds = plainOf(slo.spec.objectives).flatMap(({ name, op, value }) =>
     value === undefined ? [] : [{ objective: name, ...(op !== undefined && { op }), value }],
   )
-  return { ...indicator, thresholds }
+  return { prometheus, thresholds }
 }

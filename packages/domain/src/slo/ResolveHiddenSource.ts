@@ -1,19 +1,18 @@
 import * as Result from "effect/Result"
-import { customHeadersAreTooLarge, tooLargeMessage } from "../alert-method/CustomHeader.ts"
+import { resolveHiddenHeaders, resolveHiddenValue } from "../alert-method/HiddenValues.ts"
 import type { SourceUrl } from "../alert-method/WebhookUrl.ts"
-import { hiddenValue, type SecretDraft } from "../codec/Codec.ts"
-import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
-import type { CustomHeader } from "../alert-method/CustomHeader.ts"
+import type { SecretDraft } from "../codec/Codec.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
 import type * as Redacted from "effect/Redacted"
 import type { DataSource, DataSourceDraft } from "./DataSource.ts"
 
 const at = "spec.prometheus"
 
 /**
- * Replaces `[hidden]` by the stored values; headers match by name, ignoring case.
+ * Replaces `[hidden]` in a data source by the stored values.
  *
- * A stored secret is not kept if the scheme, host or port of a URL that it is sent to changes, or if its header is no
- * longer secret. Fails with an issue for each of these, and for each value that is not stored.
+ * A secret is not kept if the scheme, host or port of a URL that it is sent to changes. Fails with an issue for each value that
+ * cannot be kept.
  */
 export const resolveHiddenSource = (
   draft: DataSourceDraft,
@@ -34,34 +33,15 @@ export const resolveHiddenSource = (
     kept: Redacted.Redacted<string> | undefined,
     path: string,
     hasMoved = isMoved,
-  ): Redacted.Redacted<string> | undefined => {
-    if (value !== hiddenValue) return value
-    if (kept === undefined) {
-      return issues.add(path, "hidden_without_stored", "is required because no value is stored yet")
-    }
-    return hasMoved ? issues.add(path, "hidden_without_stored", movedMessage) : kept
-  }
+  ) => resolveHiddenValue(value, { value: kept, hasMoved }, `${at}.${path}`, issues)
 
-  const token = bearer && keep(bearer.token, before?.bearer?.token, `${at}.bearer.token`)
-  const password = basic && keep(basic.password, before?.basic?.password, `${at}.basic.password`)
+  const token = bearer && keep(bearer.token, before?.bearer?.token, "bearer.token")
+  const password = basic && keep(basic.password, before?.basic?.password, "basic.password")
   const clientSecret =
-    oauth2 &&
-    keep(oauth2.clientSecret, before?.oauth2?.clientSecret, `${at}.oauth2.clientSecret`, isTokenMoved)
-  const key = tls?.key && keep(tls.key, before?.tls?.key, `${at}.tls.key`)
+    oauth2 && keep(oauth2.clientSecret, before?.oauth2?.clientSecret, "oauth2.clientSecret", isTokenMoved)
+  const key = tls?.key && keep(tls.key, before?.tls?.key, "tls.key")
 
-  const storedHeaders = new Map(before?.headers.map((each) => [each.name.toLowerCase(), each]))
-  const resolvedHeaders = headers.flatMap((header, index): ReadonlyArray<CustomHeader> => {
-    const path = `${entryPath(`${at}.headers`, index)}.value`
-    const kept = storedHeaders.get(header.name.toLowerCase())
-    if (header.value === hiddenValue && kept?.isSecret === true && !header.isSecret) {
-      const message = "must be specified again to make the header public"
-      issues.add(path, "hidden_without_stored", message)
-      return []
-    }
-    const value = keep(header.value, kept?.value, path, isMoved && kept?.isSecret === true)
-    return value === undefined ? [] : [{ ...header, value }]
-  })
-  if (customHeadersAreTooLarge(resolvedHeaders)) issues.add(`${at}.headers`, "too_long", tooLargeMessage)
+  const resolvedHeaders = resolveHiddenHeaders(headers, before?.headers, isMoved, `${at}.headers`, issues)
   if (!issues.isEmpty) return Result.fail(issues.sorted())
   const { key: _key, ...publicTls } = tls ?? {}
   return Result.succeed({
@@ -82,6 +62,3 @@ export const resolveHiddenSource = (
 
 const originOf = ({ href, authority }: SourceUrl): string =>
   `${href.startsWith("http://") ? "http" : "https"}://${authority}`
-
-const movedMessage =
-  "must be specified again because the scheme, host or port of the URL changed: a stored secret is only sent to the server that it was specified for"

@@ -1,8 +1,8 @@
 import { stored, type TypeOf } from "../codec/Codec.ts"
 import { list, object } from "../codec/Containers.ts"
-import { definitionEntriesMax } from "../codec/Issue.ts"
 import { anyString, boolean, number } from "../codec/Leaves.ts"
-import { type CompositeOverObjectives, type PlainObjective, plainObjectivesOf, type Slo } from "./Slo.ts"
+import { objectivesOf, plainObjectivesOf } from "./ObjectiveGroups.ts"
+import type { CompositeOverObjectives, PlainObjective, Slo } from "./Slo.ts"
 
 const slicePart = object({
   objective: anyString,
@@ -23,14 +23,15 @@ export type SlicePart = TypeOf<typeof slicePart>
 export type SliceRule = TypeOf<typeof sliceRule>
 
 /** The stored form of the rules of an SLO; an SLO has at most one more track than objectives. */
-export const storedSliceRules = stored(list(sliceRule, { max: definitionEntriesMax + 1 }), [])
+export const storedSliceRules = stored(list(sliceRule, { max: Number.MAX_SAFE_INTEGER }), [])
 
 /** The legacy composite; no objective has an empty name. */
 export const overallTrack = ""
 
 /** The targets of all tracks of an SLO, in the order of its objectives; the legacy composite is last. */
-export const targetsOf = ({ spec }: Slo): ReadonlyMap<string, number> => {
-  const targets = new Map(spec.objectives.map(({ name, target }) => [name, target]))
+export const targetsOf = (slo: Slo): ReadonlyMap<string, number> => {
+  const { spec } = slo
+  const targets = new Map(objectivesOf(slo).map(({ name, target }) => [name, target]))
   if (spec.composite !== undefined) targets.set(overallTrack, spec.composite.target)
   return targets
 }

@@ -1,5 +1,5 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
-import { list, object, optional, single } from "../codec/Containers.ts"
+import { list, object, optional, single, storedOnly } from "../codec/Containers.ts"
 import { duration, durationOf } from "../codec/Duration.ts"
 import { definitionEntriesMax, entryPath, type IssueList, joinPaths } from "../codec/Issue.ts"
 import { isObject, literals, number } from "../codec/Leaves.ts"
@@ -18,6 +18,7 @@ import {
 import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { indicator } from "./Indicator.ts"
+import { groupList } from "./GroupValues.ts"
 import { timeWindow } from "./TimeWindow.ts"
 
 /** Largest burn rate in the `burnRateCondition` of an SLO's composite. */
@@ -266,11 +267,13 @@ const writtenSpec = object(
     ),
     /** Absent: counts arrive over the API only. */
     indicator: optional(indicator),
+    /** The groups of an indicator with `groupBy` that have been read. */
+    groups: storedOnly(groupList),
     /** Clients also send it empty. */
     anomalyConfig: optional(object({ noData: optional(noData) })),
   },
   {
-    rules: ({ value: { budgetingMethod, objectives }, has, given, at, issues }) => {
+    rules: ({ value: { budgetingMethod, objectives, indicator }, has, given, at, issues }) => {
       checkThresholds(given("objectives"), given("indicator"), at("objectives"), issues)
       if (budgetingMethod !== undefined) {
         const written = given("objectives")
@@ -284,6 +287,10 @@ const writtenSpec = object(
       if (has("composite") && (objectives.length < 2 || hasComposite)) {
         const message = "requires at least 2 objectives, none of them composite"
         issues.add(at("composite"), "not_allowed_value", message)
+      }
+      if (indicator?.prometheus?.groupBy !== undefined && (has("composite") || hasComposite)) {
+        const message = "requires objectives that are not composite, and no composite"
+        issues.add(`${at("indicator")}.prometheus.groupBy`, "not_allowed_value", message)
       }
       if (has("indicator") && objectives.every(isCompositeObjective)) {
         const message = "requires an objective that is not composite"
@@ -381,5 +388,5 @@ export const slo = definitionOf("SLO", {
 
 export type Slo = TypeOf<typeof slo>
 
-export const plainObjectivesOf = (slo: Slo): ReadonlyArray<PlainObjective> =>
-  slo.spec.objectives.flatMap((objective) => (isCompositeObjective(objective) ? [] : [objective]))
+export const plainOf = (objectives: ReadonlyArray<Objective>): ReadonlyArray<PlainObjective> =>
+  objectives.flatMap((objective) => (isCompositeObjective(objective) ? [] : [objective]))

@@ -15,7 +15,8 @@ import {
 } from "../counts/HourOfCounts.ts"
 import { adjustsSlo, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { overallTrack, sliceRulesOf } from "../slo/SliceRules.ts"
-import { plainObjectivesOf, type Slo } from "../slo/Slo.ts"
+import type { Slo } from "../slo/Slo.ts"
+import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { rollingWindowMaxMs } from "../slo/TimeWindow.ts"
 
 /** Ranges in the order of time that neither overlap nor touch. */

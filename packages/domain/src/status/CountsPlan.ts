@@ -11,8 +11,9 @@ import {
 } from "./AdjustedMinutes.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
-import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
+import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { type Component, countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCalendarWindow, windowDays } from "../slo/TimeWindow.ts"
@@ -65,9 +66,10 @@ export const planCounts = (
   componentOf: (slo: ProjectKey) => StoredDefinition<Slo> | undefined,
   adjustments: ReadonlyArray<BudgetAdjustment> = [],
 ): CountsPlan => {
-  const ranges = [...new Map(wanted.map((range) => [rangeText(range), range])).values()]
-  const indexes = new Map(ranges.map((range, index) => [rangeText(range), index]))
-  const indexOf = (range: MinuteRange): number => indexes.get(rangeText(range)) ?? -1
+  const list = new RangeList()
+  for (const range of wanted) list.add(range)
+  const { ranges } = list
+  const indexOf = (range: MinuteRange): number => list.indexOf(range)
   const slo = stored.definition
   const { project, name } = slo.metadata
   const asOf = minuteOf(now) + minuteMs
@@ -214,13 +216,13 @@ const sumsByTrack = (
 }
 
 const ownCounts = (
-  { spec }: Slo,
+  slo: Slo,
   ownSum: CountsReading["ownSum"],
   found: CountSumsRead | undefined,
   excluded: MinuteRanges,
 ): TrackCounts => {
   const countsEvents = (track: string): boolean =>
-    track !== overallTrack && spec.budgetingMethod === "Occurrences"
+    track !== overallTrack && slo.spec.budgetingMethod === "Occurrences"
   const countedMs: TrackCounts["countedMs"] = (track, { from }, lengthMs) =>
     countsEvents(track) ? lengthMs : keptMinutes({ from, to: from + lengthMs }, excluded) * minuteMs
   return {
@@ -235,7 +237,7 @@ const ownCounts = (
     events: (track, range) =>
       addUp(
         track === overallTrack
-          ? spec.objectives.map(({ name }) => ownSum(name, range))
+          ? objectivesOf(slo).map(({ name }) => ownSum(name, range))
           : [ownSum(track, range)],
       ),
     latestAt: (track) => found?.latestAt.get(track),

@@ -5,6 +5,7 @@ import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 import type { CountsReading } from "./CountsPlan.ts"
@@ -58,7 +59,7 @@ export const findSloForecast = (
       counts === undefined ? {} : forecast(slo, track, at, counts)
     const forecasts: SloForecast = {
       asOf: at.range.to,
-      objectives: slo.spec.objectives.map(({ name }) => ({ name, ...forecastOf(name) })),
+      objectives: objectivesOf(slo).map(({ name }) => ({ name, ...forecastOf(name) })),
       ...(slo.spec.composite !== undefined && { composite: forecastOf(overallTrack) }),
     }
     return forecasts
@@ -129,8 +130,9 @@ export const exhaustionAt = (
   return exhaustedAt <= (at.endsAt ?? at.range.to + at.lengthMs) ? exhaustedAt : undefined
 }
 
-const targetOf = ({ spec }: Slo, track: string): number =>
-  (track === overallTrack ? spec.composite : spec.objectives.find(({ name }) => name === track))?.target ?? 1
+const targetOf = (slo: Slo, track: string): number =>
+  (track === overallTrack ? slo.spec.composite : objectivesOf(slo).find(({ name }) => name === track))
+    ?.target ?? 1
 
 const badOf = ({ good, total }: GoodTotal): number => total - good
 

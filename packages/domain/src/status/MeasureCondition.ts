@@ -1,5 +1,5 @@
 import { budgetShare, type GoodTotal, type ObjectiveStatus, tidy, tidyDifference } from "./ErrorBudget.ts"
-import { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
+import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import type { Condition } from "../alert-policy/AlertPolicy.ts"
 
@@ -25,8 +25,8 @@ export const conditionRanges = (
   conditions: ReadonlyArray<Condition>,
   at: WindowAt,
 ): ReadonlyArray<MinuteRange> => {
-  const ranges = new Map<string, MinuteRange>()
-  const add = (range: MinuteRange): void => void ranges.set(rangeText(range), range)
+  const list = new RangeList()
+  const add = (range: MinuteRange): void => list.add(range)
   for (const condition of conditions) {
     const { measurement, alertingWindow, minEvents, minBadEvents } = condition
     if (measurement !== "averageBurnRate" && measurement !== "timeToBurnEntireBudget") add(at.range)
@@ -36,7 +36,7 @@ export const conditionRanges = (
     } else if (measurement !== "burnedBudget") add(rateRange(at, alertingWindow?.ms))
     if (minEvents !== undefined || minBadEvents !== undefined) add(measuredRange(condition, at))
   }
-  return [...ranges.values()]
+  return list.ranges
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Condition } from "../alert-policy/AlertPolicy.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
@@ -45,76 +46,83 @@ export interface MeasuredAt {
   readonly gapMs: number
 }
 
-export const readSlos = (
+// A generator function that is created for each call keeps what it captures alive until the next full garbage collection.
+export const readSlos: (
   dues: ReadonlyArray<DueSlo>,
-): Effect.Effect<
+) => Effect.Effect<
   ReadonlyArray<SloReading>,
   CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
   CountStore | DefinitionStore
-> =>
-  Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const calendarRanges = makeCalendarRanges()
-    const wanted = dues.map((due) => {
-      const { timeWindow } = due.slo.definition.spec
-      const at = windowAt(timeWindow, now, calendarRanges)
-      // Of a calendar window in which no counts have arrived, nothing is measured yet.
-      const endingAt = (end: number): WindowAt =>
-        at.endsAt !== undefined && end <= at.range.from
-          ? { ...at, range: { from: end, to: end } }
-          : windowAt(timeWindow, end - 1, calendarRanges)
-      const rangesOf = (end: number) => {
-        const at = endingAt(end)
-        const groups = due.policies.flatMap(({ definition }) => groupsOf(definition.spec, at.lengthMs))
-        return conditionRanges(groups.flat(), at)
-      }
-      const ranges = [at.range, burnRateRange(at), ...rangesOf(at.range.to)]
-      const { organization, slo, adjustments } = due
-      return { due, at, organization, slo, adjustments, ranges, endingAt, rangesOf }
-    })
-    const read = yield* readCounts(wanted, now)
-    const readings = wanted.flatMap((each, index) => {
-      const counts = read[index]
-      if (counts === undefined) return []
-      const tracks = each.due.policies.length === 0 ? [] : [...targetsOf(each.slo.definition).keys()]
-      const endOf = new Map(tracks.map((track) => [track, measuredEnd(each, counts, track)]))
-      const lateEnds = [...new Set(endOf.values())].filter((end) => end !== each.at.range.to)
-      return [{ ...each, counts, endOf, lateRanges: lateEnds.flatMap(each.rangesOf) }]
-    })
-    const late = readings.filter(({ lateRanges }) => lateRanges.length > 0)
-    const readLate =
-      late.length === 0
-        ? []
-        : yield* readCounts(
-            late.map((each) => ({ ...each, ranges: each.lateRanges })),
-            now,
-          )
-    const lateCounts = new Map(late.map((each, index) => [each, readLate[index]]))
-    return readings.map((each): SloReading => {
-      const { due, at, counts, endOf, endingAt, rangesOf } = each
-      const { to } = at.range
-      const gapMsAt = (end: number): number =>
-        Math.min(Math.max((due.readTo ?? to) + minuteMs, end), to) - end
-      // A range that ends with the latest counts has data for a while after the one that ends now has none.
-      const hasDataAt = (end: number): boolean =>
-        end !== to && rangesOf(end).some((range) => gapMsAt(end) < range.to - range.from)
-      return {
-        due,
-        now,
-        at,
-        counts,
-        isMoving: counts.isMoving || [...new Set(endOf.values())].some(hasDataAt),
-        measured: (track) => {
-          const end = endOf.get(track) ?? to
-          return {
-            at: endingAt(end),
-            counts: (end === to ? counts : lateCounts.get(each)) ?? counts,
-            gapMs: gapMsAt(end),
-          }
-        },
-      }
-    })
+> = Effect.fnUntraced(function* (dues) {
+  const now = yield* Clock.currentTimeMillis
+  const calendarRanges = makeCalendarRanges()
+  const wanted = dues.map((due) => {
+    const { timeWindow } = due.slo.definition.spec
+    const at = windowAt(timeWindow, now, calendarRanges)
+    // Of a calendar window in which no counts have arrived, nothing is measured yet.
+    const endingAt = (end: number): WindowAt =>
+      at.endsAt !== undefined && end <= at.range.from
+        ? { ...at, range: { from: end, to: end } }
+        : windowAt(timeWindow, end - 1, calendarRanges)
+    const conditionsOf = (lengthMs: number): ReadonlyArray<Condition> =>
+      due.policies.flatMap(({ definition }) => groupsOf(definition.spec, lengthMs).flat())
+    const conditions = conditionsOf(at.lengthMs)
+    const rangesOf = (end: number) => {
+      const ending = end === at.range.to ? at : endingAt(end)
+      const ofLength = ending.lengthMs === at.lengthMs ? conditions : conditionsOf(ending.lengthMs)
+      return conditionRanges(ofLength, ending)
+    }
+    const ranges = [at.range, burnRateRange(at), ...rangesOf(at.range.to)]
+    const { organization, slo, adjustments } = due
+    return { due, at, organization, slo, adjustments, ranges, endingAt, rangesOf }
   })
+  const read = yield* readCounts(wanted, now)
+  const readings = wanted.flatMap((each, index) => {
+    const counts = read[index]
+    if (counts === undefined) return []
+    const endOf = new Map<string, number>()
+    const lateEnds = new Set<number>()
+    for (const track of each.due.policies.length === 0 ? [] : targetsOf(each.slo.definition).keys()) {
+      const end = measuredEnd(each, counts, track)
+      endOf.set(track, end)
+      if (end !== each.at.range.to) lateEnds.add(end)
+    }
+    return [{ wanted: each, counts, endOf, lateEnds, lateRanges: Array.from(lateEnds, each.rangesOf).flat() }]
+  })
+  const late = readings.filter(({ lateRanges }) => lateRanges.length > 0)
+  const readLate =
+    late.length === 0
+      ? []
+      : yield* readCounts(
+          late.map(({ wanted, lateRanges }) => ({ ...wanted, ranges: lateRanges })),
+          now,
+        )
+  const lateCounts = new Map(late.map((each, index) => [each, readLate[index]]))
+  return readings.map((each): SloReading => {
+    const { wanted, counts, endOf, lateEnds } = each
+    const { due, at, endingAt, rangesOf } = wanted
+    const { to } = at.range
+    const gapMsAt = (end: number): number => Math.min(Math.max((due.readTo ?? to) + minuteMs, end), to) - end
+    // A range that ends with the latest counts has data for a while after the one that ends now has none.
+    const hasDataAt = (end: number): boolean =>
+      rangesOf(end).some((range) => gapMsAt(end) < range.to - range.from)
+    return {
+      due,
+      now,
+      at,
+      counts,
+      isMoving: counts.isMoving || [...lateEnds].some(hasDataAt),
+      measured: (track) => {
+        const end = endOf.get(track) ?? to
+        return {
+          at: end === to ? at : endingAt(end),
+          counts: (end === to ? counts : lateCounts.get(each)) ?? counts,
+          gapMs: gapMsAt(end),
+        }
+      },
+    }
+  })
+})
 
 /**
  * Where the ranges end that conditions measure: with the minute after the latest one that has counts, which is at most the
@@ -143,30 +151,29 @@ export interface CountsWanted {
 }
 
 /** Reads the counts of SLOs at `now` (Unix milliseconds) in one query; returns them in the order of the SLOs. */
-export const readCounts = (
+export const readCounts: (
   wanted: ReadonlyArray<CountsWanted>,
   now: number,
-): Effect.Effect<
+) => Effect.Effect<
   ReadonlyArray<CountsReading>,
   CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
   CountStore | DefinitionStore
-> =>
-  Effect.gen(function* () {
-    const components = yield* readComponents(wanted)
-    const plans = wanted.map(({ organization, slo, ranges, adjustments }) =>
-      planCounts(
-        organization,
-        slo,
-        ranges,
-        now,
-        (key) => components.get(organizationKeyText(organization, key)),
-        adjustments,
-      ),
-    )
-    const found = yield* readSums(plans.flatMap(({ reads }) => reads))
-    let next = 0
-    return plans.map(({ reads, interpret }) => interpret(found.slice(next, (next += reads.length))))
-  })
+> = Effect.fnUntraced(function* (wanted, now) {
+  const components = yield* readComponents(wanted)
+  const plans = wanted.map(({ organization, slo, ranges, adjustments }) =>
+    planCounts(
+      organization,
+      slo,
+      ranges,
+      now,
+      (key) => components.get(organizationKeyText(organization, key)),
+      adjustments,
+    ),
+  )
+  const found = yield* readSums(plans.flatMap(({ reads }) => reads))
+  let next = 0
+  return plans.map(({ reads, interpret }) => interpret(found.slice(next, (next += reads.length))))
+})
 
 /**
  * Reads sums; of an SLO of which many ranges are wanted, which then overlap as the windows of a series do, every time is
@@ -177,31 +184,30 @@ const readSums = (reads: ReadonlyArray<CountRead>) =>
     ? Effect.flatMap(CountStore, (store) => store.sums(reads))
     : readManySums(reads)
 
-const readManySums = (reads: ReadonlyArray<CountRead>) =>
-  Effect.gen(function* () {
-    const store = yield* CountStore
-    const few = reads.filter(({ ranges }) => ranges.length <= fewRanges)
-    const wantedBySlo = new Map<string, CountRead>()
-    for (const read of reads) {
-      if (read.ranges.length <= fewRanges) continue
-      const ranges = [...(wantedBySlo.get(sloText(read))?.ranges ?? []), ...read.ranges]
-      wantedBySlo.set(sloText(read), { ...read, ranges })
-    }
-    const parts = [...wantedBySlo.values()].map((read) => ({ ...read, ranges: partsOfRanges(read.ranges) }))
-    const found = yield* store.sums([...few, ...parts])
-    const foundOfFew = new Map(few.map((read, index) => [read, found[index]]))
-    const foundBySlo = new Map(
-      parts.map((read, index) => {
-        const { sums, latestAt } = found[few.length + index] ?? noSums
-        return [sloText(read), { latestAt, sumsOf: makeSumsOfParts(read.ranges, sums) }] as const
-      }),
-    )
-    return reads.map((read): CountSumsRead => {
-      const many = foundBySlo.get(sloText(read))
-      if (read.ranges.length <= fewRanges || many === undefined) return foundOfFew.get(read) ?? noSums
-      return { latestAt: many.latestAt, sums: read.ranges.map((range) => many.sumsOf(range, read.tracks)) }
-    })
+const readManySums = Effect.fnUntraced(function* (reads: ReadonlyArray<CountRead>) {
+  const store = yield* CountStore
+  const few = reads.filter(({ ranges }) => ranges.length <= fewRanges)
+  const wantedBySlo = new Map<string, CountRead>()
+  for (const read of reads) {
+    if (read.ranges.length <= fewRanges) continue
+    const ranges = [...(wantedBySlo.get(sloText(read))?.ranges ?? []), ...read.ranges]
+    wantedBySlo.set(sloText(read), { ...read, ranges })
+  }
+  const parts = [...wantedBySlo.values()].map((read) => ({ ...read, ranges: partsOfRanges(read.ranges) }))
+  const found = yield* store.sums([...few, ...parts])
+  const foundOfFew = new Map(few.map((read, index) => [read, found[index]]))
+  const foundBySlo = new Map(
+    parts.map((read, index) => {
+      const { sums, latestAt } = found[few.length + index] ?? noSums
+      return [sloText(read), { latestAt, sumsOf: makeSumsOfParts(read.ranges, sums) }] as const
+    }),
+  )
+  return reads.map((read): CountSumsRead => {
+    const many = foundBySlo.get(sloText(read))
+    if (read.ranges.length <= fewRanges || many === undefined) return foundOfFew.get(read) ?? noSums
+    return { latestAt: many.latestAt, sums: read.ranges.map((range) => many.sumsOf(range, read.tracks)) }
   })
+})
 
 /** As many are read as they are: a status has a few, and the store adds them up best. */
 const fewRanges = 16

@@ -5,6 +5,7 @@ import { anyString } from "../codec/Leaves.ts"
 import type { Metadata } from "../metadata/Metadata.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { type ObjectiveStatus, objectiveStatusCodec } from "./ErrorBudget.ts"
 
@@ -59,9 +60,9 @@ export const keptStatuses = (statuses: SloStatuses, before: Slo, after: Slo): Sl
 }
 
 /** The parts of the definition that the metrics of each track depend on. */
-const definitionTexts = ({ spec }: Slo): ReadonlyMap<string, string> => {
-  const { budgetingMethod, timeWindow, composite } = spec
-  const objectives = spec.objectives.map(({ displayName: _displayName, ...objective }) => objective)
+const definitionTexts = (slo: Slo): ReadonlyMap<string, string> => {
+  const { budgetingMethod, timeWindow, composite } = slo.spec
+  const objectives = objectivesOf(slo).map(({ displayName: _displayName, ...objective }) => objective)
   const textOf = (of: unknown): string => JSON.stringify([budgetingMethod, timeWindow, of])
   return new Map([
     ...objectives.map((objective) => [objective.name, textOf(objective)] as const),

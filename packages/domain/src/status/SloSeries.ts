@@ -10,6 +10,7 @@ import { SloNotFound, sloKey } from "./FindSlo.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { readCounts } from "./ReadSlos.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective } from "../slo/Slo.ts"
 import { type DueSlo, SloStore } from "./SloStore.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -143,7 +144,7 @@ const readSeries = ({ organization, slo, adjustments }: DueSlo, frame: SeriesFra
     }
     const series: SloSeries = {
       ...frame,
-      objectives: spec.objectives.map((objective) => ({
+      objectives: objectivesOf(slo.definition).map((objective) => ({
         name: objective.name,
         ...(!isCompositeObjective(objective) && { counts: countsOf(objective.name) }),
         errorBudgetRemainingPercentage: budgetsOf(objective.name, objective.target),

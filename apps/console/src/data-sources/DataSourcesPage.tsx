@@ -1,0 +1,94 @@
+import { Button } from "@mantine/core"
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { Link } from "wouter"
+import { bodyOf, client } from "../api/Client.ts"
+import { pageOptions, poll, pollMs } from "../api/Queries.ts"
+import { EmptyState } from "../components/EmptyState.tsx"
+import { Plus } from "../components/Icon.tsx"
+import { ListTable, RowLink } from "../components/ListTable.tsx"
+import { Page } from "../components/Page.tsx"
+import { RelativeTime } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import { useIsEditor } from "../session/Session.ts"
+
+/** Every data source with its state. */
+const DataSourcesPage = () => {
+  const isEditor = useIsEditor()
+  const query = useInfiniteQuery({
+    queryKey: ["data-sources"],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      bodyOf(client.GET("/api/datasources", { params: { query: { limit: 100, cursor } }, signal })),
+    ...pageOptions,
+    refetchInterval: poll(5 * pollMs),
+  })
+  const sources = query.data?.pages.flatMap(({ data }) => data)
+  const create = isEditor && (
+    <Button component={Link} href="/data-sources/new" leftSection={<Plus />}>
+      Create data source
+    </Button>
+  )
+  return (
+    <Page
+      title="Data sources"
+      subtitle="The servers that the counts of SLOs are read from."
+      actions={sources !== undefined && sources.length > 0 && create}
+    >
+      <ListTable
+        query={query}
+        items={sources}
+        label="Data sources"
+        columns={[
+          {
+            name: "Name",
+            cell: ({ definition: { metadata } }) => (
+              <>
+                <RowLink href={`/data-sources/${metadata.project}/${metadata.name}`}>
+                  {metadata.displayName ?? metadata.name}
+                </RowLink>
+                <div className="dim small">
+                  {metadata.project} / {metadata.name}
+                </div>
+              </>
+            ),
+          },
+          {
+            name: "Status",
+            cell: ({ state, unavailableSince }) => (
+              <>
+                <StatusBadge status={state} />
+                {unavailableSince !== undefined && (
+                  <div className="dim small">
+                    First failure: <RelativeTime at={unavailableSince} />
+                  </div>
+                )}
+              </>
+            ),
+          },
+          {
+            name: "SLOs",
+            isLabeled: true,
+            cell: ({ sloCount, affectedSloCount }) =>
+              affectedSloCount === 0 ? sloCount : `${affectedSloCount} of ${sloCount} affected`,
+          },
+          {
+            name: "URL",
+            isLabeled: true,
+            cell: ({ definition: { spec } }) => <span className="break">{spec.prometheus.url}</span>,
+          },
+        ]}
+        keyOf={({ definition: { metadata } }) => `${metadata.project}/${metadata.name}`}
+        more="Load more data sources"
+        empty={
+          <EmptyState title="No data sources yet">
+            <p>
+              Data sources appear here with their status. A data source is a server with Prometheus&apos;s
+              HTTP API, and how to log in to it. SLOs name it to read their counts.
+            </p>
+            {create}
+          </EmptyState>
+        }
+      />
+    </Page>
+  )
+}
+export default DataSourcesPage

@@ -1,0 +1,15 @@
+import type { Schemas } from "../api/Client.ts"
+import { ruleText } from "../api/Issues.ts"
+import { Notice } from "../components/Notice.tsx"
+
+/** What came of a test of a data source. */
+export const TestResult = ({
+  test: { message, detail, durationMs },
+}: {
+  readonly test: Schemas["DataSourceTest"]
+}) => (
+  <Notice kind={detail === undefined ? "ok" : "bad"}>
+    <strong>{message}</strong>
+    <p>{detail === undefined ? `The server responded after ${durationMs} ms.` : ruleText(detail)}</p>
+  </Notice>
+)

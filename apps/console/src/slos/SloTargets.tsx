@@ -1,0 +1,91 @@
+import { Button, Group } from "@mantine/core"
+import { useState } from "react"
+import type { Schemas } from "../api/Client.ts"
+import type { DefinitionKey } from "../api/Definitions.ts"
+import { api } from "../api/Queries.ts"
+import { type Column, ListTable } from "../components/ListTable.tsx"
+import { Card } from "../components/Page.tsx"
+import { reliabilityText, targetText } from "./NumberFormat.ts"
+
+type Objective = Schemas["TargetProposals"]["objectives"][number]
+
+interface Row {
+  readonly objective: Objective
+  readonly proposal: Objective["proposals"][number]
+}
+
+/** Which targets the objectives of an SLO would have met, on request. */
+export const SloTargets = ({ project, name }: DefinitionKey) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const query = api.useQuery(
+    "get",
+    "/api/slos/{sloName}/proposals",
+    { params: { path: { sloName: name }, header: { project } } },
+    { enabled: isOpen, staleTime: Infinity, retry: false },
+  )
+  const rows = query.data?.objectives.flatMap((objective) =>
+    objective.proposals.map((proposal): Row => ({ objective, proposal })),
+  )
+  return (
+    <Card title="Targets">
+      <p className="dim">
+        How reliable this SLO was in the time windows of the last 92 days, and which targets 95 % of them
+        would have met.
+      </p>
+      {query.data === undefined && (
+        <Group>
+          <Button variant="default" loading={query.isFetching} onClick={() => setIsOpen(true)}>
+            Propose targets
+          </Button>
+        </Group>
+      )}
+      <ListTable
+        query={query}
+        items={rows}
+        label="Proposed targets"
+        columns={columns}
+        keyOf={({ objective, proposal }) => `${objective.name ?? ""} ${proposal.minutes}`}
+        empty={null}
+        isInCard
+      />
+    </Card>
+  )
+}
+
+const tooShort = <span className="dim">Too short a history</span>
+
+const columns: ReadonlyArray<Column<Row>> = [
+  { name: "Objective", cell: ({ objective: { name } }) => <bdi>{name ?? "Composite"}</bdi> },
+  { name: "Time window", cell: ({ proposal: { minutes } }) => windowText(minutes), isLabeled: true },
+  {
+    name: "Proposed target",
+    cell: ({ proposal: { median, proposedTarget } }) =>
+      median === undefined ? tooShort : proposedTarget === undefined ? "None" : targetText(proposedTarget),
+    isNumber: true,
+    isLabeled: true,
+  },
+  {
+    name: "Present target met",
+    cell: ({ objective: { target }, proposal: { metShare } }) =>
+      metShare === undefined ? "" : `${targetText(target)} in ${reliabilityText(metShare)}`,
+    isNumber: true,
+    isLabeled: true,
+  },
+  {
+    name: "Median",
+    cell: ({ proposal: { median } }) => (median === undefined ? "" : reliabilityText(median)),
+    isNumber: true,
+    isLabeled: true,
+  },
+  {
+    name: "Worst",
+    cell: ({ proposal: { worst } }) => (worst === undefined ? "" : reliabilityText(worst)),
+    isNumber: true,
+    isLabeled: true,
+  },
+]
+
+const windowText = (minutes: number): string => {
+  const days = minutes / 1_440
+  return days < 1 ? `${minutes} minutes` : `${Number(days.toPrecision(4))} ${days === 1 ? "day" : "days"}`
+}

@@ -1,0 +1,160 @@
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+
+/**
+ * The messages of OTLP metrics in protobuf, read into the objects of the JSON form, with numbers instead of the strings that JSON
+ * has for those of 64 bits. Only the fields that counting needs are read.
+ *
+ * Source: opentelemetry-proto 1.5, metrics.proto, common.proto, resource.proto and metrics_service.proto.
+ */
+interface Field {
+  readonly name: string
+  readonly isList?: boolean
+  readonly read: (reader: BinaryReader) => unknown
+  /** Of a list of numbers, which may be packed into one value. */
+  readonly packedType?: WireType
+}
+
+type Message = Readonly<Record<number, Field>>
+
+const readMessage = (message: Message, reader: BinaryReader, end: number): Record<string, unknown> => {
+  const read: Record<string, unknown> = {}
+  while (reader.pos < end) {
+    const [number, wireType] = reader.tag()
+    const field = message[number]
+    if (field === undefined) {
+      reader.skip(wireType, number)
+      continue
+    }
+    if (field.isList !== true) {
+      read[field.name] = field.read(reader)
+      continue
+    }
+    const list = (read[field.name] ??= []) as Array<unknown>
+    if (field.packedType === undefined || wireType !== WireType.LengthDelimited) {
+      list.push(field.read(reader))
+      continue
+    }
+    const packedEnd = reader.uint32() + reader.pos
+    if (packedEnd > end) throw new RangeError("a packed list ends after its message")
+    while (reader.pos < packedEnd) list.push(field.read(reader))
+  }
+  if (reader.pos !== end) throw new RangeError("a field ends after its message")
+  return read
+}
+
+const nested = (reader: BinaryReader, message: Message): Record<string, unknown> => {
+  const length = reader.uint32()
+  return readMessage(message, reader, reader.pos + length)
+}
+
+const one = (name: string, message: () => Message): Field => ({
+  name,
+  read: (reader) => nested(reader, message()),
+})
+const many = (name: string, message: () => Message): Field => ({ ...one(name, message), isList: true })
+
+/** A message that is read when it is needed. */
+const later = (name: string, message: Message): Field => ({
+  name,
+  read: (reader) => {
+    const bytes = reader.bytes()
+    return () => readMessage(message, new BinaryReader(bytes), bytes.length)
+  },
+})
+
+const text = (name: string): Field => ({ name, read: (reader) => reader.string() })
+const bool = (name: string): Field => ({ name, read: (reader) => reader.bool() })
+const int32 = (name: string): Field => ({ name, read: (reader) => reader.int32() })
+const int64 = (name: string): Field => ({ name, read: (reader) => String(reader.int64()) })
+const double = (name: string): Field => ({ name, read: (reader) => reader.double() })
+const fixed64 = (name: string): Field => ({ name, read: (reader) => Number(reader.fixed64()) })
+const sfixed64 = (name: string): Field => ({ name, read: (reader) => Number(reader.sfixed64()) })
+const listOf = (field: Field): Field => ({ ...field, isList: true, packedType: WireType.Bit64 })
+
+/** Values may be nested; a deeper one is rejected. */
+const valueDepthMax = 20
+
+const anyValue = (depth: number): Message => {
+  if (depth > valueDepthMax) throw new RangeError("an attribute is nested too deeply")
+  return {
+    1: text("stringValue"),
+    2: bool("boolValue"),
+    3: int64("intValue"),
+    4: double("doubleValue"),
+    5: one("arrayValue", () => ({ 1: many("values", () => anyValue(depth + 1)) })),
+    6: one("kvlistValue", () => ({ 1: many("values", () => keyValue(depth + 1)) })),
+    7: { name: "bytesValue", read: (reader) => Buffer.from(reader.bytes()).toString("base64") },
+  }
+}
+
+const keyValue = (depth: number): Message => ({ 1: text("key"), 2: one("value", () => anyValue(depth)) })
+
+const topKeyValue: Message = { 1: text("key"), 2: one("value", () => topValue) }
+const topValue = anyValue(0)
+const attributes = many("attributes", () => topKeyValue)
+
+const numberPoint: Message = {
+  7: attributes,
+  2: fixed64("startTimeUnixNano"),
+  3: fixed64("timeUnixNano"),
+  4: double("asDouble"),
+  6: sfixed64("asInt"),
+  8: int32("flags"),
+}
+
+const histogramPoint: Message = {
+  9: attributes,
+  2: fixed64("startTimeUnixNano"),
+  3: fixed64("timeUnixNano"),
+  4: fixed64("count"),
+  6: listOf(fixed64("bucketCounts")),
+  7: listOf(double("explicitBounds")),
+  10: int32("flags"),
+}
+
+const exponentialPoint: Message = {
+  1: attributes,
+  2: fixed64("startTimeUnixNano"),
+  3: fixed64("timeUnixNano"),
+  4: fixed64("count"),
+  10: int32("flags"),
+}
+
+const pointsOf = (point: Message): Message => ({
+  1: many("dataPoints", () => point),
+  2: int32("aggregationTemporality"),
+  3: bool("isMonotonic"),
+})
+
+const metric: Message = {
+  1: text("name"),
+  5: later("gauge", pointsOf(numberPoint)),
+  7: later("sum", pointsOf(numberPoint)),
+  9: later("histogram", pointsOf(histogramPoint)),
+  10: later("exponentialHistogram", pointsOf(exponentialPoint)),
+  11: later("summary", pointsOf({})),
+}
+
+const request: Message = {
+  1: many("resourceMetrics", () => ({
+    1: one("resource", () => ({ 1: attributes })),
+    2: many("scopeMetrics", () => ({
+      1: one("scope", () => ({ 1: text("name"), 2: text("version"), 3: attributes })),
+      2: many("metrics", () => metric),
+    })),
+  })),
+}
+
+/** Reads an `ExportMetricsServiceRequest`; throws for bytes that are none. The data of a metric is a function that reads it. */
+export const readProtobufRequest = (bytes: Uint8Array): Record<string, unknown> =>
+  readMessage(request, new BinaryReader(bytes), bytes.length)
+
+/** An `ExportMetricsServiceResponse`. */
+export const writeProtobufResponse = (rejectedPoints: number, message: string | undefined): Uint8Array => {
+  const writer = new BinaryWriter()
+  if (message === undefined) return writer.finish()
+  writer.tag(1, WireType.LengthDelimited).fork()
+  if (rejectedPoints > 0) writer.tag(1, WireType.Varint).int64(rejectedPoints)
+  writer.tag(2, WireType.LengthDelimited).string(message)
+  return writer.join().finish()
+}

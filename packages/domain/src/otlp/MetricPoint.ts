@@ -1,0 +1,49 @@
+import type { PushedEvents } from "../slo/OtlpIndicator.ts"
+
+/** A data point of a metric, as it was pushed. Source: OpenTelemetry metrics data model, and its protocol. */
+export interface MetricPoint {
+  /** Identifies the series among all: the resource, the scope, the name and the attributes. At most 32 characters. */
+  readonly series: string
+  readonly metric: string
+  /** Attributes of the point, its scope and its resource, of which the first counts. */
+  readonly attribute: (name: string) => string | undefined
+  readonly temporality: "delta" | "cumulative"
+  /** The start of what it counts, in Unix milliseconds with fractions; absent if unknown. */
+  readonly startAt?: number | undefined
+  /** The end of what it counts, in Unix milliseconds with fractions. */
+  readonly at: number
+  /** How many events there were: the value of a sum, or the number of values of a histogram. */
+  readonly events: number
+  /** The upper bounds of the buckets of a histogram and how many values each has: one more than bounds. */
+  readonly buckets?:
+    { readonly bounds: ReadonlyArray<number>; readonly counts: ReadonlyArray<number> } | undefined
+}
+
+/** The metrics of a request. Each is read only if its name is asked for. */
+export interface PushedMetrics {
+  readonly names: ReadonlySet<string>
+  /** The points of the metrics with these names, and why metrics or points of theirs cannot be counted. */
+  readonly read: (names: ReadonlySet<string>) => {
+    readonly points: ReadonlyArray<MetricPoint>
+    readonly rejected: ReadonlyArray<RejectedPoints>
+  }
+}
+
+/** Data points that are not counted, and why. */
+export interface RejectedPoints {
+  readonly points: number
+  /** For example `http.requests is a gauge; only sums and histograms count events`. */
+  readonly reason: string
+}
+
+/** How many events of a point count; text: why they cannot be counted. */
+export const eventsOf = (point: MetricPoint, { atMost }: PushedEvents): number | string => {
+  if (atMost === undefined) return point.events
+  const { buckets } = point
+  if (buckets === undefined) return `${point.metric} has no buckets, which atMost needs`
+  const last = buckets.bounds.indexOf(atMost)
+  if (last === -1) {
+    return `${point.metric} has no bucket with the bound ${atMost}; its bounds are ${buckets.bounds.slice(0, 30).join(", ")}`
+  }
+  return buckets.counts.slice(0, last + 1).reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,140 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { minuteMs } from "../codec/MinuteInstant.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { enforceCountsQuota } from "../quota/Quotas.ts"
+import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import { pushedAgeMaxMs, type PushedPoint } from "./CountsOfSeries.ts"
+import { eventsOf, type MetricPoint, type PushedMetrics, type RejectedPoints } from "./MetricPoint.ts"
+import {
+  type PushedIndicator,
+  PushedMetricStore,
+  type PushedMetricStoreIsUnavailable,
+  pushedSeriesMax,
+} from "./PushedMetricStore.ts"
+import { selectSeries } from "./SelectSeries.ts"
+
+/** How far a data point may lie in the future, in milliseconds: clocks differ. */
+export const pushedAheadMaxMs = 5 * minuteMs
+
+/** Most points that a request counts, each once for each part of the events of an SLO. */
+export const pushedPointsMax = 20_000
+
+/** Reasons that a response names, of all there are. */
+const reasonsMax = 5
+
+export interface MetricsReceipt {
+  readonly rejectedPoints: number
+  /** Why points were rejected; absent if none were. */
+  readonly message?: string
+}
+
+/**
+ * Counts the data points of metrics for the SLOs whose indicators name them; what no SLO names is ignored. Sending points again
+ * changes nothing.
+ */
+export const recordMetrics = (
+  organization: OrganizationId,
+  metrics: PushedMetrics,
+): Effect.Effect<
+  MetricsReceipt,
+  PushedMetricStoreIsUnavailable | RateLimiterIsUnavailable | RateLimitIsExceeded,
+  PushedMetricStore | RateLimiter
+> =>
+  Effect.gen(function* () {
+    yield* enforceCountsQuota(organization)
+    const store = yield* PushedMetricStore
+    if (metrics.names.size === 0) return receiptOf([])
+    const indicators = yield* store.indicators(organization, metrics.names)
+    if (indicators.length === 0) return receiptOf([])
+    const now = yield* Clock.currentTimeMillis
+    const names = new Set(
+      indicators.flatMap(({ indicator }) => Object.values(indicator).map(({ metric }) => metric)),
+    )
+    const { points, rejected } = metrics.read(names)
+    const selected = select(points, indicators, now)
+    const all = [...rejected, ...selected.rejected]
+    if (selected.pointsBySlo.size === 0) return receiptOf(all)
+    const pushed = indicators.flatMap(({ slo, indicator }) => {
+      const ofSlo = selected.pointsBySlo.get(projectKeyText(slo))
+      return ofSlo === undefined ? [] : [{ slo, indicator, points: ofSlo }]
+    })
+    const withoutRoom = yield* store.record(organization, pushed, now)
+    const reason = `an SLO has more than ${pushedSeriesMax} series; aggregate them in the OpenTelemetry Collector`
+    return receiptOf(withoutRoom === 0 ? all : [...all, { points: withoutRoom, reason }])
+  })
+
+interface SelectedPoints {
+  /** By `projectKeyText`. */
+  readonly pointsBySlo: ReadonlyMap<string, ReadonlyArray<PushedPoint>>
+  readonly rejected: ReadonlyArray<RejectedPoints>
+}
+
+const select = (
+  points: ReadonlyArray<MetricPoint>,
+  indicators: ReadonlyArray<PushedIndicator>,
+  now: number,
+): SelectedPoints => {
+  const find = selectSeries(indicators)
+  const pointsBySlo = new Map<string, Array<PushedPoint>>()
+  const rejected: Array<RejectedPoints> = []
+  let count = 0
+  for (const point of points) {
+    const found = find(point)
+    if (found.length === 0) continue
+    const problem = timeProblem(point, now)
+    if (problem !== undefined) {
+      rejected.push({ points: 1, reason: problem })
+      continue
+    }
+    for (const { slo, part, events } of found) {
+      const counted = eventsOf(point, events)
+      if (typeof counted === "string") {
+        rejected.push({ points: 1, reason: counted })
+        continue
+      }
+      if (++count > pushedPointsMax) {
+        rejected.push({ points: 1, reason: `the request has more than ${pushedPointsMax} points that count` })
+        continue
+      }
+      const ofSlo = pointsOf(pointsBySlo, slo)
+      const { series, temporality, startAt, at } = point
+      ofSlo.push({
+        part,
+        series,
+        temporality,
+        ...(startAt !== undefined && { startAt }),
+        at,
+        events: counted,
+      })
+    }
+  }
+  return { pointsBySlo, rejected }
+}
+
+const pointsOf = (bySlo: Map<string, Array<PushedPoint>>, slo: ProjectKey): Array<PushedPoint> => {
+  const points = bySlo.get(projectKeyText(slo)) ?? []
+  bySlo.set(projectKeyText(slo), points)
+  return points
+}
+
+const timeProblem = ({ metric, at }: MetricPoint, now: number): string | undefined => {
+  if (at > now + pushedAheadMaxMs)
+    return `a point of ${metric} is more than ${pushedAheadMaxMs / minuteMs} minutes in the future`
+  if (at < now - pushedAgeMaxMs) return `a point of ${metric} is more than a day old`
+  return undefined
+}
+
+const receiptOf = (rejected: ReadonlyArray<RejectedPoints>): MetricsReceipt => {
+  const pointsByReason = new Map<string, number>()
+  for (const { points, reason } of rejected)
+    pointsByReason.set(reason, (pointsByReason.get(reason) ?? 0) + points)
+  if (pointsByReason.size === 0) return { rejectedPoints: 0 }
+  const reasons = [...pointsByReason.keys()]
+  const left = reasons.length - reasonsMax
+  const more = left > 0 ? `; and ${left} more ${left === 1 ? "reason" : "reasons"}` : ""
+  return {
+    rejectedPoints: [...pointsByReason.values()].reduce((sum, points) => sum + points, 0),
+    message: `${reasons.slice(0, reasonsMax).join("; ")}${more}`,
+  }
+}

@@ -1,0 +1,57 @@
+import { type GroupValues, groupedObjectivesMax } from "./GroupValues.ts"
+import { type Objective, type PlainObjective, plainOf, type Slo } from "./Slo.ts"
+
+export const groupByOf = ({ indicator }: Pick<Slo["spec"], "indicator">): ReadonlyArray<string> | undefined =>
+  indicator?.prometheus?.groupBy
+
+/** How many groups an SLO can have. */
+export const groupsMaxOf = ({ spec }: Slo): number =>
+  Math.floor(groupedObjectivesMax / Math.max(1, spec.objectives.length))
+
+/**
+ * The name of an objective for a group, such as `taken{region="eu"}`. No two groups have the same, nor does an objective that is not
+ * grouped.
+ */
+export const groupObjectiveName = (
+  objective: string,
+  labels: ReadonlyArray<string>,
+  values: GroupValues,
+): string => `${objective}${groupSelector(labels, values)}`
+
+const groupSelector = (labels: ReadonlyArray<string>, values: GroupValues): string =>
+  `{${labels.map((label, index) => `${label}=${JSON.stringify(values[index] ?? "")}`).join(",")}}`
+
+/** The objectives of an SLO: with `groupBy`, each that is defined once for each group that is known. */
+export const objectivesOf = (slo: Slo): ReadonlyArray<Objective> => {
+  const labels = groupByOf(slo.spec)
+  if (labels === undefined) return slo.spec.objectives
+  const known = groupedObjectives.get(slo.spec)
+  if (known !== undefined) return known
+  const expanded = slo.spec.objectives.flatMap((objective) =>
+    (slo.spec.groups ?? []).map((values): Objective => ({
+      ...objective,
+      name: groupObjectiveName(objective.name, labels, values),
+      ...(objective.displayName !== undefined && {
+        displayName: `${objective.displayName} ${groupSelector(labels, values)}`,
+      }),
+    })),
+  )
+  groupedObjectives.set(slo.spec, expanded)
+  return expanded
+}
+
+/** They are asked for often, and definitions do not change. */
+const groupedObjectives = new WeakMap<Slo["spec"], ReadonlyArray<Objective>>()
+
+/** The objectives with counts of their own, by group. */
+export const plainObjectivesOf = (slo: Slo): ReadonlyArray<PlainObjective> => plainOf(objectivesOf(slo))
+
+/** The SLO with the groups of the stored one, if it is grouped by the same labels. */
+export const withStoredGroups = (slo: Slo, stored: Slo | undefined): Slo => {
+  const groups = stored?.spec.groups
+  const isSame =
+    groupByOf(slo.spec) !== undefined &&
+    stored !== undefined &&
+    JSON.stringify(groupByOf(slo.spec)) === JSON.stringify(groupByOf(stored.spec))
+  return isSame && groups !== undefined ? { ...slo, spec: { ...slo.spec, groups } } : slo
+}
