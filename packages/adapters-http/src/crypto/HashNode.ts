@@ -4,8 +4,6 @@ import { type Digest, Sha256 } from "@tocsin/domain/signature/Sha256"
 
 export const sha256: Digest = (bytes) => hash("sha256", bytes, "buffer")
 
-export const sha512: Digest = (bytes) => hash("sha512", bytes, "buffer")
-
 export const hashFunctions: Sha256["Service"] = {
   sha256,
   sha256Base64: (bytes) => hash("sha256", bytes, "base64"),

@@ -1,4 +1,3 @@
-import * as Result from "effect/Result"
 import { base64ToBytes } from "./Base64.ts"
 
 /** Largest signature header that a verifier reads, in bytes. */
@@ -45,12 +44,9 @@ export type DictionaryFault = "malformed" | "duplicated"
  *
  * `sig1=("@method" "@path");created=1767225600` is one member with the key `sig1`, two items and one parameter.
  */
-export const parseDictionary = (
-  text: string,
-): Result.Result<ReadonlyArray<DictionaryMember>, DictionaryFault> => {
+export const parseDictionary = (text: string): ReadonlyArray<DictionaryMember> | DictionaryFault => {
   const reader = new Reader(text)
-  const members = reader.readDictionary()
-  return members === undefined ? Result.fail(reader.fault) : Result.succeed(members)
+  return reader.readDictionary() ?? reader.fault
 }
 
 /** Writes printable ASCII as a string item (RFC 9651, section 4.1.6). */

@@ -1,16 +1,16 @@
-import * as Result from "effect/Result"
-import * as Data from "effect/Data"
+import { reject } from "./NotificationRejected.ts"
 import type { CoveredComponent } from "./SignatureInput.ts"
 
 /**
- * A request, as far as a signature can cover it.
+ * The head of a request as received.
  *
- * - `scheme` defaults to `https`, as in webhook URLs.
- * - `authority` is the value of `Host`, or of `:authority` in HTTP/2, in any case, with or without a port.
- * - `target` is the request target in origin form: path and query as sent, with their percent-encoding.
+ * - `scheme` is that of the URL that the sender used. Default: `https`, as in webhook URLs.
+ * - `authority` is the value of `Host`, or of `:authority` in HTTP/2.
+ * - `target` is the request target: path and query as sent, with their percent-encoding, or a whole URL (RFC 9112,
+ *   section 3.2.2).
  * - `headers` has one entry for each header line, in the order received, with names in any case.
  */
-export interface RequestMessage {
+export interface RequestHead {
   readonly method: string
   readonly scheme?: "https" | "http"
   readonly authority: string
@@ -18,19 +18,15 @@ export interface RequestMessage {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
 }
 
-/** A covered component is missing from the request, or its value is not allowed in a signature base. */
-export class ComponentIsMissing extends Data.TaggedError("ComponentIsMissing")<{
-  readonly component: string
-}> {}
-
 /**
  * Builds the signature base of a request (RFC 9421, section 2.5).
  *
  * One line per covered component, then `@signature-params`; joined with LF, no trailing LF. The lines of one header field
  * are trimmed and joined with `, `. `signatureParams` is the member of `Signature-Input` byte for byte. The result is
- * ASCII; sign its bytes.
+ * ASCII.
  *
- * Fails with `ComponentIsMissing` if a component is absent, or its value has control or non-ASCII characters.
+ * Throws `NotificationRejected` (`component_missing`) if a component is absent, or its value has control or non-ASCII
+ * characters.
  *
  * ```
  * "@method": POST
@@ -42,29 +38,38 @@ export class ComponentIsMissing extends Data.TaggedError("ComponentIsMissing")<{
  * ```
  */
 export const buildSignatureBase = (
-  request: RequestMessage,
+  request: RequestHead,
   components: ReadonlyArray<CoveredComponent>,
   signatureParams: string,
-): Result.Result<string, ComponentIsMissing> => {
+): string => {
   let base = ""
   for (const component of components) {
     const value = component.name.startsWith("@")
       ? derivedValue(request, component)
       : fieldValue(request, component.name)
     if (value === undefined || !isSingleLineAscii(value)) {
-      return Result.fail(new ComponentIsMissing({ component: component.identifier }))
+      return reject("component_missing", `the request has no usable value for ${component.identifier}`)
     }
     base += `${component.identifier}: ${value}\n`
   }
-  return Result.succeed(`${base}"@signature-params": ${signatureParams}`)
+  return `${base}"@signature-params": ${signatureParams}`
 }
 
-/** The value of `@authority` (RFC 9421, section 2.2.3): in lower case, without the default port of the scheme. */
-export const normalizeAuthority = (authority: string, scheme: "https" | "http" = "https"): string => {
-  const lower = authority.toLowerCase()
-  const defaultPort = scheme === "https" ? ":443" : ":80"
-  return lower.endsWith(defaultPort) ? lower.slice(0, -defaultPort.length) : lower
+/**
+ * The value of `@authority` (RFC 9421, section 2.2.3): in lower case, its port without leading zeros and only if it is not
+ * that of the scheme. `undefined` for what is no host.
+ */
+export const normalizeAuthority = (
+  authority: string,
+  scheme: "https" | "http" = "https",
+): string | undefined => {
+  const [, host = "", digits = ""] = authorityPattern.exec(authority.toLowerCase()) ?? []
+  const port = Number(digits)
+  if (host === "" || port > 65_535) return undefined
+  return digits === "" || port === (scheme === "https" ? 443 : 80) ? host : `${host}:${port}`
 }
+
+const authorityPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]+)(?::([0-9]*))?$/
 
 /** The value of `@path` (RFC 9421, section 2.2.6): the target without its query; `/` if empty. */
 export const targetToPath = (target: string): string => {
@@ -72,7 +77,7 @@ export const targetToPath = (target: string): string => {
   return (question < 0 ? target : target.slice(0, question)) || "/"
 }
 
-const derivedValue = (request: RequestMessage, component: CoveredComponent): string | undefined => {
+const derivedValue = (request: RequestHead, component: CoveredComponent): string | undefined => {
   const { method, scheme = "https", authority, target } = request
   switch (component.name) {
     case "@method":
@@ -96,7 +101,7 @@ const derivedValue = (request: RequestMessage, component: CoveredComponent): str
   }
 }
 
-const fieldValue = (request: RequestMessage, name: string): string | undefined => {
+const fieldValue = (request: RequestHead, name: string): string | undefined => {
   let joined: string | undefined
   for (const [lineName, line] of request.headers) {
     if (lineName.length !== name.length || lineName.toLowerCase() !== name) continue

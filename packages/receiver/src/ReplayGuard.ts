@@ -11,11 +11,10 @@ export const replayGuardMaxEntries = 100_000
  * - `notification:…`, the `Notification-Id`. This is no protection, since the header is not signed and anybody can
  *   change it; it identifies an honest retry of a notification that was accepted before.
  *
- * Two attempts within one second with the same body to the same URL have the same signature. The second one is rejected
- * as a replay and accepted when it is retried, seconds later, with a new signature: nothing is lost.
- *
- * The guard in memory covers one process. Several processes that receive for one URL need a shared store: provide your
- * own guard, for instance `remember: (key, ttlSeconds) => redis.set(key, "", { NX: true, EX: ttlSeconds })`.
+ * The guard in memory covers one process, since its start: until 300 s after a restart, a notification that was accepted
+ * before can be accepted again. Several processes that receive for one URL, and receivers for which that matters, need a
+ * shared store: provide your own guard, for instance
+ * `remember: async (key, ttlSeconds) => (await redis.set(key, "", { NX: true, EX: ttlSeconds })) !== null`.
  */
 export interface ReplayGuard {
   /**

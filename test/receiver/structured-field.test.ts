@@ -1,4 +1,3 @@
-import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -7,12 +6,8 @@ import {
   bytesToBase64,
   bytesToBase64Url,
 } from "@tocsin/domain/signature/Base64"
-import { parseDictionary, writeString } from "@tocsin/domain/signature/StructuredField"
-
-const parse = (text: string) => {
-  const result = parseDictionary(text)
-  return Result.isSuccess(result) ? result.success : result.failure
-}
+import * as Receiver from "@tocsin/receiver/internal/Base64"
+import { parseDictionary as parse, writeString } from "@tocsin/receiver/internal/StructuredField"
 
 describe("base64", () => {
   it("writes what Node writes and reads it back, with and without the URL alphabet", () => {
@@ -22,6 +17,8 @@ describe("base64", () => {
         expect(bytesToBase64Url(bytes)).toBe(Buffer.from(bytes).toString("base64url"))
         expect(base64ToBytes(bytesToBase64(bytes))).toEqual(new Uint8Array(bytes))
         expect(base64UrlToBytes(bytesToBase64Url(bytes))).toEqual(new Uint8Array(bytes))
+        expect(Receiver.bytesToBase64(bytes)).toBe(bytesToBase64(bytes))
+        expect(Receiver.base64ToBytes(bytesToBase64(bytes))).toEqual(new Uint8Array(bytes))
       }),
     )
   })
@@ -31,6 +28,7 @@ describe("base64", () => {
       fc.property(fc.base64String({ maxLength: 40 }), (text) => {
         const bytes = base64ToBytes(text)
         if (bytes !== undefined) expect(bytesToBase64(bytes)).toBe(text)
+        expect(Receiver.base64ToBytes(text)).toEqual(bytes)
       }),
     )
     for (const text of [
@@ -47,6 +45,7 @@ describe("base64", () => {
       "é===",
     ]) {
       expect(base64ToBytes(text), text).toBeUndefined()
+      expect(Receiver.base64ToBytes(text), text).toBeUndefined()
     }
     expect(base64UrlToBytes("AB")).toBeUndefined()
     expect(base64UrlToBytes("AA==")).toBeUndefined()

@@ -1,4 +1,4 @@
-import * as Result from "effect/Result"
+import { type NotificationRejectionCode, reject } from "./NotificationRejected.ts"
 import { type DictionaryMember, type Item, writeString } from "./StructuredField.ts"
 
 /** Most covered components of one signature that a verifier reads. */
@@ -40,57 +40,31 @@ export interface SignatureInput {
   readonly signatureParams: string
 }
 
-export interface SignatureInputFault {
-  readonly code:
-    | "signature_input_malformed"
-    | "components_too_many"
-    | "component_duplicated"
-    | "component_unsupported"
-    | "component_not_covered"
-    | "created_invalid"
-    | "expires_invalid"
-    | "keyid_invalid"
-    | "algorithm_unsupported"
-  readonly detail: string
-}
-
-/** The label of Tocsin's signature. */
+/** The label of the signatures that Tocsin sends. */
 export const signatureLabel = "sig1"
-
-/**
- * Writes the parameters of Tocsin's signature (spec/signatures §3): `("@method" …);created=…;keyid="…";alg="ed25519"`.
- *
- * `Signature-Input` is the label, `=` and these parameters. `created` is in Unix seconds; `keyId` is printable ASCII.
- */
-export const writeSignatureParams = (created: number, keyId: string): string =>
-  `${componentList};created=${created};keyid=${writeString(keyId)};alg="ed25519"`
 
 /**
  * Reads one member of `Signature-Input` (RFC 9421, section 2.3) and checks that it can be the signature of a notification.
  *
  * It must cover `requiredComponents`, and may cover others. Its parameters may be in any order; unknown ones are ignored.
  */
-export const readSignatureInput = (
-  member: DictionaryMember,
-): Result.Result<SignatureInput, SignatureInputFault> => {
+export const readSignatureInput = (member: DictionaryMember): SignatureInput => {
   const { items, parameters } = member
+  const fault = (code: NotificationRejectionCode, detail: string): never =>
+    reject(code, `Signature-Input ${member.key}: ${detail}`)
   if (items === undefined) return fault("signature_input_malformed", "it is not a list of components")
   if (items.length > signatureComponentsMax) {
     return fault("components_too_many", `at most ${signatureComponentsMax} components are read`)
   }
-  const components: Array<CoveredComponent> = []
-  const identifiers = new Set<string>()
+  const components = new Map<string, CoveredComponent>()
   for (const item of items) {
     const component = itemToComponent(item)
-    if (Result.isFailure(component)) return fault("component_unsupported", component.failure)
-    if (identifiers.has(component.success.identifier)) {
-      return fault("component_duplicated", component.success.identifier)
-    }
-    identifiers.add(component.success.identifier)
-    components.push(component.success)
+    if (component === undefined) return fault("component_unsupported", describeItem(item))
+    if (components.has(component.identifier)) return fault("component_duplicated", component.identifier)
+    components.set(component.identifier, component)
   }
   for (const name of requiredComponents) {
-    if (!identifiers.has(`"${name}"`)) return fault("component_not_covered", name)
+    if (!components.has(`"${name}"`)) return fault("component_not_covered", name)
   }
   const created = parameters.get("created")
   if (created?.type !== "integer" || created.value < 0) {
@@ -108,55 +82,47 @@ export const readSignatureInput = (
   if (alg?.type !== "string" || alg.value !== "ed25519") {
     return fault("algorithm_unsupported", 'alg must be "ed25519"')
   }
-  return Result.succeed({
+  return {
     label: member.key,
-    components,
+    components: [...components.values()],
     created: created.value,
     expires: expires?.value,
     keyId: keyid.value,
     signatureParams: member.raw,
-  })
+  }
 }
 
 /**
  * Reads one item of the list of covered components (RFC 9421, sections 2, 2.1 and 2.2).
  *
- * Fails with a description of the component if the item is not a string, if its name is neither a field name in lower
- * case nor a derived component of requests, and if it has a parameter, which would change its meaning (`sf`, `key`, `bs`,
- * `req`, `tr`, unknown ones).
+ * Gives `undefined` if the item is not a string, if its name is neither a field name in lower case nor a derived component
+ * of requests, and if it has a parameter, which would change its meaning (`sf`, `key`, `bs`, `req`, `tr`, unknown ones).
  */
-export const itemToComponent = (item: Item): Result.Result<CoveredComponent, string> => {
-  if (item.value.type !== "string") return Result.fail("an item that is not a string")
-  const name = item.value.value
-  const parameter = item.parameters.get("name")
+export const itemToComponent = ({ value, parameters }: Item): CoveredComponent | undefined => {
+  if (value.type !== "string") return undefined
+  const name = value.value
   if (name === "@query-param") {
-    if (item.parameters.size !== 1 || parameter?.type !== "string") return Result.fail(name)
+    const parameter = parameters.get("name")
+    if (parameters.size !== 1 || parameter?.type !== "string") return undefined
     const identifier = `"@query-param";name=${writeString(parameter.value)}`
-    return Result.succeed({ name, queryParameter: parameter.value, identifier })
+    return { name, queryParameter: parameter.value, identifier }
   }
-  if (item.parameters.size > 0) return Result.fail(`${name} with parameters`)
-  const known = knownComponents.get(name)
-  if (known !== undefined) return known
-  return fieldNamePattern.test(name) ? Result.succeed(plainComponent(name)) : Result.fail(name)
+  const isKnown = derivedComponents.has(name) || fieldNamePattern.test(name)
+  return isKnown && parameters.size === 0
+    ? { name, queryParameter: undefined, identifier: `"${name}"` }
+    : undefined
 }
 
-const plainComponent = (name: string): CoveredComponent => ({
-  name,
-  queryParameter: undefined,
-  identifier: writeString(name),
-})
+const describeItem = ({ value, parameters }: Item): string => {
+  if (value.type !== "string") return "an item that is not a string"
+  return parameters.size > 0 ? `${value.value} with parameters` : value.value
+}
 
-const knownComponents = new Map(
-  [...requiredComponents, "@target-uri", "@scheme", "@request-target", "@query"].map((name) => [
-    name,
-    Result.succeed(plainComponent(name)),
-  ]),
-)
+const derivedComponents = new Set<string>([
+  ...requiredComponents,
+  "@target-uri",
+  "@scheme",
+  "@request-target",
+  "@query",
+])
 const fieldNamePattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
-
-const componentList = `(${requiredComponents.map(writeString).join(" ")})`
-
-const fault = (
-  code: SignatureInputFault["code"],
-  detail: string,
-): Result.Result<never, SignatureInputFault> => Result.fail({ code, detail })

@@ -1,4 +1,4 @@
-import { bodyAlreadyRead } from "./NotificationRejected.ts"
+import { NotificationRejected, reject, rejectReadBody } from "./NotificationRejected.ts"
 import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
 
 /** A request of any platform. */
@@ -15,28 +15,35 @@ export interface NotificationRequest {
 }
 
 /**
- * Verifies a request of a platform that has no receiver of its own.
+ * Verifies a request of a platform that has no function of its own here.
  *
- * Rejects with `NotificationRejected`.
+ * Rejects with `NotificationRejected` only, also for what is no request.
  */
 export const verifyNotification = async (
   verifier: NotificationVerifier,
-  { method, url, headers, rawBody }: NotificationRequest,
+  request: NotificationRequest,
 ): Promise<VerifiedNotification> => {
-  if (!(rawBody instanceof Uint8Array)) throw bodyAlreadyRead()
-  const { host, pathname, search } = new URL(url)
-  return verifier.verify({
-    method,
-    authority: host,
-    target: pathname + search,
-    headers: isIterable(headers) ? [...headers] : Object.entries(headers).flatMap(fieldToLines),
-    body: rawBody,
-  })
+  try {
+    const { method, url, headers, rawBody } = request
+    if (!(rawBody instanceof Uint8Array)) return rejectReadBody()
+    const { host, pathname, search } = new URL(url)
+    const lines = Symbol.iterator in headers ? [...headers] : Object.entries(headers).flatMap(fieldToLines)
+    return await verifier.verify({
+      method,
+      authority: host,
+      target: pathname + search,
+      headers: lines,
+      body: rawBody,
+    })
+  } catch (cause) {
+    if (cause instanceof NotificationRejected) throw cause
+    return reject(
+      "request_invalid",
+      "method, url and headers must be those of a request, url a whole URL",
+      cause,
+    )
+  }
 }
-
-const isIterable = (
-  headers: NotificationRequest["headers"],
-): headers is Iterable<readonly [name: string, value: string]> => Symbol.iterator in headers
 
 const fieldToLines = ([name, value]: readonly [string, string | ReadonlyArray<string> | undefined]) =>
   (value === undefined ? [] : typeof value === "string" ? [value] : value).map(
