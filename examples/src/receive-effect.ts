@@ -4,7 +4,7 @@
 import { createServer } from "node:http"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { verifyEffectRequest } from "@tocsin/adapters-http/receiver/EffectReceiver"
+import { verifyEffectRequest } from "@tocsin/adapters-http"
 import { createNotificationVerifier, type VerifiedNotification } from "@tocsin/receiver"
 import * as Effect from "effect/Effect"
 import { nodeListener } from "./node-listener.ts"

@@ -1,7 +1,11 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { createNotificationVerifier, type NotificationVerifier, NotificationRejected } from "@tocsin/receiver"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
-import { publicKeyPath, publicKeysPath, signingKeyOverlapSeconds } from "@tocsin/domain/signature/SigningKeys"
+import {
+  publicKeyPath,
+  publicKeysPath,
+  signingKeyOverlapSeconds,
+} from "@tocsin/domain/internal/signature/SigningKeys"
 import { expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { verifyEffectRequest } from "@tocsin/adapters-http/receiver/EffectReceiver"
+import { verifyEffectRequest } from "@tocsin/adapters-http/internal/receiver/EffectReceiver"
 import { createNotificationVerifier, NotificationRejected } from "@tocsin/receiver"
 import { verifyExpressRequest } from "@tocsin/receiver/express"
 import { verifyFastifyRequest } from "@tocsin/receiver/fastify"
@@ -22,7 +22,7 @@ import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { signedRequest, type SignedRequestChange } from "../signature/TestKey.ts"
 import { closeServer, type KeyServer, listen, postSigned, startKeyServer } from "./KeyServer.ts"
-import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
+import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 
 let keyServer: KeyServer
 const closing: Array<() => Promise<unknown>> = []

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
-import * as Signing from "@tocsin/domain/signature/SigningKeys"
+import type { SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
+import * as Signing from "@tocsin/domain/internal/signature/SigningKeys"
 import {
   createNotificationVerifier,
   makeReplayGuardMemory,
@@ -24,7 +24,7 @@ import {
   withHeader,
 } from "../signature/TestKey.ts"
 import { type KeyServer, keysResponse, startKeyServer } from "./KeyServer.ts"
-import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
+import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 
 let server: KeyServer
 let nowMs: number

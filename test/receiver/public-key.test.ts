@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { sha256 } from "@tocsin/adapters-http/crypto/HashNode"
-import { bytesToBase64Url } from "@tocsin/domain/signature/Base64"
-import { publicKeyToKeyId, publicKeyToPem } from "@tocsin/domain/signature/Ed25519PublicKey"
+import { sha256 } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { bytesToBase64Url } from "@tocsin/domain/internal/signature/Base64"
+import { publicKeyToKeyId, publicKeyToPem } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
 import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
 import { testKeyVector } from "../signature/TestKey.ts"
 

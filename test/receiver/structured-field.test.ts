@@ -5,7 +5,7 @@ import {
   base64UrlToBytes,
   bytesToBase64,
   bytesToBase64Url,
-} from "@tocsin/domain/signature/Base64"
+} from "@tocsin/domain/internal/signature/Base64"
 import * as Receiver from "@tocsin/receiver/internal/Base64"
 import { parseDictionary as parse, writeString } from "@tocsin/receiver/internal/StructuredField"
 

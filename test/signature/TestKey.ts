@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { loadSigningKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { signRequest, type SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
+import { loadSigningKey } from "@tocsin/adapters-http/internal/crypto/Ed25519Node"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { signRequest, type SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
 import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
 import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
 import {
@@ -11,8 +11,8 @@ import {
   type NotificationVerifierOptions,
   type RequestHead,
 } from "@tocsin/receiver"
-import { publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { publishKey } from "@tocsin/domain/signature/SigningKeys"
+import { publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
+import { publishKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import keys from "../vectors/keys.json" with { type: "json" }
 
 const vector = keys.keys[0]

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "../EffectTest.ts"
 import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
 import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
-import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
-import { sha256 } from "@tocsin/adapters-http/crypto/HashNode"
-import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/access/SigningKeyStoreMemory"
-import { publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
+import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
+import { sha256 } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
+import { publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
 import {
   currentKey,
   ensureSigningKey,
@@ -13,15 +13,18 @@ import {
   rotateSigningKey,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeys"
-import { Signer } from "@tocsin/domain/signature/SignRequest"
-import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeys"
+import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
+import {
+  SigningKeyStore,
+  SigningKeyStoreIsUnavailable,
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
-import { signingKeyCacheMs } from "@tocsin/adapters-http/crypto/SignerNode"
+import { signingKeyCacheMs } from "@tocsin/adapters-http/internal/crypto/SignerNode"
 
 signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)
 

@@ -30,7 +30,7 @@ export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")
 export class Signer extends Context.Service<
   Signer,
   { readonly current: Effect.Effect<SigningKeyInUse, SignerIsUnavailable> }
->()("@tocsin/domain/signature/Signer") {}
+>()("@tocsin/domain/internal/signature/Signer") {}
 
 /**
  * A request exactly as it will be sent. All strings are ASCII without control characters.
