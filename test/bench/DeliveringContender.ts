@@ -21,9 +21,9 @@ import {
 } from "@tocsin/domain/notification/NotificationRequest"
 import { prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
 import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
-import { type PublishedKey, publishKey } from "@tocsin/domain/signature/SigningKeys"
+import { type PublishedKey, publishKey } from "@tocsin/domain/signature/SigningKeySchedule"
 import { Signer, signRequest } from "@tocsin/domain/signature/SignRequest"
-import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import { SigningKeyStore, theServer } from "@tocsin/domain/signature/SigningKeyStore"
 import { aMethod } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import { testKey, testKeyPublished } from "../signature/TestKey.ts"
@@ -139,8 +139,8 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
 
   return runtime.runPromise(
     Effect.gen(function* () {
-      const { keyId } = yield* (yield* Signer).current
-      const keys = yield* (yield* SigningKeyStore).list
+      const { keyId } = yield* (yield* Signer).current("acme")
+      const keys = yield* (yield* SigningKeyStore).list(theServer)
       const key = keys.find((one) => one.keyId === keyId)
       return key === undefined
         ? yield* Effect.die(new Error("the signer's key is not stored"))

@@ -43,7 +43,7 @@ const hook = { project: "shop", name: "hook" }
 const start = Date.UTC(2026, 0, 30)
 const options = { baseUrl: "https://tocsin.example.com", shutdownGraceMs: 20_000 }
 const acknowledgeTokens = AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32)))
-const signer = Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) })
+const signer = Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) })
 
 /** Runs a test with the stores in memory and a transport with the given responses; the clock is at `start`. */
 const withStores = <E>(
@@ -299,11 +299,10 @@ describe("dispatchDeliveries", () => {
     const recording = Recording.make()
     const isAway = { now: true }
     const awaySigner = Layer.succeed(Signer, {
-      current: Effect.suspend(() =>
+      current: () =>
         isAway.now
           ? Effect.fail(new SignerIsUnavailable({ operation: "current", isRetryable: true, cause: "away" }))
           : Effect.succeed(testKeyOnThisThread),
-      ),
     })
     return withStores(
       recording,

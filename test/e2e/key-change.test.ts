@@ -5,7 +5,9 @@ import {
   type NotificationVerifier,
 } from "@tocsin/adapters-http/receiver/NotificationVerifier"
 import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
-import { publicKeyPath, publicKeysPath, signingKeyOverlapSeconds } from "@tocsin/domain/signature/SigningKeys"
+import { signingKeyCacheMs } from "@tocsin/domain/signature/SigningKeyCache"
+import { signingKeyOverlapSeconds } from "@tocsin/domain/signature/SigningKeySchedule"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import { expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -136,6 +138,9 @@ it.live(
       expect(activeFromMs).toBe(start + signingKeyOverlapSeconds * 1_000)
       const before = { signs: old, list: { [old]: "active", [next]: "next" } }
       const after = { signs: next, list: { [old]: "retired", [next]: "active" } }
+      // The other process knows the next key once it reads the keys again.
+      expect((yield* one.published).list).toEqual(before.list)
+      for (const process of [one, other]) process.setTime(start + signingKeyCacheMs)
       expect(yield* published).toEqual([before, before])
       expect(yield* signed).toEqual([old, old])
 

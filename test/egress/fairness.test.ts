@@ -111,7 +111,7 @@ describe("connections shared by organizations", () => {
       Effect.provide(
         Layer.mergeAll(
           hashLayer,
-          Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
+          Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) }),
           Layer.succeed(WebhookTransport, transport),
         ),
       ),

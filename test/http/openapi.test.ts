@@ -268,7 +268,7 @@ describeWith(apiServer)("the API's documents", (it) => {
       }).pipe(Effect.provide(FetchHttpClient.layer))
       const token = yield* client.access.issueAccessToken({ headers: { organization: "described" } })
       expect(token.expires_in).toBe(3600)
-      expect((yield* client.publicKey.currentPublicKey()).algorithm).toBe("ed25519")
+      expect((yield* client.publicKey.currentPublicKey({ query: {} })).algorithm).toBe("ed25519")
       const rejected = yield* Effect.flip(
         client.access.issueAccessToken({ headers: { organization: "described" } }),
       )

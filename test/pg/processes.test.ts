@@ -10,6 +10,7 @@ import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKe
 import { credentialCacheMs, type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
 import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import * as SigningKeyCache from "@tocsin/domain/signature/SigningKeyCache"
 import { ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
 import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
 import { CountStore } from "@tocsin/domain/counts/CountStore"
@@ -27,7 +28,11 @@ import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
 /** The ports as another process of the service has them: with connections and memories of its own. */
 const aProcess = Layer.build(
   Layer.fresh(
-    Layer.mergeAll(CredentialStorePg.layer, RateLimiterPg.layer, SigningKeyStorePg.layer).pipe(
+    Layer.mergeAll(
+      CredentialStorePg.layer,
+      RateLimiterPg.layer,
+      SigningKeyCache.layer.pipe(Layer.provideMerge(SigningKeyStorePg.layer)),
+    ).pipe(
       Layer.provideMerge(databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000 })),
       Layer.provideMerge(Layer.succeed(SecretBox, testBox)),
       Layer.provideMerge(SigningKeyGeneratorNode.layer),

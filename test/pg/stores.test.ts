@@ -4,6 +4,7 @@ import { migrate, migrations } from "@tocsin/adapters-pg/Migrations"
 import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
 import * as PgStores from "@tocsin/adapters-pg/PgStores"
 import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import * as SigningKeyCache from "@tocsin/domain/signature/SigningKeyCache"
 import { ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
 import { type FindSloQuery, findSlo } from "@tocsin/domain/status/FindSlo"
 import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
@@ -16,7 +17,8 @@ import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
 const storesUnder = (connection: PgConnection, masterKeyByte: number) =>
-  PgStores.layer({ connection, connectionsMax: 4 }).pipe(
+  SigningKeyCache.layer.pipe(
+    Layer.provideMerge(PgStores.layer({ connection, connectionsMax: 4 })),
     Layer.provideMerge(SigningKeyGeneratorNode.layer),
     Layer.provide(
       Layer.succeed(

@@ -6,7 +6,7 @@ import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
 import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
 import { signRequest, type SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
 import type { ReceivedRequest, VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
-import { publishKey } from "@tocsin/domain/signature/SigningKeys"
+import { publishKey } from "@tocsin/domain/signature/SigningKeySchedule"
 import keys from "../vectors/keys.json" with { type: "json" }
 
 const vector = keys.keys[0]

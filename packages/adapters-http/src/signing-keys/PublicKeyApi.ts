@@ -3,7 +3,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import * as Schema from "effect/Schema"
-import { NotFound, serverErrors } from "../frame/ErrorSchema.ts"
+import { BadRequest, NotFound, serverErrors } from "../frame/ErrorSchema.ts"
 import * as examples from "./SigningKeyExamples.ts"
 
 const states = Schema.Literals(["next", "active", "retired"])
@@ -16,31 +16,46 @@ export const PublicKey = Schema.Struct({
 
 export const publicKeyFields = { ...PublicKey.fields, state: states }
 
+const ofOrganization = Schema.Struct({
+  organization: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "ID of an organization with signing keys of its own. Default: the keys of the server",
+    }),
+  ),
+})
+
+const errors = [...serverErrors, BadRequest, NotFound] as const
+
 export const PublicKeyApi = HttpApiGroup.make("publicKey")
   .add(
     endpoint.get("currentPublicKey", publicKeyPath, {
+      query: ofOrganization,
       success: PublicKey,
-      error: [...serverErrors],
+      error: errors,
       summary: "Retrieve the current public key",
-      description: "The key that currently signs notifications. Requires no authentication.",
+      description:
+        "The key of the server that currently signs notifications, or with `organization` that of the organization. Returns 404 if the organization has no signing key of its own. Requires no authentication.",
       responseHeaders: ["ETag"],
       example: examples.currentPublicKey,
     }),
     endpoint.get("publicKeys", publicKeysPath, {
+      query: ofOrganization,
       success: Schema.Struct({ keys: Schema.Array(Schema.Struct(publicKeyFields)) }),
-      error: [...serverErrors],
+      error: errors,
       summary: "List public keys",
-      description: "The next, active and recently retired keys. Requires no authentication.",
+      description:
+        "The next, active and recently retired keys of the server, or with `organization` only those of the organization. Returns 404 if it has none. Requires no authentication.",
       responseHeaders: ["ETag"],
       example: examples.publicKeys,
     }),
     endpoint.get("findPublicKey", `${publicKeysPath}/:keyId`, {
       params: Schema.Struct({ keyId: Schema.String }),
+      query: ofOrganization,
       success: PublicKey,
-      error: [...serverErrors, NotFound],
+      error: errors,
       summary: "Retrieve a public key",
       description:
-        "Any key of the server, however long ago it was retired, to verify reports. Notifications are signed by listed keys only. Requires no authentication.",
+        "Any key of the server, or with `organization` of the organization, however long ago it was retired, to verify reports. Notifications are signed by listed keys only. Requires no authentication.",
       responseHeaders: ["ETag"],
       example: examples.findPublicKey,
     }),

@@ -49,7 +49,7 @@ export const makeSendNotification = Effect.gen(function* () {
       const body = renderBody(prepared, values)
       if (Result.isFailure(body)) return Effect.succeed(undeliverable(number, signedAt, body.failure))
       const created = Math.floor(signedAt / 1000)
-      const signing = Effect.flatMap(signer.current, (key) =>
+      const signing = Effect.flatMap(signer.current(values.organization), (key) =>
         notificationRequest(prepared, values.organization, body.success, facts, created, key, sha256),
       )
       const startAfter = (waitedMs: number = 0) => signedAt + Math.round(waitedMs)

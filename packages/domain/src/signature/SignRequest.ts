@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { PortFailure } from "../PortFailure.ts"
 import { bytesToBase64 } from "./Base64.ts"
 import { writeContentDigest } from "./ContentDigest.ts"
@@ -22,14 +23,16 @@ export interface SigningKeyInUse {
 export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")<PortFailure> {}
 
 /**
- * Port: the signing key of this instance.
+ * Port: the key that signs for an organization, its own or the server's.
  *
  * `current` is read before every attempt, nearly always from memory. In every process it is the key that
  * `activeSigningKey` returns for the current time.
  */
 export class Signer extends Context.Service<
   Signer,
-  { readonly current: Effect.Effect<SigningKeyInUse, SignerIsUnavailable> }
+  {
+    readonly current: (organization: OrganizationId) => Effect.Effect<SigningKeyInUse, SignerIsUnavailable>
+  }
 >()("@tocsin/domain/signature/Signer") {}
 
 /**
