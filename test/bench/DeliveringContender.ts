@@ -170,17 +170,19 @@ const startUndici = ({ urls, caPem }: Sink): Promise<PublishedKey> => {
 
   const sendOne = async ({ url, pool }: Origin, id: string): Promise<void> => {
     const body = Buffer.from(JSON.stringify({ ...fields, alert: `${id}${fields.alert}` }))
-    const signed = signRequest(
-      {
-        method: "POST",
-        authority: url.host,
-        path: url.pathname,
-        contentType: notificationContentType,
-        body,
-        created: Math.floor(Date.now() / 1_000),
-      },
-      testKey,
-      HashNode.hashFunctions,
+    const signed = Result.getOrThrow(
+      signRequest(
+        {
+          method: "POST",
+          authority: url.host,
+          path: url.pathname,
+          contentType: notificationContentType,
+          body,
+          created: Math.floor(Date.now() / 1_000),
+        },
+        testKey,
+        HashNode.hashFunctions,
+      ),
     )
     const answer = await pool.request({
       method: "POST",

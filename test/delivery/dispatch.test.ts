@@ -132,6 +132,39 @@ describe("dispatchDeliveries", () => {
   })
 
   it.effect(
+    "spec/signatures §15: notifications with the same URL and body have signatures of different seconds",
+    () => {
+      const recording = Recording.make()
+      return withStores(
+        recording,
+        Effect.gen(function* () {
+          yield* putDefinitions(organization, [aMethod(hook, { template: '"An alert was triggered."' })])
+          yield* dispatchDeliveries(options)
+          for (let n = 0; n < 3; n++) yield* notify(organization, [hook])
+          yield* settleDown
+          expect(recording.requests).toHaveLength(1)
+          yield* TestClock.adjust(998)
+          expect(recording.requests).toHaveLength(1)
+          yield* TestClock.adjust(1)
+          expect(recording.requests).toHaveLength(2)
+          yield* TestClock.adjust(1_000)
+          expect(recording.requests).toHaveLength(3)
+          const created = recording.requests.map((request) =>
+            Number(/;created=(\d+);/.exec(header(request, "Signature-Input") ?? "")?.[1]),
+          )
+          expect(created).toEqual([0, 1, 2].map((seconds) => start / 1_000 + seconds))
+          expect(new Set(recording.requests.map((request) => header(request, "Signature"))).size).toBe(3)
+          expect(new Set(recording.requests.map((request) => header(request, "Content-Digest"))).size).toBe(1)
+          const ids = recording.requests.map((request) => header(request, "Notification-Id") ?? "")
+          for (const [index, id] of ids.entries()) {
+            expect((yield* find(id)).attempts).toMatchObject([{ startedAt: start + index * 1_000 }])
+          }
+        }),
+      )
+    },
+  )
+
+  it.effect(
     "spec/delivery §5, spec/delivery §6: retries at the right times, with the same ID and a new signature, until it succeeds",
     () => {
       const recording = Recording.make((_, n) => Recording.responseOf(n < 4 ? 500 : 200, "no"))

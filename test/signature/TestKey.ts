@@ -56,10 +56,12 @@ export const signedRequest = ({
   created = testNowSeconds,
   headers = [],
 }: SignedRequestChange = {}): ReceivedRequest => {
-  const signed = signRequest(
-    { method: "POST", authority, path, contentType: "application/json", body, created },
-    testKey,
-    hashFunctions,
+  const signed = Result.getOrThrow(
+    signRequest(
+      { method: "POST", authority, path, contentType: "application/json", body, created },
+      testKey,
+      hashFunctions,
+    ),
   )
   return {
     method: "POST",
