@@ -102,6 +102,7 @@ const special: Readonly<Record<string, Prepare>> = {
     Effect.andThen(withReplay(headers), Effect.as(sendExample(operationOf("cancelReplay"), headers), {})),
   currentPublicKey: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
   publicKeys: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
+  publicJwks: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
   findPublicKey: (headers) =>
     Effect.map(sendExample(operationOf("createSigningKey"), headers), ({ text }) => ({
       values: { keyId: idOf(text, "keyId") },

@@ -98,7 +98,12 @@ describeWith(apiServer)("the API's documents", (it) => {
               const organization = parameters.find(({ name }) => name === "organization")
               const isWithout =
                 path.includes("/public-key") ||
-                ["/api/console/session", "/api/alertmanager", "/api/otlp/v1/metrics"].includes(path)
+                [
+                  "/.well-known/jwks.json",
+                  "/api/console/session",
+                  "/api/alertmanager",
+                  "/api/otlp/v1/metrics",
+                ].includes(path)
               expect([path, organization?.required ?? false]).toEqual([path, !isWithout])
             }
           }

@@ -12,6 +12,7 @@ import {
   type SigningKeyStore,
   theServer,
 } from "@tocsin/domain/signature/SigningKeyStore"
+import * as KeyDirectorySigner from "./KeyDirectorySigner.ts"
 import { loadSigningKey } from "./Ed25519Node.ts"
 
 /**
@@ -54,5 +55,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** The signer, and the cache of signing keys that it shares with the endpoints that publish them. */
-export const layer = Layer.effect(Signer, make).pipe(Layer.provideMerge(SigningKeyCache.layer))
+/** The signer, and the cache of signing keys that it shares with the endpoints that publish them, and their directory. */
+export const layer = Layer.merge(Layer.effect(Signer, make), KeyDirectorySigner.layer).pipe(
+  Layer.provideMerge(SigningKeyCache.layer),
+)

@@ -1,6 +1,7 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
+import { jwksPath } from "@tocsin/domain/signature/PublicKeys"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
 import * as Schema from "effect/Schema"
 import { BadRequest, NotFound, serverErrors } from "../frame/ErrorSchema.ts"
@@ -58,6 +59,29 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
         "Any key of the server, or with `organization` of the organization, however long ago it was retired, to verify reports. Notifications are signed by listed keys only. Requires no authentication.",
       responseHeaders: ["ETag"],
       example: examples.findPublicKey,
+    }),
+  )
+  .add(
+    endpoint.get("publicJwks", jwksPath, {
+      query: ofOrganization,
+      success: Schema.Struct({
+        keys: Schema.Array(
+          Schema.Struct({
+            kty: Schema.Literal("OKP"),
+            crv: Schema.Literal("Ed25519"),
+            x: Schema.String,
+            kid: Schema.String.annotate({ description: "RFC 7638 thumbprint; keyid in Signature-Input" }),
+            use: Schema.Literal("sig"),
+            alg: Schema.Literal("EdDSA"),
+          }),
+        ),
+      }),
+      error: errors,
+      summary: "List public keys as JSON Web Keys",
+      description:
+        "The keys of the list of public keys as a JSON Web Key Set (RFC 7517). Requires no authentication.",
+      responseHeaders: ["ETag"],
+      example: examples.publicJwks,
     }),
   )
   .annotate(OpenApi.Title, "Public keys")

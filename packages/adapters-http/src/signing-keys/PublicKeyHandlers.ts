@@ -1,10 +1,19 @@
 import { parseOrganization } from "@tocsin/domain/access/Access"
-import { currentPublicKey, findPublicKey, publicKeys } from "@tocsin/domain/signature/PublicKeys"
+import {
+  currentPublicKey,
+  findPublicKey,
+  keyDirectoryPath,
+  publicJwks,
+  publicKeys,
+} from "@tocsin/domain/signature/PublicKeys"
 import { publicKeyMaxAgeSeconds } from "@tocsin/domain/signature/SigningKeys"
+import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
+import { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
+import { type ApiRoute, routesOf } from "../frame/ApiRouter.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { OrganizationParameterIsInvalid } from "./SigningKeyErrors.ts"
@@ -21,7 +30,35 @@ export const publicKeyRoutes = routesOf(PublicKeyApi, {
       ),
       cacheable,
     ),
+  publicJwks: (request: ApiRequest) =>
+    Effect.map(Effect.flatMap(organizationOf(request), publicJwks), (keys) =>
+      // Libraries for JSON Web Keys need the name of the algorithm in JOSE, which the directory must not have.
+      cacheable({ keys: keys.map((key) => ({ ...key, alg: "EdDSA" })) }),
+    ),
 })
+
+/** The directory of the server's keys, with the media type of its draft, which is not JSON of the API. */
+export const keyDirectoryRoutes: ReadonlyArray<ApiRoute<SigningKeyStoreIsUnavailable, KeyDirectorySigner>> = [
+  {
+    method: "GET",
+    path: keyDirectoryPath,
+    handler: Effect.fnUntraced(function* () {
+      const { baseUrl } = yield* ApiOptions
+      const { body, headers } = yield* (yield* KeyDirectorySigner).sign(new URL(baseUrl).host)
+      return withETag({
+        status: 200,
+        headers: {
+          ...headers,
+          "content-type": "application/http-message-signatures-directory+json",
+          "cache-control": cacheControl,
+        },
+        body,
+        // The digest is of these bytes.
+        precompressed: () => Promise.resolve(undefined),
+      })
+    }),
+  },
+]
 
 /**
  * The organization whose keys are wanted; `undefined`: the server's.
@@ -39,8 +76,6 @@ const organizationOf = (request: ApiRequest) => {
 }
 
 const cacheable = (content: unknown): ApiResponse =>
-  withETag(
-    jsonResponse(200, JSON.stringify(content), {
-      "cache-control": `public, max-age=${publicKeyMaxAgeSeconds}`,
-    }),
-  )
+  withETag(jsonResponse(200, JSON.stringify(content), { "cache-control": cacheControl }))
+
+const cacheControl = `public, max-age=${publicKeyMaxAgeSeconds}`
