@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from "node:crypto"
 import * as Result from "effect/Result"
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { type RequestToSign, signedBase, signRequest } from "@tocsin/domain/signature/SignRequest"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { type RequestToSign, signedBase, signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { testKey, testKeyVector } from "../signature/TestKey.ts"
 import { compare, type Comparison, inProcess } from "./Compare.ts"
 

@@ -2,7 +2,7 @@ import {
   freshSecondRequestsMax,
   freshSecondWaitMaxSeconds,
   makeFreshSeconds,
-} from "@tocsin/domain/notification/FreshSeconds"
+} from "@tocsin/domain/internal/notification/FreshSeconds"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

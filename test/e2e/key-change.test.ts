@@ -1,13 +1,13 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
-import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
+import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { verifyFetchRequest } from "@tocsin/adapters-http/internal/receiver/FetchReceiver"
 import {
   createNotificationVerifier,
   type NotificationVerifier,
-} from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
-import { signingKeyCacheMs } from "@tocsin/domain/signature/SigningKeyCache"
-import { signingKeyOverlapSeconds } from "@tocsin/domain/signature/SigningKeySchedule"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
+} from "@tocsin/adapters-http/internal/receiver/NotificationVerifier"
+import { NotificationRejected } from "@tocsin/adapters-http/internal/receiver/NotificationRejected"
+import { signingKeyCacheMs } from "@tocsin/domain/internal/signature/SigningKeyCache"
+import { signingKeyOverlapSeconds } from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import { newDatabase } from "../pg/TestDatabase.ts"
 import { eventually, startStoringServer } from "./clocked-server.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
 import { headerOf, type Received, startReceiver, toFetchRequest } from "./https-receiver.ts"
-import { publicKeyRefetchMinMs } from "@tocsin/adapters-http/receiver/PublicKeyCache"
+import { publicKeyRefetchMinMs } from "@tocsin/adapters-http/internal/receiver/PublicKeyCache"
 
 const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)
 

@@ -1,12 +1,12 @@
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import {
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeySchedule"
-import { createOrganizationKey, endOrganizationKey } from "@tocsin/domain/signature/OrganizationKeys"
-import { SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
-import * as SigningKeyCache from "@tocsin/domain/signature/SigningKeyCache"
-import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/access/SigningKeyStoreMemory"
+} from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import { createOrganizationKey, endOrganizationKey } from "@tocsin/domain/internal/signature/OrganizationKeys"
+import { SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
+import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
 import { describe, expect, describeWith, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,9 +14,9 @@ import * as TestClock from "effect/testing/TestClock"
 import { createPublicKey } from "node:crypto"
 import { apiServer, errorsOf, send } from "./api-client.ts"
 import { apiPortsWith } from "./api-ports.ts"
-import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 
 describeWith(apiServer)("the public key over HTTP", (it) => {
   it.effect("spec/signatures §5: it is a JSON object with keyId, algorithm and publicKeyPem", () =>

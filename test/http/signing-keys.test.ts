@@ -2,8 +2,8 @@ import {
   retiredKeysMax,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeySchedule"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
+} from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

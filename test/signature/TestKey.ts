@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { importPublicKey, loadSigningKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { signRequest, type SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
-import type { ReceivedRequest, VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
-import { publishKey } from "@tocsin/domain/signature/SigningKeySchedule"
+import { importPublicKey, loadSigningKey } from "@tocsin/adapters-http/internal/crypto/Ed25519Node"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { pemToPublicKey } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
+import { signRequest, type SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
+import type { ReceivedRequest, VerifySignature } from "@tocsin/domain/internal/signature/VerifyRequest"
+import { publishKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import keys from "../vectors/keys.json" with { type: "json" }
 
 const vector = keys.keys[0]

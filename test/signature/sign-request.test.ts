@@ -1,10 +1,10 @@
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { writeContentDigest } from "@tocsin/domain/signature/ContentDigest"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { writeContentDigest } from "@tocsin/domain/internal/signature/ContentDigest"
 import {
   type RequestToSign,
   signRequest,
   signRequestInBackground,
-} from "@tocsin/domain/signature/SignRequest"
+} from "@tocsin/domain/internal/signature/SignRequest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"

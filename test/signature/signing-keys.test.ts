@@ -1,24 +1,24 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
-import { importPublicKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
-import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
-import { sha256 } from "@tocsin/adapters-http/crypto/HashNode"
-import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/access/SigningKeyStoreMemory"
-import { pemToPublicKey, publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { currentPublicKey, publicKeys as publicKeysOf } from "@tocsin/domain/signature/PublicKeys"
-import * as SigningKeyCache from "@tocsin/domain/signature/SigningKeyCache"
-import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/signature/SigningKeys"
+import { importPublicKey } from "@tocsin/adapters-http/internal/crypto/Ed25519Node"
+import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
+import { sha256 } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
+import { pemToPublicKey, publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
+import { currentPublicKey, publicKeys as publicKeysOf } from "@tocsin/domain/internal/signature/PublicKeys"
+import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
+import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import {
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeySchedule"
-import { Signer } from "@tocsin/domain/signature/SignRequest"
+} from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
 import {
   SigningKeyStore,
   SigningKeyStoreIsUnavailable,
   theServer,
-} from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

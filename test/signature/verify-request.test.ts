@@ -3,19 +3,19 @@ import * as fc from "fast-check"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { cpuTimeMs } from "../CpuTime.ts"
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import * as VerifierNode from "@tocsin/adapters-http/crypto/VerifierNode"
-import { bytesToBase64 } from "@tocsin/domain/signature/Base64"
-import { writeContentDigest } from "@tocsin/domain/signature/ContentDigest"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import * as VerifierNode from "@tocsin/adapters-http/internal/crypto/VerifierNode"
+import { bytesToBase64 } from "@tocsin/domain/internal/signature/Base64"
+import { writeContentDigest } from "@tocsin/domain/internal/signature/ContentDigest"
 import {
   itemToComponent,
   readSignatureInput,
   signatureComponentsMax,
   writeSignatureParams,
-} from "@tocsin/domain/signature/SignatureInput"
-import { buildSignatureBase } from "@tocsin/domain/signature/SignatureBase"
-import { signRequest, signedBase } from "@tocsin/domain/signature/SignRequest"
-import { signatureHeaderMaxBytes, parseDictionary } from "@tocsin/domain/signature/StructuredField"
+} from "@tocsin/domain/internal/signature/SignatureInput"
+import { buildSignatureBase } from "@tocsin/domain/internal/signature/SignatureBase"
+import { signRequest, signedBase } from "@tocsin/domain/internal/signature/SignRequest"
+import { signatureHeaderMaxBytes, parseDictionary } from "@tocsin/domain/internal/signature/StructuredField"
 import {
   type ReceivedRequest,
   type VerificationPolicy,
@@ -25,7 +25,7 @@ import {
   receivedHeadersMaxBytes,
   signatureLabelsMax,
   verifyRequest,
-} from "@tocsin/domain/signature/VerifyRequest"
+} from "@tocsin/domain/internal/signature/VerifyRequest"
 import {
   headerOf,
   signedRequest,
@@ -35,7 +35,7 @@ import {
   testNowSeconds,
   withHeader,
 } from "./TestKey.ts"
-import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
+import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 
 const { verifierFunctions } = VerifierNode
 

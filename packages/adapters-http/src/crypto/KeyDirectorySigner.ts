@@ -2,15 +2,15 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { bytesToBase64 } from "@tocsin/domain/signature/Base64"
-import { writeContentDigest } from "@tocsin/domain/signature/ContentDigest"
-import { listedServerKeys, signingJwk } from "@tocsin/domain/signature/PublicKeys"
-import type { SigningKeyCache } from "@tocsin/domain/signature/SigningKeyCache"
+import { bytesToBase64 } from "@tocsin/domain/internal/signature/Base64"
+import { writeContentDigest } from "@tocsin/domain/internal/signature/ContentDigest"
+import { listedServerKeys, signingJwk } from "@tocsin/domain/internal/signature/PublicKeys"
+import type { SigningKeyCache } from "@tocsin/domain/internal/signature/SigningKeyCache"
 import type {
   SigningKeyGenerator,
   SigningKeyStore,
   SigningKeyStoreIsUnavailable,
-} from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 import { loadSigningKey } from "./Ed25519Node.ts"
 import { hashFunctions } from "./HashNode.ts"
 
@@ -39,7 +39,7 @@ export interface SignedDirectory {
 export class KeyDirectorySigner extends Context.Service<
   KeyDirectorySigner,
   { readonly sign: (authority: string) => Effect.Effect<SignedDirectory, SigningKeyStoreIsUnavailable> }
->()("@tocsin/adapters-http/crypto/KeyDirectorySigner") {}
+>()("@tocsin/adapters-http/internal/crypto/KeyDirectorySigner") {}
 
 const make = Effect.gen(function* () {
   const ports = yield* Effect.context<SigningKeyCache | SigningKeyGenerator | SigningKeyStore>()

@@ -1,17 +1,21 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SigningKeyCache from "@tocsin/domain/signature/SigningKeyCache"
-import { cachedSigningKeys } from "@tocsin/domain/signature/SigningKeys"
-import { activeSigningKey } from "@tocsin/domain/signature/SigningKeySchedule"
-import { Signer, SignerIsUnavailable, type SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
+import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
+import { cachedSigningKeys } from "@tocsin/domain/internal/signature/SigningKeys"
+import { activeSigningKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import {
+  Signer,
+  SignerIsUnavailable,
+  type SigningKeyInUse,
+} from "@tocsin/domain/internal/signature/SignRequest"
 import {
   type KeyOwner,
   type SigningKey,
   type SigningKeyGenerator,
   type SigningKeyStore,
   theServer,
-} from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as KeyDirectorySigner from "./KeyDirectorySigner.ts"
 import { loadSigningKey } from "./Ed25519Node.ts"
 

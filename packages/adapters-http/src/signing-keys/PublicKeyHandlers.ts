@@ -1,13 +1,13 @@
-import { parseOrganization } from "@tocsin/domain/access/Access"
+import { parseOrganization } from "@tocsin/domain/internal/access/Access"
 import {
   currentPublicKey,
   findPublicKey,
   keyDirectoryPath,
   publicJwks,
   publicKeys,
-} from "@tocsin/domain/signature/PublicKeys"
-import { publicKeyMaxAgeSeconds } from "@tocsin/domain/signature/SigningKeys"
-import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/PublicKeys"
+import { publicKeyMaxAgeSeconds } from "@tocsin/domain/internal/signature/SigningKeys"
+import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"

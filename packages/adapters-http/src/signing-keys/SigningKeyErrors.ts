@@ -2,10 +2,10 @@ import type {
   OrganizationKeyEnds,
   OrganizationKeyNotFound,
   RotationIsTooSoon,
-} from "@tocsin/domain/signature/OrganizationKeys"
-import type { PublicKeyNotFound } from "@tocsin/domain/signature/PublicKeys"
-import { retiredKeysMax } from "@tocsin/domain/signature/SigningKeySchedule"
-import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
+} from "@tocsin/domain/internal/signature/OrganizationKeys"
+import type { PublicKeyNotFound } from "@tocsin/domain/internal/signature/PublicKeys"
+import { retiredKeysMax } from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
 import * as Data from "effect/Data"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"

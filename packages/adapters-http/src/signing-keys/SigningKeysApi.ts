@@ -11,7 +11,7 @@ import {
   retiredKeysMax,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeySchedule"
+} from "@tocsin/domain/internal/signature/SigningKeySchedule"
 
 export const SigningKey = Schema.Struct({
   ...publicKeyFields,

@@ -7,7 +7,7 @@ import {
   type SigningKey,
   SigningKeyStore,
   theServer,
-} from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 
 /**
  * Signing keys in memory, lost when the process ends.

@@ -5,9 +5,9 @@ import {
   SealedSecretsAreUnavailable,
   SecretBox,
   type SecretPlace,
-} from "@tocsin/domain/secret/SecretBox"
-import { theServer } from "@tocsin/domain/signature/SigningKeyStore"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/secret/SecretBox"
+import { theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

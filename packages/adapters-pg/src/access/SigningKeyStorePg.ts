@@ -1,6 +1,6 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { SecretBox, type SecretPlace } from "@tocsin/domain/internal/secret/SecretBox"
 import {
   type KeyOwner,
   type NewestKey,
@@ -9,7 +9,7 @@ import {
   SigningKeyStore,
   SigningKeyStoreIsUnavailable,
   theServer,
-} from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { portOperation } from "../database/PortOperation.ts"

@@ -34,7 +34,7 @@ export class Signer extends Context.Service<
   {
     readonly current: (organization: OrganizationId) => Effect.Effect<SigningKeyInUse, SignerIsUnavailable>
   }
->()("@tocsin/domain/signature/Signer") {}
+>()("@tocsin/domain/internal/signature/Signer") {}
 
 /**
  * A request exactly as it will be sent.

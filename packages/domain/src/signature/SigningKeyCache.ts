@@ -39,7 +39,7 @@ export class SigningKeyCache extends Context.Service<
     /** Reads the keys of an owner again when they are asked for next: this process has changed them. */
     readonly forget: (owner: KeyOwner) => Effect.Effect<void>
   }
->()("@tocsin/domain/signature/SigningKeyCache") {}
+>()("@tocsin/domain/internal/signature/SigningKeyCache") {}
 
 export const make = Effect.gen(function* () {
   const store = yield* SigningKeyStore

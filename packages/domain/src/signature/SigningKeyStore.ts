@@ -38,7 +38,7 @@ export interface SigningKey extends PublicKey {
 export class SigningKeyGenerator extends Context.Service<
   SigningKeyGenerator,
   { readonly generate: Effect.Effect<Pick<SigningKey, "keyId" | "publicKey" | "privateKey">> }
->()("@tocsin/domain/signature/SigningKeyGenerator") {}
+>()("@tocsin/domain/internal/signature/SigningKeyGenerator") {}
 
 export class SigningKeyStoreIsUnavailable extends Data.TaggedError(
   "SigningKeyStoreIsUnavailable",
@@ -93,4 +93,4 @@ export class SigningKeyStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PublicKey>, SigningKeyStoreIsUnavailable>
     readonly listOrganizations: Effect.Effect<ReadonlyArray<OrganizationId>, SigningKeyStoreIsUnavailable>
   }
->()("@tocsin/domain/signature/SigningKeyStore") {}
+>()("@tocsin/domain/internal/signature/SigningKeyStore") {}
