@@ -8,7 +8,7 @@ const processes = ["docs", "embedding", "server"]
 const database = ["console", "crash", "e2e", "pg"]
 
 /** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
-const apart = ["languages", "peers"]
+const apart = ["languages", "packed", "peers"]
 
 const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
 
@@ -31,7 +31,9 @@ export default defineConfig(({ mode }) => {
           exclude: filesOf([...processes, ...database, ...apart]),
           isolate: false,
         }),
-        project("processes", { include: filesOf(mode === "languages" ? [...processes, mode] : processes) }),
+        project("processes", {
+          include: filesOf(mode === "languages" || mode === "packed" ? [...processes, mode] : processes),
+        }),
         project("database", {
           include: filesOf([...database, ...(mode === "peers" ? [mode] : [])]),
           globalSetup: ["test/pg/globalSetup.ts"],

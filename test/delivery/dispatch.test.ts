@@ -1,6 +1,5 @@
 import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
 import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { verifierFunctions } from "@tocsin/adapters-http/internal/crypto/VerifierNode"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
@@ -21,7 +20,6 @@ import {
 } from "@tocsin/domain/internal/notification/WebhookTransport"
 import type { Sha256 } from "@tocsin/domain/internal/signature/Sha256"
 import { Signer, SignerIsUnavailable } from "@tocsin/domain/internal/signature/SignRequest"
-import { verifyRequest } from "@tocsin/domain/internal/signature/VerifyRequest"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -35,7 +33,7 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { testKeyOnThisThread, testKeyVerify } from "../signature/TestKey.ts"
+import { testKeyOnThisThread, testKeyPublished, verifierOfKeys } from "../signature/TestKey.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
 
 const organization: OrganizationId = "acme"
@@ -110,18 +108,16 @@ describe("dispatchDeliveries", () => {
         expect(header(request, "Notification-Attempt")).toBe("1")
         expect(header(request, "X-Team")).toBe("payments")
         expect(bodyOf(request)).toEqual({ slo: "checkout", id, status: "triggered" })
-        const verified = verifyRequest(
-          {
+        const { signature } = yield* Effect.promise(() =>
+          verifierOfKeys([testKeyPublished], { now: () => start }).verify({
             method: "POST",
             authority: "hook.example.com",
             target: "/hook",
             headers: request?.headers ?? [],
             body: request?.body ?? new Uint8Array(),
-          },
-          { keyOf: () => testKeyVerify, nowSeconds: start / 1000 },
-          verifierFunctions,
+          }),
         )
-        expect(verified).toMatchObject({ _tag: "Success" })
+        expect(signature.label).toBe("sig1")
         const { delivery, attempts } = yield* find(id)
         expect(delivery.state).toBe("delivered")
         expect(attempts).toEqual([

@@ -1,10 +1,6 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
-import { verifyFetchRequest } from "@tocsin/adapters-http/internal/receiver/FetchReceiver"
-import {
-  createNotificationVerifier,
-  type NotificationVerifier,
-} from "@tocsin/adapters-http/internal/receiver/NotificationVerifier"
-import { NotificationRejected } from "@tocsin/adapters-http/internal/receiver/NotificationRejected"
+import { createNotificationVerifier, type NotificationVerifier, NotificationRejected } from "@tocsin/receiver"
+import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import { signingKeyCacheMs } from "@tocsin/domain/internal/signature/SigningKeyCache"
 import { signingKeyOverlapSeconds } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
@@ -18,7 +14,7 @@ import { newDatabase } from "../pg/TestDatabase.ts"
 import { eventually, startStoringServer } from "./clocked-server.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
 import { headerOf, type Received, startReceiver, toFetchRequest } from "./https-receiver.ts"
-import { publicKeyRefetchMinMs } from "@tocsin/adapters-http/internal/receiver/PublicKeyCache"
+import { publicKeyRefetchMinMs } from "@tocsin/receiver/internal/PublicKeys"
 
 const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)
 
