@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:https"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { PublishedKey } from "@tocsin/domain/internal/signature/SigningKeys"
+import type { PublishedKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import type { NotificationVerifier } from "@tocsin/receiver"
 import { verifyNodeBody } from "@tocsin/receiver/node"
 import { verifierOfKeys } from "../signature/TestKey.ts"

@@ -21,9 +21,9 @@ import {
 } from "@tocsin/domain/internal/notification/NotificationRequest"
 import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
-import { type PublishedKey, publishKey } from "@tocsin/domain/internal/signature/SigningKeys"
+import { type PublishedKey, publishKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import { Signer, signRequest } from "@tocsin/domain/internal/signature/SignRequest"
-import { SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import { SigningKeyStore, theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { testKey, testKeyPublished } from "../signature/TestKey.ts"
@@ -139,8 +139,8 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
 
   return runtime.runPromise(
     Effect.gen(function* () {
-      const { keyId } = yield* (yield* Signer).current
-      const keys = yield* (yield* SigningKeyStore).list
+      const { keyId } = yield* (yield* Signer).current("acme")
+      const keys = yield* (yield* SigningKeyStore).list(theServer)
       const key = keys.find((one) => one.keyId === keyId)
       return key === undefined
         ? yield* Effect.die(new Error("the signer's key is not stored"))
@@ -170,17 +170,19 @@ const startUndici = ({ urls, caPem }: Sink): Promise<PublishedKey> => {
 
   const sendOne = async ({ url, pool }: Origin, id: string): Promise<void> => {
     const body = Buffer.from(JSON.stringify({ ...fields, alert: `${id}${fields.alert}` }))
-    const signed = signRequest(
-      {
-        method: "POST",
-        authority: url.host,
-        path: url.pathname,
-        contentType: notificationContentType,
-        body,
-        created: Math.floor(Date.now() / 1_000),
-      },
-      testKey,
-      HashNode.hashFunctions,
+    const signed = Result.getOrThrow(
+      signRequest(
+        {
+          method: "POST",
+          authority: url.host,
+          path: url.pathname,
+          contentType: notificationContentType,
+          body,
+          created: Math.floor(Date.now() / 1_000),
+        },
+        testKey,
+        HashNode.hashFunctions,
+      ),
     )
     const answer = await pool.request({
       method: "POST",

@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import {
   notificationContentType,
@@ -63,17 +64,19 @@ export const makeQueueWorker = async (connectionString: string, ca: string): Pro
       const startedAt = Date.now()
       const url = new URL(text)
       const body = Buffer.from(JSON.stringify({ slo: "checkout", id, status: "triggered" }))
-      const signed = signRequest(
-        {
-          method: "POST",
-          authority: url.host,
-          path: url.pathname,
-          contentType: notificationContentType,
-          body,
-          created: Math.floor(startedAt / 1_000),
-        },
-        testKey,
-        hashFunctions,
+      const signed = Result.getOrThrow(
+        signRequest(
+          {
+            method: "POST",
+            authority: url.host,
+            path: url.pathname,
+            contentType: notificationContentType,
+            body,
+            created: Math.floor(startedAt / 1_000),
+          },
+          testKey,
+          hashFunctions,
+        ),
       )
       const answer = await poolOf(url.origin).request({
         method: "POST",

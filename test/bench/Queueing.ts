@@ -59,7 +59,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         transportLayer({ allowCidrs: ["127.0.0.0/8", "::1/128"], caPem: address.ca }),
         hashLayer,
         AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
-        Layer.succeed(Signer, { current: Effect.succeed(testKey) }),
+        Layer.succeed(Signer, { current: () => Effect.succeed(testKey) }),
         Layer.succeed(References.MinimumLogLevel, "Warn"),
       ),
     )

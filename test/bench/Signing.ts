@@ -1,4 +1,5 @@
 import { createPrivateKey, sign } from "node:crypto"
+import * as Result from "effect/Result"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { type RequestToSign, signedBase, signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { testKey, testKeyVector } from "../signature/TestKey.ts"
@@ -8,7 +9,7 @@ import { compare, type Comparison, inProcess } from "./Compare.ts"
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const pkcs8 = Buffer.from(testKeyVector.privateKeyPkcs8Base64, "base64")
   const privateKey = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" })
-  const signed = signRequest(request, testKey, hashFunctions)
+  const signed = Result.getOrThrow(signRequest(request, testKey, hashFunctions))
   const base = Buffer.from(
     signedBase(request, signed["content-digest"], signed["signature-input"].slice("sig1=".length)),
   )
@@ -24,8 +25,9 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       }),
       inProcess(wholeSigning, (operations) => {
         for (let i = 0; i < operations; i++)
-          signedBytes += signRequest(requests[i % requests.length] ?? request, testKey, hashFunctions)
-            .signature.length
+          signedBytes += Result.getOrThrow(
+            signRequest(requests[i % requests.length] ?? request, testKey, hashFunctions),
+          ).signature.length
       }),
       inProcess("SHA-256 of the body alone", (operations) => {
         for (let i = 0; i < operations; i++) signedBytes += hashFunctions.sha256Base64(request.body).length

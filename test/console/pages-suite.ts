@@ -390,7 +390,7 @@ export const pagesSuite = (stage: () => Stage) =>
       })
     })
 
-    it("show the public keys, rotate them, and give receivers with this server's address in them", async () => {
+    it("show the public keys, create and delete the organization's, and give receivers with this server's address in them", async () => {
       const { server } = stage()
       await visit(stage(), {}, async ({ page, open, says }) => {
         await open("/signing")
@@ -411,10 +411,19 @@ export const pagesSuite = (stage: () => Stage) =>
             expect(code).toContain(`TOCSIN_BASE_URL = "${server.url}"`)
           })
         }
-        await page.getByRole("button", { name: "Rotate key" }).click()
-        await page.getByRole("dialog").getByRole("button", { name: "Rotate key" }).click()
+        const confirm = async (name: string) => {
+          await page.getByRole("button", { name }).click()
+          await page.getByRole("dialog").getByRole("button", { name }).click()
+        }
+        await says("This organization has no signing key of its own")
+        await confirm("Create key")
         await says("Scheduled")
-        await says("in 9 min")
+        await says("Active in 9 min")
+        await page.getByText("?organization=").waitFor()
+        await confirm("Delete key")
+        await says("Deleted in 19 min")
+        await confirm("Keep key")
+        await page.getByRole("button", { name: "Rotate key" }).waitFor()
       })
     })
 

@@ -41,7 +41,7 @@ const hook = { project: "shop", name: "hook" }
 const start = Date.UTC(2026, 0, 30)
 const options = { baseUrl: "https://tocsin.example.com", shutdownGraceMs: 20_000 }
 const acknowledgeTokens = AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32)))
-const signer = Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) })
+const signer = Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) })
 
 /** Runs a test with the stores in memory and a transport with the given responses; the clock is at `start`. */
 const withStores = <E>(
@@ -126,6 +126,39 @@ describe("dispatchDeliveries", () => {
       }),
     )
   })
+
+  it.effect(
+    "spec/signatures §15: notifications with the same URL and body have signatures of different seconds",
+    () => {
+      const recording = Recording.make()
+      return withStores(
+        recording,
+        Effect.gen(function* () {
+          yield* putDefinitions(organization, [aMethod(hook, { template: '"An alert was triggered."' })])
+          yield* dispatchDeliveries(options)
+          for (let n = 0; n < 3; n++) yield* notify(organization, [hook])
+          yield* settleDown
+          expect(recording.requests).toHaveLength(1)
+          yield* TestClock.adjust(998)
+          expect(recording.requests).toHaveLength(1)
+          yield* TestClock.adjust(1)
+          expect(recording.requests).toHaveLength(2)
+          yield* TestClock.adjust(1_000)
+          expect(recording.requests).toHaveLength(3)
+          const created = recording.requests.map((request) =>
+            Number(/;created=(\d+);/.exec(header(request, "Signature-Input") ?? "")?.[1]),
+          )
+          expect(created).toEqual([0, 1, 2].map((seconds) => start / 1_000 + seconds))
+          expect(new Set(recording.requests.map((request) => header(request, "Signature"))).size).toBe(3)
+          expect(new Set(recording.requests.map((request) => header(request, "Content-Digest"))).size).toBe(1)
+          const ids = recording.requests.map((request) => header(request, "Notification-Id") ?? "")
+          for (const [index, id] of ids.entries()) {
+            expect((yield* find(id)).attempts).toMatchObject([{ startedAt: start + index * 1_000 }])
+          }
+        }),
+      )
+    },
+  )
 
   it.effect(
     "spec/delivery §5, spec/delivery §6: retries at the right times, with the same ID and a new signature, until it succeeds",
@@ -295,11 +328,10 @@ describe("dispatchDeliveries", () => {
     const recording = Recording.make()
     const isAway = { now: true }
     const awaySigner = Layer.succeed(Signer, {
-      current: Effect.suspend(() =>
+      current: () =>
         isAway.now
           ? Effect.fail(new SignerIsUnavailable({ operation: "current", isRetryable: true, cause: "away" }))
           : Effect.succeed(testKeyOnThisThread),
-      ),
     })
     return withStores(
       recording,

@@ -69,7 +69,7 @@ describe("spec/definitions §8: the response of a receiver that echoes the reque
       Effect.provide([
         recording.layer,
         hashLayer,
-        Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
+        Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) }),
       ]),
     )
   })

@@ -150,6 +150,7 @@ describe("docs/guides/definitions.md", () => {
     document_invalid: true,
     url_too_long: true,
     url_has_forbidden_character: true,
+    url_escape_invalid: true,
     url_not_https: true,
     url_not_http: true,
     url_has_query: true,

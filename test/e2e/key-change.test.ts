@@ -1,11 +1,9 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { createNotificationVerifier, type NotificationVerifier, NotificationRejected } from "@tocsin/receiver"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
-import {
-  publicKeyPath,
-  publicKeysPath,
-  signingKeyOverlapSeconds,
-} from "@tocsin/domain/internal/signature/SigningKeys"
+import { signingKeyCacheMs } from "@tocsin/domain/internal/signature/SigningKeyCache"
+import { signingKeyOverlapSeconds } from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -136,6 +134,9 @@ it.live(
       expect(activeFromMs).toBe(start + signingKeyOverlapSeconds * 1_000)
       const before = { signs: old, list: { [old]: "active", [next]: "next" } }
       const after = { signs: next, list: { [old]: "retired", [next]: "active" } }
+      // The other process knows the next key once it reads the keys again.
+      expect((yield* one.published).list).toEqual(before.list)
+      for (const process of [one, other]) process.setTime(start + signingKeyCacheMs)
       expect(yield* published).toEqual([before, before])
       expect(yield* signed).toEqual([old, old])
 

@@ -114,7 +114,7 @@ describe("connections shared by organizations", () => {
       Effect.provide(
         Layer.mergeAll(
           hashLayer,
-          Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
+          Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) }),
           Layer.succeed(WebhookTransport, transport),
         ),
       ),
@@ -142,13 +142,16 @@ describe("connections shared by organizations", () => {
       )
       const send = yield* sender(transport)
       const prepared = prepareMethod(aMethod({ project: "shop", name: "hook" }))
-      const attempt = send(
-        prepared,
-        { id: "n", event: "alert.triggered", attempt: 1 },
-        { ...sampleVariableValues, organization: "globex" },
-      )
+      const attempt = (notification_id: string) =>
+        send(
+          prepared,
+          { id: notification_id, event: "alert.triggered", attempt: 1 },
+          { ...sampleVariableValues, organization: "globex", notification_id },
+        )
       yield* TestClock.setTime(1_000_000)
-      const [delivered, refused] = yield* Effect.all([attempt, attempt], { concurrency: 2 }).pipe(
+      const [delivered, refused] = yield* Effect.all([attempt("n-1"), attempt("n-2")], {
+        concurrency: 2,
+      }).pipe(
         Effect.forkChild,
         Effect.tap(() => TestClock.adjust(4_200)),
         Effect.flatMap(Fiber.join),

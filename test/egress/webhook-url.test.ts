@@ -52,6 +52,21 @@ describe("a webhook URL", () => {
     )
   })
 
+  it.each([
+    ["/a|b", "/a%7Cb"],
+    ["/a^b`c", "/a%5Eb%60c"],
+    ["/[a]{b}", "/%5Ba%5D%7Bb%7D"],
+    ['/"a"<b>', "/%22a%22%3Cb%3E"],
+    ["/?q=a|b^c`d[e]{f}", "/?q=a%7Cb%5Ec%60d%5Be%5D%7Bf%7D"],
+    ["/a%2fb%7c?c=%5B", "/a%2fb%7c?c=%5B"],
+    ["/-._~!$&'()*+,;=:@?/?:@!$&()*+,;=", "/-._~!$&'()*+,;=:@?/?:@!$&()*+,;="],
+  ])("spec/alert-methods §2: %s is sent and signed as %s", (given, target) => {
+    const parsed = parse(`https://example.com${given}`)
+    expect(parsed).toMatchObject({
+      success: { target, path: target.split("?")[0], href: `https://example.com${target}` },
+    })
+  })
+
   it("spec/signatures §4: an empty query is dropped, an IPv6 literal keeps its brackets in the authority alone", () => {
     expect(parse("https://[2606:4700:4700:0::1111]:444/x?")).toEqual(
       Result.succeed({
@@ -103,6 +118,10 @@ describe("a webhook URL", () => {
     ["a byte order mark", "\ufeffhttps://example.com/", "url_has_forbidden_character"],
     ["a lone surrogate", "https://example.com/\ud800", "url_has_forbidden_character"],
     ["a backslash", "https://example.com\\@localhost/", "url_has_forbidden_character"],
+    ["spec/alert-methods §2: a % at the end", "https://example.com/100%", "url_escape_invalid"],
+    ["spec/alert-methods §2: a % before a letter", "https://example.com/%zz", "url_escape_invalid"],
+    ["spec/alert-methods §2: half an escape", "https://example.com/a%2", "url_escape_invalid"],
+    ["spec/alert-methods §2: a % in the query", "https://example.com/?q=50%&r=1", "url_escape_invalid"],
     ["an invalid port", "https://example.com:x/", "url_invalid"],
     ["a port beyond the last", "https://example.com:65536/", "url_invalid"],
     ["port 0", "https://example.com:0/", "url_port_invalid"],
@@ -218,6 +237,7 @@ describe("a webhook URL", () => {
           fc.pre(Result.isSuccess(first))
           expect(parse(first.success.href)).toEqual(first)
           expect(first.success.href).toBe(`https://${first.success.authority}${first.success.target}`)
+          expect(first.success.target).toMatch(/^\/(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*$/)
         },
       ),
     )

@@ -164,7 +164,7 @@ describe("spec/alert-methods §8: POST /api/alertmethods/preview", () => {
         slo_details_link: "http://localhost:8080/slos/default/checkout-latency",
       })
       const digest = `sha-256=:${createHash("sha256").update(body).digest("base64")}:`
-      const { keyId } = yield* (yield* Signer).current
+      const { keyId } = yield* (yield* Signer).current("acme")
       const params = `("@method" "@authority" "@path" "content-digest" "content-type");created=${start / 1000};keyid="${keyId}";alg="ed25519"`
       expect(headers).toEqual([
         { name: "Content-Type", value: "application/json" },

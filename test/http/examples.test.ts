@@ -100,10 +100,15 @@ const special: Readonly<Record<string, Prepare>> = {
   cancelReplay: withReplay,
   resumeReplay: (headers) =>
     Effect.andThen(withReplay(headers), Effect.as(sendExample(operationOf("cancelReplay"), headers), {})),
+  currentPublicKey: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
+  publicKeys: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
+  publicJwks: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
   findPublicKey: (headers) =>
-    Effect.map(sendExample(operationOf("currentPublicKey"), headers), ({ text }) => ({
+    Effect.map(sendExample(operationOf("createSigningKey"), headers), ({ text }) => ({
       values: { keyId: idOf(text, "keyId") },
     })),
+  rotateSigningKey: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
+  deleteSigningKey: (headers) => Effect.as(sendExample(operationOf("createSigningKey"), headers), {}),
   listResends: (headers) => Effect.as(send202("resendDeliveries", headers), {}),
   findResend: (headers) =>
     Effect.map(send202("resendDeliveries", headers), (text) => ({ values: { id: idOf(text, "id") } })),

@@ -98,7 +98,12 @@ describeWith(apiServer)("the API's documents", (it) => {
               const organization = parameters.find(({ name }) => name === "organization")
               const isWithout =
                 path.includes("/public-key") ||
-                ["/api/console/session", "/api/alertmanager", "/api/otlp/v1/metrics"].includes(path)
+                [
+                  "/.well-known/jwks.json",
+                  "/api/console/session",
+                  "/api/alertmanager",
+                  "/api/otlp/v1/metrics",
+                ].includes(path)
               expect([path, organization?.required ?? false]).toEqual([path, !isWithout])
             }
           }
@@ -268,7 +273,7 @@ describeWith(apiServer)("the API's documents", (it) => {
       }).pipe(Effect.provide(FetchHttpClient.layer))
       const token = yield* client.access.issueAccessToken({ headers: { organization: "described" } })
       expect(token.expires_in).toBe(3600)
-      expect((yield* client.publicKey.currentPublicKey()).algorithm).toBe("ed25519")
+      expect((yield* client.publicKey.currentPublicKey({ query: {} })).algorithm).toBe("ed25519")
       const rejected = yield* Effect.flip(
         client.access.issueAccessToken({ headers: { organization: "described" } }),
       )

@@ -28,6 +28,7 @@ const reviewedReads: ReadonlyArray<string> = [
   "FROM delivery_queue WHERE sending IS NOT NULL",
   // Secrets of another master key (SealedSecrets).
   "FROM definitions WHERE sealing_key_id < ",
+  "FROM organization_signing_keys WHERE sealing_key_id < ",
 ]
 
 /** The tables with an `organization`. */

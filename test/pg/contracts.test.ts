@@ -69,7 +69,11 @@ rateLimiterContract(
   RateLimiterPg.layer.pipe(Layer.provide(layer), Layer.provideMerge(recordStatements)),
   passTime,
 )
-signingKeyStoreContract("pg", Layer.provide(SigningKeyStorePg.layer, layer))
+signingKeyStoreContract(
+  "pg",
+  SigningKeyStorePg.layer.pipe(Layer.provide(layer), Layer.provideMerge(recordStatements)),
+  25,
+)
 
 it.effect("every statement of these ports is of one organization, and one that Citus runs on one node", () =>
   Effect.provide(expectStatementsOfOneOrganization, layer),

@@ -59,6 +59,7 @@ describe("migrations", () => {
       "queue_processes",
       "schema_migrations",
       "sealing_keys",
+      "signing_key_owners",
       "signing_keys",
     ])
   })

@@ -10,7 +10,7 @@ import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import { SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import { SigningKeyStore, theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import { CountStore, type CountRead } from "@tocsin/domain/internal/counts/CountStore"
 import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -66,7 +66,8 @@ const operations = Effect.gen(function* () {
     limiter.take("acme", { name: "p", limit: 1_000, windowMs: 1_000 }, ""),
     slos.page("acme", { limit: 10 }),
     counts.record("acme", [{ slo: key, counts: [{ objective: "good", at: 0, good: 1, total: 1 }] }]),
-    signingKeys.list,
+    signingKeys.list(theServer),
+    signingKeys.list("acme"),
   ]
   return all
 })

@@ -14,6 +14,7 @@ import {
 } from "@tocsin/domain/internal/access/CredentialStore"
 import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
 import { ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
@@ -31,7 +32,11 @@ import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
 /** The ports as another process of the service has them: with connections and memories of its own. */
 const aProcess = Layer.build(
   Layer.fresh(
-    Layer.mergeAll(CredentialStorePg.layer, RateLimiterPg.layer, SigningKeyStorePg.layer).pipe(
+    Layer.mergeAll(
+      CredentialStorePg.layer,
+      RateLimiterPg.layer,
+      SigningKeyCache.layer.pipe(Layer.provideMerge(SigningKeyStorePg.layer)),
+    ).pipe(
       Layer.provideMerge(databaseLayer({ connection, connectionsMax: 4, connectTimeoutMs: 20_000 })),
       Layer.provideMerge(Layer.succeed(SecretBox, testBox)),
       Layer.provideMerge(SigningKeyGeneratorNode.layer),

@@ -5,7 +5,7 @@ import * as SigningKeyStorePg from "@tocsin/adapters-pg/internal/access/SigningK
 import { definitionsAreEqual } from "@tocsin/domain/internal/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import { SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import { SigningKeyStore, theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,9 @@ const fill = (methods: number) =>
       "acme",
       Array.from({ length: methods }, (_, index) => methodOf(index)),
     )
-    yield* (yield* SigningKeyStore).append({ key: signingKey, newestKeyId: undefined, removedKeyIds: [] })
+    const keys = yield* SigningKeyStore
+    for (const owner of [theServer, "acme"])
+      yield* keys.append(owner, { key: signingKey, newest: undefined, removedKeyIds: [] })
   })
 
 const readAll = (methods: number) =>
@@ -65,7 +67,8 @@ const readAll = (methods: number) =>
       yield* store.find("acme", "AlertMethod", { project: "shop", name: `pager-${methods - 1}` }),
     )
     expect(definitionsAreEqual(stored.definition, methodOf(methods - 1))).toBe(true)
-    expect(yield* (yield* SigningKeyStore).list).toEqual([signingKey])
+    for (const owner of [theServer, "acme"])
+      expect(yield* (yield* SigningKeyStore).list(owner)).toEqual([signingKey])
   })
 
 describe("secrets in the database", () => {
@@ -73,7 +76,7 @@ describe("secrets in the database", () => {
     Effect.gen(function* () {
       yield* under(oldBox)(fill(1))
       const sql = yield* SqlClient.SqlClient
-      for (const table of ["definitions", "signing_keys", "sealing_keys"]) {
+      for (const table of ["definitions", "signing_keys", "organization_signing_keys", "sealing_keys"]) {
         const rows = yield* sql.unsafe<{ row: string }>(`SELECT t::text AS row FROM ${table} t`)
         expect(rows).toHaveLength(1)
         for (const { row } of rows) {
@@ -106,6 +109,18 @@ describe("secrets in the database", () => {
       for (const failed of [yield* find("evil", "pager-0"), yield* find("acme", "pager-1")]) {
         expect(failed).toMatchObject({ _tag: "DefinitionStoreIsUnavailable", isRetryable: false })
       }
+      yield* sql`
+        INSERT INTO organization_signing_keys
+        SELECT 'evil', position, key_id, public_key, sealed, sealing_key_id, created_at, active_from, ends_at
+        FROM organization_signing_keys WHERE organization = 'acme'`
+      yield* sql`
+        UPDATE signing_keys SET sealed = o.sealed FROM organization_signing_keys o WHERE o.organization = 'acme'`
+      for (const owner of [theServer, "evil"]) {
+        const opened = yield* under(oldBox)(
+          Effect.flatMap(SigningKeyStore, (store) => Effect.flip(store.list(owner))),
+        )
+        expect(opened).toMatchObject({ _tag: "SigningKeyStoreIsUnavailable", isRetryable: false })
+      }
     }).pipe(Effect.provide(layer)),
   )
 
@@ -126,7 +141,7 @@ describe("secrets in the database", () => {
         yield* under(oldBox)(fill(methods))
         yield* under(bothBox)(checkMasterKey)
         yield* under(bothBox)(readAll(methods))
-        expect(yield* under(bothBox)(resealSecrets)).toBe(methods + 1)
+        expect(yield* under(bothBox)(resealSecrets)).toBe(methods + 2)
         expect(yield* under(bothBox)(resealSecrets)).toBe(0)
         yield* under(newBox)(checkMasterKey)
         yield* under(newBox)(readAll(methods))

@@ -4,6 +4,7 @@ import { migrate, migrations } from "@tocsin/adapters-pg/internal/Migrations"
 import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
 import { ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import { type FindSloQuery, findSlo } from "@tocsin/domain/internal/status/FindSlo"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
@@ -16,7 +17,8 @@ import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-def
 import { newDatabase } from "./TestDatabase.ts"
 
 const storesUnder = (connection: PgConnection, masterKeyByte: number) =>
-  PgStores.layer({ connection, connectionsMax: 4 }).pipe(
+  SigningKeyCache.layer.pipe(
+    Layer.provideMerge(PgStores.layer({ connection, connectionsMax: 4 })),
     Layer.provideMerge(SigningKeyGeneratorNode.layer),
     Layer.provide(
       Layer.succeed(

@@ -121,8 +121,8 @@ describe.concurrent("the command line", () => {
     const key = JSON.parse(json.stdout)
     expect(text.stdout).toBe(`keyId: ${key.keyId}\nalgorithm: ed25519\n${key.publicKeyPem.trimEnd()}\n`)
     const rotated = await Promise.all([
-      tocsin(["keys", "rotate"], operator()),
-      tocsin(["keys", "rotate", "--json"], operator()),
+      tocsin(["keys", "rotate", "--server"], operator()),
+      tocsin(["keys", "rotate", "--server", "--json"], operator()),
     ])
     expect(rotated.map(({ code }) => code)).toEqual([0, 0])
     const next = JSON.parse(rotated[1].stdout)
@@ -130,6 +130,39 @@ describe.concurrent("the command line", () => {
     expect(rotated[0].stdout).toBe(
       `Published key ${next.keyId}. It signs notifications from ${new Date(next.activeFromMs).toISOString()}; the current key signs until then.\n`,
     )
+  })
+
+  it("spec/signatures §8, spec/signatures §14: the organization's key is created, listed, shown and deleted, and rotated only if there is one", async ({
+    expect,
+  }) => {
+    expect(await tocsin(["keys", "rotate"], user("acme"))).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^tocsin: Organization has no signing key: acme \(The server's key signs/,
+      ),
+    })
+    const none = await tocsin(["keys", "list"], user("acme"))
+    expect(none.stdout).toMatch(/^Signed by the server's key\nserver {8}[\w-]{43} {2}active {3}from \d{4}-/)
+    expect(none.stdout).not.toContain("organization")
+
+    const created = await tocsin(["keys", "create"], user("acme"))
+    const keyId = /^Published key ([\w-]{43})\. It signs notifications from /.exec(created.stdout)?.[1]
+    expect([created.code, created.stderr, keyId]).toEqual([0, "", expect.any(String)])
+    const again = JSON.parse((await tocsin(["keys", "rotate", "--json"], user("acme"))).stdout)
+    expect(again).toMatchObject({ keyId, state: "next" })
+    const shown = await tocsin(["keys", "show", "--organization", "acme", "--url", url])
+    expect(shown.stdout).toContain(`keyId: ${keyId}\nalgorithm: ed25519\n-----BEGIN PUBLIC KEY-----`)
+    const unknown = await tocsin(["keys", "show", "--organization", "globex", "--url", url])
+    expect(unknown).toMatchObject({ code: 1, stdout: "" })
+    expect(unknown.stderr).toContain("Organization has no signing key: globex")
+
+    const deleted = await tocsin(["keys", "delete"], user("acme"))
+    expect(deleted.stdout).toMatch(
+      /^The server's key signs notifications from \d{4}-\S+Z; key [\w-]{43} signs/,
+    )
+    const { stdout } = await tocsin(["keys", "list"], user("acme"))
+    expect(stdout).toMatch(new RegExp(`organization {2}${keyId} {2}next {5}from \\S+Z until \\S+Z`))
   })
 
   it("spec/definitions §9: definitions are applied, read, tested and deleted, and `listen` prints what arrives, verified", async ({

@@ -58,7 +58,7 @@ const context = Layer.mergeAll(
   Recording.make().layer,
   hashLayer,
   AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
-  Layer.succeed(Signer, { current: Effect.succeed(testKeyOnThisThread) }),
+  Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) }),
   Layer.succeed(MetricSource, { readSeries: () => Effect.succeed([]), readGaps: () => Effect.succeed([]) }),
 )
 

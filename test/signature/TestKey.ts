@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { loadSigningKey } from "@tocsin/adapters-http/internal/crypto/Ed25519Node"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
@@ -12,7 +13,7 @@ import {
   type RequestHead,
 } from "@tocsin/receiver"
 import { publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
-import { publishKey } from "@tocsin/domain/internal/signature/SigningKeys"
+import { publishKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import keys from "../vectors/keys.json" with { type: "json" }
 
 const vector = keys.keys[0]
@@ -69,10 +70,12 @@ export const signedRequest = (
   }: SignedRequestChange = {},
   key: Pick<SigningKeyInUse, "keyId" | "sign"> = testKey,
 ): TestRequest => {
-  const signed = signRequest(
-    { method: "POST", authority, path, contentType: "application/json", body, created },
-    key,
-    hashFunctions,
+  const signed = Result.getOrThrow(
+    signRequest(
+      { method: "POST", authority, path, contentType: "application/json", body, created },
+      key,
+      hashFunctions,
+    ),
   )
   return {
     method: "POST",

@@ -6,29 +6,38 @@ import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/
 import { sha256 } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
 import { publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
+import { currentPublicKey, publicKeys as publicKeysOf } from "@tocsin/domain/internal/signature/PublicKeys"
+import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
+import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import {
-  currentKey,
-  ensureSigningKey,
-  publicKeys,
-  rotateSigningKey,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/internal/signature/SigningKeys"
+} from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
 import {
   SigningKeyStore,
   SigningKeyStoreIsUnavailable,
+  theServer,
 } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { signingKeyStoreContract } from "@tocsin/testing/internal/contract/signing-key-store"
-import { signingKeyCacheMs } from "@tocsin/adapters-http/internal/crypto/SignerNode"
 
 signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)
 
-const layer = Layer.merge(SigningKeyStoreMemory.layer, SigningKeyGeneratorNode.layer)
+const layer = SigningKeyCache.layer.pipe(
+  Layer.provideMerge(Layer.merge(SigningKeyStoreMemory.layer, SigningKeyGeneratorNode.layer)),
+)
+const currentKey = currentPublicKey(undefined)
+const publicKeys = publicKeysOf(undefined)
+/** A signer with a cache of its own, as another process has it. */
+const newSigner = Effect.provideServiceEffect(
+  SignerNode.make,
+  SigningKeyCache.SigningKeyCache,
+  SigningKeyCache.make,
+)
 const states = Effect.map(publicKeys, (keys) => keys.map(({ state }) => state))
 
 describe("signing keys", () => {
@@ -78,21 +87,21 @@ describe("signing keys", () => {
       expect(first.state).toBe("active")
       const second = yield* rotateSigningKey
       yield* TestClock.adjust("2 days")
-      expect(yield* store.list).toHaveLength(2)
+      expect(yield* store.list(theServer)).toHaveLength(2)
       const third = yield* rotateSigningKey
-      expect((yield* store.list).map(({ keyId }) => keyId)).toEqual([second.keyId, third.keyId])
+      expect((yield* store.list(theServer)).map(({ keyId }) => keyId)).toEqual([second.keyId, third.keyId])
     }).pipe(Effect.provide(layer)),
   )
 
   it.effect("spec/signatures §7: signing and rotation go on when the clock is set back", () =>
     Effect.gen(function* () {
       const hour = 3_600_000
-      const signer = yield* SignerNode.make
+      const signer = yield* newSigner
       const signs = Effect.gen(function* () {
         const listed = yield* publicKeys
         const { keyId } = yield* currentKey
         expect(listed.filter(({ state }) => state === "active")).toMatchObject([{ keyId }])
-        expect((yield* signer.current).keyId).toBe(keyId)
+        expect((yield* signer.current("acme")).keyId).toBe(keyId)
         return keyId
       })
       // The first key is from a clock that was ahead.
@@ -148,12 +157,12 @@ describe("signing keys", () => {
       const store = yield* SigningKeyStore
       const raced = SigningKeyStore.of({
         ...store,
-        append: (append) => Effect.andThen(store.append(append), store.append(append)),
+        append: (owner, append) => Effect.andThen(store.append(owner, append), store.append(owner, append)),
       })
       const key = yield* Effect.provideService(ensureSigningKey, SigningKeyStore, raced)
-      expect((yield* store.list).map(({ keyId }) => keyId)).toEqual([key.keyId])
+      expect((yield* store.list(theServer)).map(({ keyId }) => keyId)).toEqual([key.keyId])
       const next = yield* Effect.provideService(rotateSigningKey, SigningKeyStore, raced)
-      expect((yield* store.list).map(({ keyId }) => keyId)).toEqual([key.keyId, next.keyId])
+      expect((yield* store.list(theServer)).map(({ keyId }) => keyId)).toEqual([key.keyId, next.keyId])
     }).pipe(Effect.provide(layer)),
   )
 
@@ -173,17 +182,20 @@ describe("the signer", () => {
     "spec/delivery §6: signs with the key that is active then, on every process at the same moment",
     () =>
       Effect.gen(function* () {
-        const one = yield* SignerNode.make
-        const two = yield* SignerNode.make
-        const old = yield* one.current
-        expect(yield* one.current).toBe(old)
-        expect((yield* two.current).keyId).toBe(old.keyId)
+        const one = yield* newSigner
+        const two = yield* newSigner
+        const old = yield* one.current("acme")
+        expect(yield* one.current("acme")).toBe(old)
+        expect((yield* two.current("acme")).keyId).toBe(old.keyId)
         const next = yield* rotateSigningKey
         yield* TestClock.adjust(signingKeyOverlapSeconds * 1_000 - 1)
-        expect([(yield* one.current).keyId, (yield* two.current).keyId]).toEqual([old.keyId, old.keyId])
+        expect([(yield* one.current("acme")).keyId, (yield* two.current("acme")).keyId]).toEqual([
+          old.keyId,
+          old.keyId,
+        ])
         yield* TestClock.adjust(1)
         for (const signer of [one, two]) {
-          const { keyId, sign } = yield* signer.current
+          const { keyId, sign } = yield* signer.current("acme")
           const published = yield* currentKey
           expect(keyId).toBe(next.keyId)
           expect(published.keyId).toBe(next.keyId)
@@ -202,34 +214,35 @@ describe("the signer", () => {
       SigningKeyStore,
       Effect.map(SigningKeyStoreMemory.make, (store) => ({
         ...store,
-        list: Effect.suspend(() => {
-          asked++
-          return isAway
-            ? Effect.fail(
-                new SigningKeyStoreIsUnavailable({ operation: "list", isRetryable: true, cause: "away" }),
-              )
-            : store.list
-        }),
+        list: (owner) =>
+          Effect.suspend(() => {
+            asked++
+            return isAway
+              ? Effect.fail(
+                  new SigningKeyStoreIsUnavailable({ operation: "list", isRetryable: true, cause: "away" }),
+                )
+              : store.list(owner)
+          }),
       })),
     )
     return Effect.gen(function* () {
       const signer = yield* Signer
-      yield* signer.current
+      yield* signer.current("acme")
       const askedAtFirst = asked
-      yield* TestClock.adjust(signingKeyCacheMs - 1)
-      yield* signer.current
+      yield* TestClock.adjust(SigningKeyCache.signingKeyCacheMs - 1)
+      yield* signer.current("acme")
       expect(asked).toBe(askedAtFirst)
       isAway = true
       yield* TestClock.adjust(1)
-      expect(yield* Effect.flip(signer.current)).toMatchObject({
+      expect(yield* Effect.flip(signer.current("acme"))).toMatchObject({
         _tag: "SignerIsUnavailable",
         isRetryable: true,
       })
       isAway = false
-      yield* signer.current
+      yield* signer.current("acme")
       const askedBefore = asked
       yield* TestClock.setTime(-3_600_000)
-      yield* signer.current
+      yield* signer.current("acme")
       expect(asked).toBeGreaterThan(askedBefore)
     }).pipe(
       Effect.provide(

@@ -239,6 +239,8 @@ export interface paths {
   }
   "/api/signingkeys": {
     get: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKeys"] } } } }
+    post: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
+    delete: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
   }
   "/api/signingkeys/rotate": {
     post: { responses: { 200: { content: { "application/json": components["schemas"]["SigningKey"] } } } }
@@ -970,12 +972,17 @@ export interface components {
     SignIn: { clientId: string; clientSecret: string; organization: string }
     SigningKey: {
       activeFrom: string
+      activeUntil?: string
       algorithm: "ed25519"
       keyId: string
       publicKeyPem: string
       state: "next" | "active" | "retired"
     }
-    SigningKeys: { keys: components["schemas"]["SigningKey"][] }
+    SigningKeys: {
+      keys: components["schemas"]["SigningKey"][]
+      serverKeys: components["schemas"]["SigningKey"][]
+      signedBy: "organization" | "server"
+    }
     SilencePreview: {
       alerts: components["schemas"]["Alert"][]
       hasMoreAlerts: boolean

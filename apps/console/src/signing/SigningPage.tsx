@@ -1,5 +1,7 @@
 import { Group, Stack, Tabs } from "@mantine/core"
+import type { ReactNode } from "react"
 import { client } from "../api/Client.ts"
+import type { components } from "../api/ApiTypes.ts"
 import { api, poll } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { ConfirmButton } from "../components/Dialog.tsx"
@@ -10,12 +12,20 @@ import { StatusBadge } from "../components/StatusBadge.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
 import { receivers } from "./Receivers.ts"
 
-/** How receivers verify notifications: the public keys and example code. */
+type SigningKey = components["schemas"]["SigningKey"]
+
+/** How receivers verify notifications: the public keys of the organization and of the server, and example code. */
 const SigningPage = () => {
-  const { baseUrl } = useSession()
+  const { baseUrl, organization } = useSession()
   const isEditor = useIsEditor()
   const query = api.useQuery("get", "/api/signingkeys", {}, { refetchInterval: poll(refreshMs) })
   const keys = query.data?.keys ?? []
+  const isOwn = keys.some(({ state }) => state !== "retired")
+  const isEnding = keys.some(({ state, activeUntil }) => state !== "retired" && activeUntil !== undefined)
+  const change = (send: () => Promise<unknown>) => async () => {
+    await send()
+    await query.refetch()
+  }
   return (
     <Page
       title="Signing"
@@ -23,44 +33,80 @@ const SigningPage = () => {
     >
       <QueryError query={query} />
       <Card
-        title={keys.length > 1 ? "Public keys" : "Public key"}
+        title="Organization keys"
         aside={
-          isEditor && (
-            <ConfirmButton
-              label="Rotate key"
-              title="Rotate the signing key?"
-              action={async () => {
-                await client.POST("/api/signingkeys/rotate")
-                await query.refetch()
-              }}
-            >
-              <p>
-                The new key is published immediately and becomes active in ten minutes. Receivers that look up
-                keys by ID are not affected. A receiver that caches a single key for more than five minutes
-                rejects notifications until it fetches the new key.
-              </p>
-            </ConfirmButton>
+          isEditor &&
+          query.data !== undefined && (
+            <Group gap={10}>
+              {isOwn && !isEnding && (
+                <>
+                  <ConfirmButton
+                    label="Rotate key"
+                    title="Rotate the organization's signing key?"
+                    action={change(() => client.POST("/api/signingkeys/rotate"))}
+                  >
+                    <p>
+                      The new key is published immediately and becomes active in ten minutes. Receivers that
+                      look up keys by ID are not affected. A receiver that caches a single key for more than
+                      five minutes rejects notifications until it fetches the new key.
+                    </p>
+                  </ConfirmButton>
+                  <ConfirmButton
+                    label="Delete key"
+                    title="Delete the organization's signing key?"
+                    color="red"
+                    action={change(() => client.DELETE("/api/signingkeys"))}
+                  >
+                    <p>
+                      In ten minutes, the server's key signs notifications again. Receivers that accept only
+                      the keys of this organization then reject them.
+                    </p>
+                  </ConfirmButton>
+                </>
+              )}
+              {isEnding && (
+                <ConfirmButton
+                  label="Keep key"
+                  title="Keep the organization's signing key?"
+                  action={change(() => client.POST("/api/signingkeys"))}
+                >
+                  <p>The deletion is canceled. The key continues to sign notifications.</p>
+                </ConfirmButton>
+              )}
+              {!isOwn && (
+                <ConfirmButton
+                  label="Create key"
+                  title="Create a signing key for this organization?"
+                  action={change(() => client.POST("/api/signingkeys"))}
+                >
+                  <p>
+                    The key is published immediately and becomes active in ten minutes. Then receivers that
+                    accept the server's keys reject notifications of this organization. Change them to accept
+                    the organization's keys.
+                  </p>
+                </ConfirmButton>
+              )}
+            </Group>
           )
         }
       >
-        {keys.map((key) => (
-          <Stack key={key.keyId} gap="xs">
-            <Group gap="6px 12px">
-              <StatusBadge status={key.state} />
-              <code>{key.keyId}</code>
-              {key.state === "next" && (
-                <span className="dim">
-                  Active <RelativeTime at={key.activeFrom} />
-                </span>
-              )}
-            </Group>
-            <CodeBlock text={key.publicKeyPem.trim()} label={`Public key ${key.keyId}`} />
-          </Stack>
-        ))}
-        <p className="dim small">
-          Ed25519. Receivers fetch the key from <code>{`${baseUrl}${publicKeyPath}`}</code> and cache it for
-          five minutes.
-        </p>
+        {query.data !== undefined && keys.length === 0 && (
+          <p>
+            This organization has no signing key of its own: the server's key signs its notifications. With a
+            key of its own, receivers can verify that a notification is from this organization.
+          </p>
+        )}
+        <KeyList keys={keys} />
+        {keys.length > 0 && (
+          <KeySource url={`${baseUrl}${publicKeyPath}?organization=${encodeURIComponent(organization)}`}>
+            Receivers fetch the organization's key from
+          </KeySource>
+        )}
+      </Card>
+      <Card title="Server keys">
+        <p>The server's key signs for every organization without its own. Only the operator can rotate it.</p>
+        <KeyList keys={query.data?.serverKeys ?? []} />
+        <KeySource url={`${baseUrl}${publicKeyPath}`}>Receivers fetch the server's key from</KeySource>
       </Card>
       <Card title="Verify notifications">
         <p>
@@ -92,7 +138,34 @@ const SigningPage = () => {
 }
 export default SigningPage
 
+const KeyList = ({ keys }: { readonly keys: ReadonlyArray<SigningKey> }) =>
+  keys.map((key) => (
+    <Stack key={key.keyId} gap="xs">
+      <Group gap="6px 12px">
+        <StatusBadge status={key.state} />
+        <code>{key.keyId}</code>
+        {key.state === "next" && (
+          <span className="dim">
+            Active <RelativeTime at={key.activeFrom} />
+          </span>
+        )}
+        {key.state !== "retired" && key.activeUntil !== undefined && (
+          <span className="dim">
+            Deleted <RelativeTime at={key.activeUntil} />
+          </span>
+        )}
+      </Group>
+      <CodeBlock text={key.publicKeyPem.trim()} label={`Public key ${key.keyId}`} />
+    </Stack>
+  ))
+
+const KeySource = ({ url, children }: { readonly url: string; readonly children: ReactNode }) => (
+  <p className="dim small">
+    Ed25519. {children} <code>{url}</code> and cache it for five minutes.
+  </p>
+)
+
 const publicKeyPath = "/api/notifications/v1/webhook-http-signature/public-key"
 
-/** A rotation takes minutes. */
+/** A change takes minutes. */
 const refreshMs = 10_000

@@ -1,35 +1,82 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PublicKey } from "@tocsin/adapters-http/internal/signing-keys/PublicKeyApi"
+import { SigningKey, SigningKeys } from "@tocsin/adapters-http/internal/signing-keys/SigningKeysApi"
 import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { send } from "../client/ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
-import { ApiCommand, type CommandContext, printResponse } from "./CommandContext.ts"
+import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
+
+interface RotateFlags extends ClientFlags {
+  readonly server?: true
+}
 
 export const keysCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("keys")
-    .summary("manage the signing key and the master key")
+    .summary("manage signing keys and the master key")
     .description(
-      "Show or rotate the key that signs notifications, or re-encrypt stored secrets with a new master key.",
+      "Show, create, rotate or delete the key that signs an organization's notifications, rotate the key of the server, or re-encrypt stored secrets with a new master key.",
     )
     .addCommand(
       new ApiCommand("show")
         .summary("print the public key")
-        .description("Print the public key of the current signing key.")
+        .description(
+          "Print the public key of the server's current signing key, or of an organization's. Needs no credentials.",
+        )
+        .option("--organization <id>", "organization with a signing key of its own")
         .jsonFlag()
         .urlFlag()
         .action((flags: ClientFlags) => context.run(show(flags, context))),
     )
     .addCommand(
-      new ApiCommand("rotate")
-        .summary("rotate the signing key")
+      new ApiCommand("list")
+        .summary("list signing keys")
         .description(
-          "Publish a new signing key. It starts to sign later, when receivers have had time to fetch it. Needs the master key.",
+          "List the signing keys of the organization and of the server, and whose key signs for the organization.",
         )
+        .organizationFlag()
         .jsonFlag()
         .urlFlag()
-        .action((flags: ClientFlags) => context.run(rotate(flags, context))),
+        .action((flags: ClientFlags) => context.run(list(flags, context))),
+    )
+    .addCommand(
+      new ApiCommand("create")
+        .summary("create a signing key of the organization")
+        .description(
+          "Give the organization a signing key of its own. It starts to sign after 10 minutes; from then on, receivers must accept the organization's keys. Requires the role editor.",
+        )
+        .organizationFlag()
+        .jsonFlag()
+        .urlFlag()
+        .action((flags: ClientFlags) => context.run(change("", flags, context))),
+    )
+    .addCommand(
+      new ApiCommand("rotate")
+        .summary("rotate the signing key of the organization, or of the server")
+        .description(
+          "Publish a new signing key. It starts to sign after 10 minutes, when receivers have had time to fetch it. Requires the role editor; with --server, needs the master key.",
+        )
+        .option("--server", "rotate the server's key")
+        .organizationFlag()
+        .jsonFlag()
+        .urlFlag()
+        .action((flags: RotateFlags) =>
+          context.run(
+            flags.server === true ? rotateServerKey(flags, context) : change("/rotate", flags, context),
+          ),
+        ),
+    )
+    .addCommand(
+      new ApiCommand("delete")
+        .summary("return to the server's signing key")
+        .description(
+          "Delete the organization's signing key. The server's key signs again after 10 minutes; from then on, receivers must accept the server's keys. Requires the role editor.",
+        )
+        .organizationFlag()
+        .jsonFlag()
+        .urlFlag()
+        .action((flags: ClientFlags) => context.run(remove(flags, context))),
     )
     .addCommand(
       new ApiCommand("reseal")
@@ -42,16 +89,11 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
         .action((flags: ClientFlags) => context.run(reseal(flags, context))),
     )
 
-/** The time is within the range of `Date`. */
-const Rotated = Schema.Struct({
-  keyId: Schema.String,
-  activeFromMs: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 })),
-})
-
-const Resealed = Schema.Struct({ resealed: Schema.Finite })
-
-const show = (flags: ClientFlags, { environment }: CommandContext) =>
-  Effect.flatMap(send(serverUrl(flags, environment), { method: "GET", path: publicKeyPath }), (response) =>
+const show = (flags: ClientFlags, { environment }: CommandContext) => {
+  const query =
+    flags.organization === undefined ? "" : `?organization=${encodeURIComponent(flags.organization)}`
+  const call = { method: "GET", path: publicKeyPath + query } as const
+  return Effect.flatMap(send(serverUrl(flags, environment), call), (response) =>
     printResponse(
       flags,
       response,
@@ -60,20 +102,67 @@ const show = (flags: ClientFlags, { environment }: CommandContext) =>
         `keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`,
     ),
   )
+}
 
-const change = (verb: "rotate" | "reseal", flags: ClientFlags, { environment }: CommandContext) =>
+const signingKeysPath = "/api/signingkeys"
+
+const list = (flags: ClientFlags, context: CommandContext) =>
+  Effect.flatMap(callApi(flags, context, { method: "GET", path: signingKeysPath }), (response) =>
+    printResponse(flags, response, SigningKeys, ({ signedBy, keys, serverKeys }) =>
+      [
+        `Signed by the ${signedBy}'s key`,
+        ...keys.map((key) => `organization  ${keyLine(key)}`),
+        ...serverKeys.map((key) => `server        ${keyLine(key)}`),
+      ].join("\n"),
+    ),
+  )
+
+const keyLine = ({ keyId, state, activeFrom, activeUntil }: typeof SigningKey.Type): string =>
+  `${keyId}  ${state.padEnd("retired".length)}  from ${activeFrom}${activeUntil === undefined ? "" : ` until ${activeUntil}`}`
+
+const change = (path: "" | "/rotate", flags: ClientFlags, context: CommandContext) =>
+  Effect.flatMap(callApi(flags, context, { method: "POST", path: signingKeysPath + path }), (response) =>
+    printResponse(flags, response, SigningKey, ({ keyId, state, activeFrom }) =>
+      state === "next"
+        ? publishedText(keyId, activeFrom)
+        : `The organization has the key ${keyId}, which has signed since ${activeFrom}.`,
+    ),
+  )
+
+const remove = (flags: ClientFlags, context: CommandContext) =>
+  Effect.flatMap(callApi(flags, context, { method: "DELETE", path: signingKeysPath }), (response) =>
+    printResponse(
+      flags,
+      response,
+      SigningKey,
+      ({ keyId, activeUntil }) =>
+        `The server's key signs notifications from ${activeUntil}; key ${keyId} signs until then.`,
+    ),
+  )
+
+const publishedText = (keyId: string, activeFrom: string): string =>
+  `Published key ${keyId}. It signs notifications from ${activeFrom}; the current key signs until then.`
+
+/** The time is within the range of `Date`. */
+const Rotated = Schema.Struct({
+  keyId: Schema.String,
+  activeFromMs: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 })),
+})
+
+const Resealed = Schema.Struct({ resealed: Schema.Finite })
+
+const callKeys = (verb: "rotate" | "reseal", flags: ClientFlags, { environment }: CommandContext) =>
   callAsOperator(flags, environment, { method: "POST", path: `/api/operator/keys/${verb}` })
 
-const rotate = (flags: ClientFlags, context: CommandContext) =>
-  Effect.flatMap(change("rotate", flags, context), (response) =>
-    printResponse(flags, response, Rotated, ({ keyId, activeFromMs }) => {
-      const from = new Date(activeFromMs).toISOString()
-      return `Published key ${keyId}. It signs notifications from ${from}; the current key signs until then.`
-    }),
+const rotateServerKey = (flags: ClientFlags, context: CommandContext) =>
+  Effect.flatMap(callKeys("rotate", flags, context), (response) =>
+    printResponse(flags, response, Rotated, ({ keyId, activeFromMs }) =>
+      publishedText(keyId, new Date(activeFromMs).toISOString()),
+    ),
   )
 
 const reseal = (flags: ClientFlags, context: CommandContext) =>
-  Effect.flatMap(change("reseal", flags, context), (response) =>
+  Effect.flatMap(callKeys("reseal", flags, context), (response) =>
     printResponse(flags, response, Resealed, ({ resealed }) =>
       resealed === 0
         ? "All stored secrets are already encrypted with the current master key."

@@ -20,7 +20,7 @@ import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
-import { publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
+import { keyDirectoryRoutes, publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
 import { annotationsRoutes } from "../annotations/AnnotationsHandlers.ts"
 import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
@@ -34,6 +34,7 @@ const routes = [
   ...healthRoutes,
   ...operatorRoutes,
   ...publicKeyRoutes,
+  ...keyDirectoryRoutes,
   ...accessRoutes,
   ...statusRoutes,
   ...statusV1Routes,

@@ -1,62 +1,65 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { activeSigningKey, ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
+import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
+import { cachedSigningKeys } from "@tocsin/domain/internal/signature/SigningKeys"
+import { activeSigningKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import {
   Signer,
   SignerIsUnavailable,
   type SigningKeyInUse,
 } from "@tocsin/domain/internal/signature/SignRequest"
 import {
+  type KeyOwner,
   type SigningKey,
-  SigningKeyGenerator,
-  SigningKeyStore,
+  type SigningKeyGenerator,
+  type SigningKeyStore,
+  theServer,
 } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import * as KeyDirectorySigner from "./KeyDirectorySigner.ts"
 import { loadSigningKey } from "./Ed25519Node.ts"
 
-/** Longest time that a process caches the signing keys, in milliseconds. */
-export const signingKeyCacheMs = 30_000
-
 /**
- * Signs with the active key of the store.
+ * Signs with the active key of the organization, or else with the server's, as the process caches them.
  *
- * Caches the keys for 30 s: a new key is published 10 min before it becomes active, so all processes switch to it at the
- * same time. The private key stays loaded while it is active.
+ * A private key stays loaded while it is active.
  */
 export const make = Effect.gen(function* () {
-  const store = yield* SigningKeyStore
-  const generator = yield* SigningKeyGenerator
-  let keys: ReadonlyArray<SigningKey> = []
-  let readAtMs = Number.NEGATIVE_INFINITY
-  let inUse: SigningKeyInUse | undefined
+  const ports = yield* Effect.context<
+    SigningKeyCache.SigningKeyCache | SigningKeyGenerator | SigningKeyStore
+  >()
+  const loadedKeys = new Map<KeyOwner, SigningKeyInUse>()
 
-  const refresh = Effect.gen(function* () {
-    yield* ensureSigningKey
-    keys = yield* store.list
-    readAtMs = yield* Clock.currentTimeMillis
-  }).pipe(
-    Effect.provideService(SigningKeyStore, store),
-    Effect.provideService(SigningKeyGenerator, generator),
-    Effect.mapError(
-      (cause) => new SignerIsUnavailable({ operation: "current", isRetryable: cause.isRetryable, cause }),
-    ),
-  )
-
-  const activeOf = (nowMs: number): SigningKeyInUse => {
-    const active = activeSigningKey(keys, nowMs)
-    if (active === undefined) throw new Error("there is no signing key after making one")
-    if (inUse?.keyId !== active.keyId) inUse = loadSigningKey(active)
+  const loaded = (owner: KeyOwner, key: SigningKey): SigningKeyInUse => {
+    const known = loadedKeys.get(owner)
+    if (known?.keyId === key.keyId) return known
+    const inUse = loadSigningKey(key)
+    if (loadedKeys.size >= SigningKeyCache.cachedKeyOwnersMax) loadedKeys.clear()
+    loadedKeys.set(owner, inUse)
     return inUse
   }
 
-  const current = Effect.clockWith((clock) => {
-    const nowMs = clock.currentTimeMillisUnsafe()
-    return Math.abs(nowMs - readAtMs) < signingKeyCacheMs
-      ? Effect.succeed(activeOf(nowMs))
-      : Effect.map(refresh, () => activeOf(nowMs))
-  })
+  const activeKey = (owner: KeyOwner, nowMs: number) =>
+    Effect.map(Effect.provide(cachedSigningKeys(owner), ports), (keys) => {
+      const key = activeSigningKey(owner, keys, nowMs)
+      return key === undefined ? undefined : loaded(owner, key)
+    })
 
-  return Signer.of({ current })
+  return Signer.of({
+    current: Effect.fnUntraced(
+      function* (organization) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const key = (yield* activeKey(organization, nowMs)) ?? (yield* activeKey(theServer, nowMs))
+        return key ?? (yield* Effect.die(new Error("the server has no signing key after creating one")))
+      },
+      Effect.mapError(
+        (cause) => new SignerIsUnavailable({ operation: "current", isRetryable: cause.isRetryable, cause }),
+      ),
+    ),
+  })
 })
 
-export const layer = Layer.effect(Signer, make)
+/** The signer, and the cache of signing keys that it shares with the endpoints that publish them, and their directory. */
+export const layer = Layer.merge(Layer.effect(Signer, make), KeyDirectorySigner.layer).pipe(
+  Layer.provideMerge(SigningKeyCache.layer),
+)

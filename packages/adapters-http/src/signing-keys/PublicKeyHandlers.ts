@@ -1,26 +1,86 @@
+import { parseOrganization } from "@tocsin/domain/internal/access/Access"
 import {
-  publicKeyMaxAgeSeconds,
-  currentKey,
-  findPublishedKey,
+  currentPublicKey,
+  findPublicKey,
+  keyDirectoryPath,
+  publicJwks,
   publicKeys,
-} from "@tocsin/domain/internal/signature/SigningKeys"
+} from "@tocsin/domain/internal/signature/PublicKeys"
+import { publicKeyMaxAgeSeconds } from "@tocsin/domain/internal/signature/SigningKeys"
+import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
+import { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
+import { type ApiRoute, routesOf } from "../frame/ApiRouter.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
+import { OrganizationParameterIsInvalid } from "./SigningKeyErrors.ts"
 
 export const publicKeyRoutes = routesOf(PublicKeyApi, {
-  currentPublicKey: () => Effect.map(currentKey, cacheable),
-  publicKeys: () => Effect.map(publicKeys, (keys) => cacheable({ keys })),
+  currentPublicKey: (request: ApiRequest) => respondOf(request, currentPublicKey),
+  publicKeys: (request: ApiRequest) =>
+    respondOf(request, (organization) => Effect.map(publicKeys(organization), (keys) => ({ keys }))),
   findPublicKey: (request: ApiRequest) =>
-    Effect.map(findPublishedKey(request.pathParams["keyId"] ?? ""), cacheable),
+    respondOf(request, (organization) => findPublicKey(request.pathParams["keyId"] ?? "", organization)),
+  publicJwks: (request: ApiRequest) =>
+    Effect.map(Effect.flatMap(organizationOf(request), publicJwks), (keys) =>
+      // Libraries for JSON Web Keys need the name of the algorithm in JOSE, which the directory must not have.
+      cacheable({ keys: keys.map((key) => ({ ...key, alg: "EdDSA" })) }),
+    ),
 })
 
-const cacheable = (content: unknown): ApiResponse =>
-  withETag(
-    jsonResponse(200, JSON.stringify(content), {
-      "cache-control": `public, max-age=${publicKeyMaxAgeSeconds}`,
+/** The directory of the server's keys, with the media type of its draft, which is not JSON of the API. */
+export const keyDirectoryRoutes: ReadonlyArray<ApiRoute<SigningKeyStoreIsUnavailable, KeyDirectorySigner>> = [
+  {
+    method: "GET",
+    path: keyDirectoryPath,
+    handler: Effect.fnUntraced(function* () {
+      const { baseUrl } = yield* ApiOptions
+      const { body, headers } = yield* (yield* KeyDirectorySigner).sign(new URL(baseUrl).host)
+      return withETag({
+        status: 200,
+        headers: {
+          ...headers,
+          "content-type": "application/http-message-signatures-directory+json",
+          "cache-control": cacheControl,
+        },
+        body,
+        // The digest is of these bytes.
+        precompressed: () => Promise.resolve(undefined),
+      })
     }),
+  },
+]
+
+/**
+ * The organization whose keys are wanted; `undefined`: the server's.
+ *
+ * An empty parameter is rejected: a receiver that lost the name of its organization must not accept the server's keys.
+ */
+const organizationOf = (request: ApiRequest) => {
+  const organization = request.query.get("organization")
+  return organization === null
+    ? Effect.succeed(undefined)
+    : Effect.mapError(
+        Effect.fromResult(parseOrganization(organization)),
+        () => new OrganizationParameterIsInvalid(),
+      )
+}
+
+/** Names the organization that was asked for: a receiver can tell the response from that of a server without such keys. */
+const respondOf = <E, R>(
+  request: ApiRequest,
+  find: (organization: string | undefined) => Effect.Effect<object, E, R>,
+) =>
+  Effect.flatMap(organizationOf(request), (organization) =>
+    Effect.map(find(organization), (content) =>
+      cacheable(organization === undefined ? content : { organization, ...content }),
+    ),
   )
+
+const cacheable = (content: unknown): ApiResponse =>
+  withETag(jsonResponse(200, JSON.stringify(content), { "cache-control": cacheControl }))
+
+const cacheControl = `public, max-age=${publicKeyMaxAgeSeconds}`

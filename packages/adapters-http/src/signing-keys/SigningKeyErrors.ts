@@ -1,18 +1,56 @@
-import type { PublicKeyNotFound, RotationIsTooSoon } from "@tocsin/domain/internal/signature/SigningKeys"
+import type {
+  OrganizationKeyEnds,
+  OrganizationKeyNotFound,
+  RotationIsTooSoon,
+} from "@tocsin/domain/internal/signature/OrganizationKeys"
+import type { PublicKeyNotFound } from "@tocsin/domain/internal/signature/PublicKeys"
+import { retiredKeysMax } from "@tocsin/domain/internal/signature/SigningKeySchedule"
+import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
+import * as Data from "effect/Data"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
 
-export const signingKeyErrors: StatusTable<PublicKeyNotFound | RotationIsTooSoon> = {
+/** The query parameter `organization` is given, and no ID of an organization. */
+export class OrganizationParameterIsInvalid extends Data.TaggedError("OrganizationParameterIsInvalid") {}
+
+export const signingKeyErrors: StatusTable<
+  | OrganizationParameterIsInvalid
+  | PublicKeyNotFound
+  | OrganizationKeyNotFound
+  | OrganizationKeyEnds
+  | RotationIsTooSoon
+> = {
+  OrganizationParameterIsInvalid: () =>
+    oneError(400, {
+      title: "Invalid organization",
+      code: "organization_malformed",
+      detail: `The parameter \`organization\` must be the ID of an organization: 1 to ${nameMaxCharacters} visible ASCII characters.`,
+      source: { propertyName: "organization" },
+    }),
   PublicKeyNotFound: ({ keyId }) =>
     oneError(404, {
       title: "Public key not found",
       code: "public_key_not_found",
       source: { propertyName: "keyId", propertyValue: keyId },
     }),
+  OrganizationKeyNotFound: ({ organization }) =>
+    oneError(404, {
+      title: "Organization has no signing key",
+      code: "organization_key_not_found",
+      detail:
+        "The server's key signs for an organization without a signing key of its own. An editor of the organization creates one with POST /api/signingkeys.",
+      source: { propertyName: "organization", propertyValue: organization },
+    }),
+  OrganizationKeyEnds: ({ endsAtMs }) =>
+    oneError(409, {
+      title: "Signing key was deleted",
+      code: "organization_key_ends",
+      detail: `The server's key signs for the organization from ${timeText(endsAtMs)}. To keep the organization's key, send POST /api/signingkeys before.`,
+    }),
   RotationIsTooSoon: ({ untilMs }) =>
     oneError(409, {
-      title: "Signing key was rotated recently",
+      title: "Signing key was rotated too often",
       code: "rotation_too_soon",
-      detail: `You can rotate the signing key again at ${timeText(untilMs)}. The operator can rotate it at any time.`,
+      detail: `At most ${retiredKeysMax} retired keys are listed, each for a day. You can create or rotate a key again at ${timeText(untilMs)}.`,
     }),
 }

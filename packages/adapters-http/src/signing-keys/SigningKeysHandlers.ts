@@ -1,8 +1,10 @@
 import {
-  type ScheduledKey,
-  rotateSigningKeyOnceADay,
-  signingKeys,
-} from "@tocsin/domain/internal/signature/SigningKeys"
+  createOrganizationKey,
+  endOrganizationKey,
+  organizationKeys,
+  rotateOrganizationKey,
+} from "@tocsin/domain/internal/signature/OrganizationKeys"
+import type { ScheduledKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -13,18 +15,34 @@ import { SigningKeysApi } from "./SigningKeysApi.ts"
 
 export const signingKeysRoutes = routesOf(SigningKeysApi, {
   listSigningKeys: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* accessOf(request)
-    const keys = yield* signingKeys
-    return jsonResponse(200, JSON.stringify({ keys: keys.map(keyToJson) }))
+    const { organization } = yield* accessOf(request)
+    const { signedBy, keys, serverKeys } = yield* organizationKeys(organization)
+    return jsonResponse(
+      200,
+      JSON.stringify({ signedBy, keys: keys.map(keyToJson), serverKeys: serverKeys.map(keyToJson) }),
+    )
+  }),
+
+  createSigningKey: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    return keyResponse(yield* createOrganizationKey(organization))
   }),
 
   rotateSigningKey: Effect.fnUntraced(function* (request: ApiRequest) {
-    yield* accessWithRole(request, "editor")
-    return jsonResponse(200, JSON.stringify(keyToJson(yield* rotateSigningKeyOnceADay)))
+    const { organization } = yield* accessWithRole(request, "editor")
+    return keyResponse(yield* rotateOrganizationKey(organization))
+  }),
+
+  deleteSigningKey: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    return keyResponse(yield* endOrganizationKey(organization))
   }),
 })
 
-const keyToJson = ({ activeFromMs, ...key }: ScheduledKey): object => ({
+const keyResponse = (key: ScheduledKey) => jsonResponse(200, JSON.stringify(keyToJson(key)))
+
+const keyToJson = ({ activeFromMs, endsAtMs, ...key }: ScheduledKey): object => ({
   ...key,
   activeFrom: timeText(activeFromMs),
+  ...(endsAtMs !== undefined && { activeUntil: timeText(endsAtMs) }),
 })

@@ -1,8 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import type { Ed25519PublicKey } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
-import { type SigningKey, SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import {
+  type KeyOwner,
+  type NewestKey,
+  type PublicKey,
+  type SigningKey,
+  SigningKeyStore,
+  theServer,
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 
 /**
  * Signing keys in memory, lost when the process ends.
@@ -10,20 +15,43 @@ import { type SigningKey, SigningKeyStore } from "@tocsin/domain/internal/signat
  * Rotation bounds their number: it adds a key at most every 10 min, and deletes old ones except for the public part.
  */
 export const make = Effect.sync(() => {
-  let keys: ReadonlyArray<SigningKey> = []
-  const publicKeys = new Map<string, Ed25519PublicKey>()
+  const keysByOwner = new Map<KeyOwner, ReadonlyArray<SigningKey>>()
+  const publicKeysByOwner = new Map<KeyOwner, ReadonlyArray<PublicKey>>()
+  const keysOf = (owner: KeyOwner) => keysByOwner.get(owner) ?? []
   return SigningKeyStore.of({
-    list: Effect.sync(() => keys),
-    append: ({ key, newestKeyId, removedKeyIds }) =>
+    list: (owner) => Effect.sync(() => keysOf(owner)),
+    append: (owner, { key, newest, removedKeyIds }) =>
       Effect.sync(() => {
-        if (keys.at(-1)?.keyId !== newestKeyId) return false
-        const removed = new Set(removedKeyIds)
-        keys = [...keys.filter(({ keyId }) => !removed.has(keyId)), key]
-        publicKeys.set(key.keyId, key.publicKey)
+        const keys = keysOf(owner)
+        if (!isNewest(keys.at(-1), newest)) return false
+        keysByOwner.set(owner, [...without(keys, removedKeyIds), key])
+        const { keyId, publicKey } = key
+        publicKeysByOwner.set(owner, [...(publicKeysByOwner.get(owner) ?? []), { keyId, publicKey }])
         return true
       }),
-    findPublicKey: (keyId) => Effect.sync(() => Option.fromUndefinedOr(publicKeys.get(keyId))),
+    setEnd: (organization, { newest, keyId, endsAtMs, removedKeyIds }) =>
+      Effect.sync(() => {
+        const keys = keysOf(organization)
+        if (!isNewest(keys.at(-1), newest)) return false
+        const changed = keys.map((key): SigningKey => {
+          if (key.keyId !== keyId) return key
+          const { endsAtMs: _previous, ...endless } = key
+          return endsAtMs === undefined ? endless : { ...endless, endsAtMs }
+        })
+        keysByOwner.set(organization, without(changed, removedKeyIds))
+        return true
+      }),
+    listPublicKeys: (owner) => Effect.sync(() => publicKeysByOwner.get(owner) ?? []),
+    listOrganizations: Effect.sync(() => [...keysByOwner.keys()].filter((owner) => owner !== theServer)),
   })
 })
+
+const isNewest = (stored: NewestKey, expected: NewestKey): boolean =>
+  stored?.keyId === expected?.keyId && stored?.endsAtMs === expected?.endsAtMs
+
+const without = (keys: ReadonlyArray<SigningKey>, removedKeyIds: ReadonlyArray<string>) => {
+  const removed = new Set(removedKeyIds)
+  return keys.filter(({ keyId }) => !removed.has(keyId))
+}
 
 export const layer = Layer.effect(SigningKeyStore, make)

@@ -6,6 +6,7 @@ import {
   SecretBox,
   type SecretPlace,
 } from "@tocsin/domain/internal/secret/SecretBox"
+import { theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -95,9 +96,24 @@ export const resealSecrets = Effect.gen(function* () {
       SELECT key_id, sealed, sealing_key_id FROM signing_keys
       WHERE sealing_key_id <> ${box.keyId} LIMIT ${batchMax} FOR UPDATE`
     for (const row of rows) {
-      const bytes = yield* reseal(signingKeyPlace(row.key_id), row)
+      const bytes = yield* reseal(signingKeyPlace(theServer, row.key_id), row)
       yield* sql`
         UPDATE signing_keys SET sealed = ${bytes}, sealing_key_id = ${box.keyId} WHERE key_id = ${row.key_id}`
+    }
+    return rows.length
+  })
+
+  /** Reads without locking: what is sealed of a key never changes otherwise, and a key that was deleted is not written. */
+  const organizationKeyBatch = Effect.gen(function* () {
+    const rows = yield* sql<SealedRow & { organization: string; key_id: string }>`
+      SELECT organization, key_id, sealed, sealing_key_id FROM organization_signing_keys
+      WHERE sealing_key_id < ${box.keyId} OR sealing_key_id > ${box.keyId}
+      LIMIT ${batchMax}`
+    for (const row of rows) {
+      const bytes = yield* reseal(signingKeyPlace(row.organization, row.key_id), row)
+      yield* sql`
+        UPDATE organization_signing_keys SET sealed = ${bytes}, sealing_key_id = ${box.keyId}
+        WHERE organization = ${row.organization} AND key_id = ${row.key_id}`
     }
     return rows.length
   })
@@ -114,8 +130,9 @@ export const resealSecrets = Effect.gen(function* () {
 
   const definitions = yield* inBatches(definitionBatch)
   const signingKeys = yield* inBatches(sql.withTransaction(signingKeyBatch))
+  const organizationKeys = yield* inBatches(organizationKeyBatch)
   yield* operation("reseal", sql`DELETE FROM sealing_keys WHERE key_id <> ${box.keyId}`)
-  return definitions + signingKeys
+  return definitions + signingKeys + organizationKeys
 })
 
 /** The sealed secrets of a database. */

@@ -1,68 +1,154 @@
 import * as SqlClient from "effect/sql/SqlClient"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { SecretBox, type SecretPlace } from "@tocsin/domain/internal/secret/SecretBox"
 import {
+  type KeyOwner,
+  type NewestKey,
+  type PublicKey,
   type SigningKey,
   SigningKeyStore,
   SigningKeyStoreIsUnavailable,
+  theServer,
 } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { portOperation } from "../database/PortOperation.ts"
-import { searchText, texts } from "../database/Parameters.ts"
+import { texts } from "../database/Parameters.ts"
 
-/** Signing keys in PostgreSQL; the private keys are encrypted. */
+/** Signing keys in PostgreSQL; the private keys are encrypted, each for its owner. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const box = yield* SecretBox
 
-  const toSigningKey = ({ sealed, sealing_key_id, ...key }: SigningKeyRow) =>
+  const toSigningKey = (owner: KeyOwner, { sealed, sealing_key_id, endsAtMs, ...key }: SigningKeyRow) =>
     Effect.map(
-      Effect.fromResult(box.open(signingKeyPlace(key.keyId), { keyId: sealing_key_id, bytes: sealed })),
-      (privateKey): SigningKey => ({ ...key, publicKey: new Uint8Array(key.publicKey), privateKey }),
+      Effect.fromResult(
+        box.open(signingKeyPlace(owner, key.keyId), { keyId: sealing_key_id, bytes: sealed }),
+      ),
+      (privateKey): SigningKey => ({
+        ...key,
+        publicKey: new Uint8Array(key.publicKey),
+        privateKey,
+        ...(endsAtMs !== null && { endsAtMs }),
+      }),
     )
 
+  const server = {
+    list: sql<SigningKeyRow>`
+      SELECT key_id AS "keyId", public_key AS "publicKey", sealed, sealing_key_id, created_at AS "createdAtMs",
+        active_from AS "activeFromMs", NULL AS "endsAtMs"
+      FROM signing_keys ORDER BY active_from, position`,
+
+    append: (key: SigningKey, newest: NewestKey, removedKeyIds: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const sealed = box.seal(signingKeyPlace(theServer, key.keyId), key.privateKey)
+        // Of two rotations that started from the same newest key, the second waits here and finds another.
+        yield* sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`
+        const [stored] = yield* sql<NewestRow>`
+          SELECT key_id, position, NULL AS ends_at FROM signing_keys
+          ORDER BY active_from DESC, position DESC LIMIT 1`
+        if (!isNewest(stored, newest)) return false
+        yield* sql`
+          INSERT INTO signing_keys (key_id, position, public_key, sealed, sealing_key_id, created_at, active_from)
+          VALUES (${key.keyId}, ${(stored?.position ?? 0) + 1}, ${Buffer.from(key.publicKey)},
+            ${Buffer.from(sealed.bytes)}, ${sealed.keyId}, ${key.createdAtMs}, ${key.activeFromMs})`
+        yield* sql`
+          INSERT INTO public_keys (key_id, public_key) VALUES (${key.keyId}, ${Buffer.from(key.publicKey)})
+          ON CONFLICT (key_id) DO NOTHING`
+        yield* sql`DELETE FROM signing_keys WHERE key_id = ANY(${texts(removedKeyIds)})`
+        return true
+      }),
+
+    listPublicKeys: sql<PublicKey>`SELECT key_id AS "keyId", public_key AS "publicKey" FROM public_keys`,
+  }
+
+  const ofOrganization = (organization: OrganizationId) => {
+    /** The newest key, after those who change the keys of the organization at the same time. */
+    const lockNewest = Effect.gen(function* () {
+      yield* sql`
+        SELECT FROM organization_signing_keys WHERE organization = ${organization} ORDER BY position FOR UPDATE`
+      const [newest] = yield* sql<NewestRow>`
+        SELECT key_id, position, ends_at FROM organization_signing_keys WHERE organization = ${organization}
+        ORDER BY active_from DESC, position DESC LIMIT 1`
+      return newest
+    })
+
+    const remove = (keyIds: ReadonlyArray<string>) => sql`
+      DELETE FROM organization_signing_keys
+      WHERE organization = ${organization} AND key_id = ANY(${texts(keyIds)})`
+
+    return {
+      list: sql<SigningKeyRow>`
+        SELECT key_id AS "keyId", public_key AS "publicKey", sealed, sealing_key_id, created_at AS "createdAtMs",
+          active_from AS "activeFromMs", ends_at AS "endsAtMs"
+        FROM organization_signing_keys WHERE organization = ${organization} ORDER BY active_from, position`,
+
+      append: (key: SigningKey, newest: NewestKey, removedKeyIds: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const sealed = box.seal(signingKeyPlace(organization, key.keyId), key.privateKey)
+          const stored = yield* lockNewest
+          if (!isNewest(stored, newest)) return false
+          if (stored === undefined) {
+            yield* sql`INSERT INTO signing_key_owners (owner) VALUES (${organization}) ON CONFLICT (owner) DO NOTHING`
+          }
+          // Without a key there is none to lock: of two first keys, the second waits here and finds its position taken.
+          const inserted = yield* sql`
+            INSERT INTO organization_signing_keys
+              (organization, position, key_id, public_key, sealed, sealing_key_id, created_at, active_from)
+            VALUES (${organization}, ${(stored?.position ?? 0) + 1}, ${key.keyId}, ${Buffer.from(key.publicKey)},
+              ${Buffer.from(sealed.bytes)}, ${sealed.keyId}, ${key.createdAtMs}, ${key.activeFromMs})
+            ON CONFLICT (organization, position) DO NOTHING RETURNING true`
+          if (inserted.length === 0) return false
+          yield* sql`
+            INSERT INTO organization_public_keys (organization, key_id, public_key)
+            VALUES (${organization}, ${key.keyId}, ${Buffer.from(key.publicKey)})
+            ON CONFLICT (organization, key_id) DO NOTHING`
+          yield* remove(removedKeyIds)
+          return true
+        }),
+
+      setEnd: (
+        newest: NewestKey,
+        keyId: string,
+        endsAtMs: number | undefined,
+        removedKeyIds: ReadonlyArray<string>,
+      ) =>
+        Effect.gen(function* () {
+          if (!isNewest(yield* lockNewest, newest)) return false
+          yield* sql`
+            UPDATE organization_signing_keys SET ends_at = ${endsAtMs ?? null}
+            WHERE organization = ${organization} AND key_id = ${keyId}`
+          yield* remove(removedKeyIds)
+          return true
+        }),
+
+      listPublicKeys: sql<PublicKey>`
+        SELECT key_id AS "keyId", public_key AS "publicKey" FROM organization_public_keys
+        WHERE organization = ${organization}`,
+    }
+  }
+
+  const keysOf = (owner: KeyOwner) => (owner === theServer ? server : ofOrganization(owner))
+
   return SigningKeyStore.of({
-    list: operation(
-      "list",
-      Effect.flatMap(
-        sql<SigningKeyRow>`
-          SELECT key_id AS "keyId", public_key AS "publicKey", sealed, sealing_key_id, created_at AS "createdAtMs",
-            active_from AS "activeFromMs"
-          FROM signing_keys ORDER BY active_from, position`,
-        Effect.forEach(toSigningKey),
+    list: operation("list", (owner) =>
+      Effect.flatMap(keysOf(owner).list, (rows) => Effect.forEach(rows, (row) => toSigningKey(owner, row))),
+    ),
+    append: operation("append", (owner, { key, newest, removedKeyIds }) =>
+      sql.withTransaction(keysOf(owner).append(key, newest, removedKeyIds)),
+    ),
+    setEnd: operation("setEnd", (organization, { newest, keyId, endsAtMs, removedKeyIds }) =>
+      sql.withTransaction(ofOrganization(organization).setEnd(newest, keyId, endsAtMs, removedKeyIds)),
+    ),
+    listPublicKeys: operation("listPublicKeys", (owner) =>
+      Effect.map(keysOf(owner).listPublicKeys, (rows) =>
+        rows.map(({ keyId, publicKey }): PublicKey => ({ keyId, publicKey: new Uint8Array(publicKey) })),
       ),
     ),
-    append: ({ key, newestKeyId, removedKeyIds }) => {
-      const sealed = box.seal(signingKeyPlace(key.keyId), key.privateKey)
-      return operation(
-        "append",
-        sql.withTransaction(
-          Effect.gen(function* () {
-            // Of two rotations that started from the same newest key, the second waits here and finds another.
-            yield* sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`
-            const [newest] = yield* sql<{ readonly key_id: string; readonly position: number }>`
-              SELECT key_id, position FROM signing_keys ORDER BY active_from DESC, position DESC LIMIT 1`
-            if (newest?.key_id !== newestKeyId) return false
-            yield* sql`
-              INSERT INTO signing_keys
-                (key_id, position, public_key, sealed, sealing_key_id, created_at, active_from)
-              VALUES (${key.keyId}, ${(newest?.position ?? 0) + 1}, ${Buffer.from(key.publicKey)},
-                ${Buffer.from(sealed.bytes)}, ${sealed.keyId}, ${key.createdAtMs}, ${key.activeFromMs})`
-            yield* sql`
-              INSERT INTO public_keys (key_id, public_key) VALUES (${key.keyId}, ${Buffer.from(key.publicKey)})
-              ON CONFLICT (key_id) DO NOTHING`
-            yield* sql`DELETE FROM signing_keys WHERE key_id = ANY(${texts(removedKeyIds)})`
-            return true
-          }),
-        ),
-      )
-    },
-    findPublicKey: operation("findPublicKey", (keyId) =>
-      Effect.map(
-        sql<{ readonly public_key: Uint8Array }>`
-          SELECT public_key FROM public_keys WHERE key_id = ${searchText(keyId)}`,
-        ([row]) => Option.map(Option.fromUndefinedOr(row), ({ public_key }) => new Uint8Array(public_key)),
+    listOrganizations: operation(
+      "listOrganizations",
+      Effect.map(sql<{ readonly owner: string }>`SELECT owner FROM signing_key_owners`, (rows) =>
+        rows.map(({ owner }) => owner),
       ),
     ),
   })
@@ -71,14 +157,24 @@ export const make = Effect.gen(function* () {
 /** The signing keys of a database. */
 export const layer = Layer.effect(SigningKeyStore, make)
 
-export const signingKeyPlace = (keyId: string): SecretPlace => ({
-  organization: "",
+export const signingKeyPlace = (owner: KeyOwner, keyId: string): SecretPlace => ({
+  organization: owner,
   record: `SigningKey/${keyId}`,
 })
 
+const isNewest = (stored: NewestRow | undefined, expected: NewestKey): boolean =>
+  stored?.key_id === expected?.keyId && (stored?.ends_at ?? undefined) === expected?.endsAtMs
+
 const operation = portOperation((failure) => new SigningKeyStoreIsUnavailable(failure))
 
-interface SigningKeyRow extends Omit<SigningKey, "privateKey"> {
+interface NewestRow {
+  readonly key_id: string
+  readonly position: number
+  readonly ends_at: number | null
+}
+
+interface SigningKeyRow extends Omit<SigningKey, "privateKey" | "endsAtMs"> {
   readonly sealed: Uint8Array
   readonly sealing_key_id: string
+  readonly endsAtMs: number | null
 }

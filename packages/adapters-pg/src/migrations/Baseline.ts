@@ -588,10 +588,41 @@ CREATE UNLOGGED TABLE rate_limit_windows (
   created_at bigint NOT NULL,
   active_from bigint NOT NULL
 )`,
-  `-- The public part of every signing key that there ever was: what it has signed can be verified after it was deleted.
+  `-- The public part of every signing key of the server that there ever was: what it has signed can be verified after it was
+-- deleted.
 CREATE TABLE public_keys (
   key_id text COLLATE "C" PRIMARY KEY,
   public_key bytea NOT NULL
+)`,
+  `-- Keys that sign for an organization instead of those of the server.
+CREATE TABLE organization_signing_keys (
+  organization text COLLATE "C" NOT NULL,
+  -- Numbers the keys of an organization. Two keys that were added to the same ones have the same number.
+  position bigint NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  public_key bytea NOT NULL,
+  -- The private key, encrypted, and the key that encrypted it.
+  sealed bytea NOT NULL,
+  sealing_key_id text NOT NULL,
+  created_at bigint NOT NULL,
+  active_from bigint NOT NULL,
+  -- When the server's key signs for the organization again.
+  ends_at bigint,
+  PRIMARY KEY (organization, position),
+  UNIQUE (organization, key_id)
+)`,
+  `CREATE INDEX organization_signing_keys_by_sealing_key ON organization_signing_keys (sealing_key_id)`,
+  `-- The public part of every signing key of an organization that there ever was.
+CREATE TABLE organization_public_keys (
+  organization text COLLATE "C" NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  public_key bytea NOT NULL,
+  PRIMARY KEY (organization, key_id)
+)`,
+  `-- The organizations that ever had signing keys, on every node of a distributed PostgreSQL: each process reads them all to
+-- know for which organizations it need not look for keys.
+CREATE TABLE signing_key_owners (
+  owner text COLLATE "C" PRIMARY KEY
 )`,
   `-- The keys that secrets in this database may be encrypted with. Each has encrypted a known text, so that a process can
 -- check its master keys at start.

@@ -11,8 +11,8 @@ import { entryPath, type IssueList } from "../codec/Issue.ts"
 import { boolean, isObject, string } from "../codec/Leaves.ts"
 
 /**
- * Headers that users cannot set: those of the connection, body, tracing and signature. `*` is a wildcard at
- * the end.
+ * Headers that users cannot set, also with `_` for `-`: those of the connection, body, tracing and signature. `*` is a
+ * wildcard at the end.
  */
 export const reservedHeaderNames = [
   "host",
@@ -51,10 +51,10 @@ const headerName: Codec<string> = {
   read: (value, path, issues, context) => {
     const name = nameText.read(value, path, issues, context)
     if (name === undefined) return undefined
+    // Receivers behind CGI cannot tell `_` from `-`.
+    const field = name.toLowerCase().replaceAll("_", "-")
     const isReserved = reservedHeaderNames.some((reserved) =>
-      reserved.endsWith("*")
-        ? name.toLowerCase().startsWith(reserved.slice(0, -1))
-        : name.toLowerCase() === reserved,
+      reserved.endsWith("*") ? field.startsWith(reserved.slice(0, -1)) : field === reserved,
     )
     return isReserved
       ? issues.add(path, "reserved", "is a header that the service sets itself; choose another name")

@@ -32,6 +32,7 @@ export interface WebhookUrlIssue {
  *
  * Characters that a URL parser would silently drop or rewrite (spaces, control and invisible characters,
  * backslashes, empty user info or fragments) are rejected, so that the user sees the URL that is called.
+ * Other characters that a URL must not contain are percent-encoded; a `%` that starts no escape is rejected.
  * `policy` checks addresses in any notation. Names of private networks are rejected, unless the policy has
  * allowed blocks: then their address is checked on connection.
  */
@@ -131,7 +132,14 @@ const parseUrl = (
   const hostIssue = isAddress(host) ? issueOfAddress(host, policy) : issueOfName(host, policy)
   if (hostIssue !== undefined) return hostIssue
 
-  const target = url.pathname + url.search
+  if (brokenEscape.test(url.pathname + url.search)) {
+    return issue(
+      "url_escape_invalid",
+      "must not have a % without two hexadecimal digits; write %25 for the character",
+    )
+  }
+  const path = escapeRest(url.pathname)
+  const target = path + escapeRest(url.search)
   const href = `${scheme}://${url.host}${target}`
   if (href.length > webhookUrlMaxCharacters) return tooLong
   return Result.succeed({
@@ -139,7 +147,7 @@ const parseUrl = (
     authority: url.host,
     host,
     port: url.port === "" ? defaultPorts[scheme] : Number(url.port),
-    path: url.pathname,
+    path,
     target,
   })
 }
@@ -150,6 +158,18 @@ const issue = (code: WebhookUrlIssueCode, message: string): Result.Result<never,
   Result.fail({ code, message })
 
 const tooLong = issue("url_too_long", `must have at most ${webhookUrlMaxCharacters} characters`)
+
+const brokenEscape = /%(?![0-9A-Fa-f]{2})/
+
+/**
+ * Percent-encodes what a path or query must not contain (RFC 3986, sections 3.3 and 3.4) and the URL parser leaves as is,
+ * such as `|`, `^` and brackets: some receivers reject it.
+ */
+const escapeRest = (text: string): string =>
+  text.replaceAll(
+    /[^A-Za-z0-9._~!$&'()*+,;=:@/?%-]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 
 const forbiddenCharacter = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u
 

@@ -35,6 +35,7 @@ export type IssueCode =
 export type WebhookUrlIssueCode =
   | "url_too_long"
   | "url_has_forbidden_character"
+  | "url_escape_invalid"
   | "url_not_https"
   | "url_not_http"
   | "url_has_query"

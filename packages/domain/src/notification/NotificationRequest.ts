@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import type { Sha256 } from "../signature/Sha256.ts"
 import { type SigningKeyInUse, signRequestInBackground } from "../signature/SignRequest.ts"
 import { renderTemplate } from "../template/Template.ts"
 import type { VariableValues } from "../template/Variable.ts"
@@ -36,25 +35,39 @@ export const renderBody = (
   return body.length > renderedBodyMaxBytes ? Result.fail("body_too_large") : Result.succeed(body)
 }
 
+/** A rendered body with its digest, as `writeContentDigest` writes it. */
+export interface DigestedBody {
+  readonly body: Uint8Array
+  readonly contentDigest: string
+}
+
 /**
- * Builds the request of one attempt: a new digest and signature, then the headers of the notification and those of the
- * alert method. `created` is the time of the attempt in Unix seconds.
+ * Builds the request of one attempt: a new signature, then the headers of the notification and those of the alert method.
+ * `created` is the time of the attempt in Unix seconds.
  */
 export const notificationRequest = (
   prepared: PreparedMethod,
   organization: OrganizationId,
-  body: Uint8Array,
+  { body, contentDigest }: DigestedBody,
   facts: AttemptFacts,
   created: number,
   key: SigningKeyInUse,
-  sha256: Sha256["Service"],
 ): Effect.Effect<WebhookRequest> => {
   const { url, headers } = prepared
   const { authority, path } = url
-  const signing = signRequestInBackground(
-    { method: notificationMethod, authority, path, contentType: notificationContentType, body, created },
-    key,
-    sha256,
+  // A parsed URL and a generated key can be signed.
+  const signing = Effect.orDie(
+    signRequestInBackground(
+      {
+        method: notificationMethod,
+        authority,
+        path,
+        contentType: notificationContentType,
+        contentDigest,
+        created,
+      },
+      key,
+    ),
   )
   return Effect.map(signing, (signed) => ({
     organization,

@@ -65,7 +65,7 @@ export const previewAlertMethod = Effect.fnUntraced(function* (
   const prepared = prepareMethod(resolved.success)
   const body = renderBody(prepared, sampleValues(organization, options.baseUrl))
   if (Result.isFailure(body)) return yield* new DefinitionsAreInvalid({ issues: [tooLargeIssue] })
-  const key = yield* (yield* Signer).current
+  const key = yield* (yield* Signer).current(organization)
   const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const contentDigest = writeContentDigest(body.success, sha256Base64)
   const signatureParams = writeSignatureParams(created, key.keyId)

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { writeContentDigest } from "../signature/ContentDigest.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { Signer, type SignerIsUnavailable } from "../signature/SignRequest.ts"
 import type { VariableValues } from "../template/Variable.ts"
@@ -12,6 +13,7 @@ import {
   outcomeOfResponse,
 } from "./Attempt.ts"
 import { type FailureReason, failureReasonText } from "./FailureReason.ts"
+import { makeFreshSeconds } from "./FreshSeconds.ts"
 import { type AttemptFacts, notificationRequest, renderBody } from "./NotificationRequest.ts"
 import type { PreparedMethod } from "./PreparedMethod.ts"
 import { type TransportFailure, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
@@ -30,6 +32,9 @@ export type SenderFault = SignerIsUnavailable | TransportFailure
 /**
  * Makes the function that sends notifications: it renders, digests, signs and passes the request to the transport.
  *
+ * It waits for the next second if the same request was signed in the present one (`makeFreshSeconds`), among those that it
+ * sends itself.
+ *
  * Deliveries and tests of alert methods share it. It succeeds whatever the receiver responds, and fails only with a fault
  * of the sender.
  */
@@ -38,6 +43,7 @@ export const makeSendNotification = Effect.gen(function* () {
   const signer = yield* Signer
   const sha256 = yield* Sha256
   const clock = yield* Clock.Clock
+  const freshSecond = makeFreshSeconds()
   return (
     prepared: PreparedMethod,
     facts: AttemptFacts,
@@ -45,16 +51,18 @@ export const makeSendNotification = Effect.gen(function* () {
   ): Effect.Effect<AttemptResult, SenderFault> =>
     Effect.suspend(() => {
       const number = facts.attempt
-      const signedAt = clock.currentTimeMillisUnsafe()
+      const { organization } = values
       const body = renderBody(prepared, values)
-      if (Result.isFailure(body)) return Effect.succeed(undeliverable(number, signedAt, body.failure))
-      const created = Math.floor(signedAt / 1000)
-      const signing = Effect.flatMap(signer.current, (key) =>
-        notificationRequest(prepared, values.organization, body.success, facts, created, key, sha256),
-      )
-      const startAfter = (waitedMs: number = 0) => signedAt + Math.round(waitedMs)
-      const send = (request: WebhookRequest) =>
-        Effect.matchEffect(transport.send(request), {
+      if (Result.isFailure(body)) {
+        return Effect.succeed(undeliverable(number, clock.currentTimeMillisUnsafe(), body.failure))
+      }
+      const digested = {
+        body: body.success,
+        contentDigest: writeContentDigest(body.success, sha256.sha256Base64),
+      }
+      const send = (request: WebhookRequest, signedAt: number) => {
+        const startAfter = (waitedMs: number = 0) => signedAt + Math.round(waitedMs)
+        return Effect.matchEffect(transport.send(request), {
           onSuccess: (response) => {
             const { status, waitedMs, connectMs, headMs, totalMs } = response
             const attempt: Attempt = {
@@ -78,7 +86,21 @@ export const makeSendNotification = Effect.gen(function* () {
             return Effect.succeed({ attempt, outcome: outcomeOfFailure(failure), request })
           },
         })
-      return Effect.flatMap(signing, send)
+      }
+      return Effect.flatMap(signer.current(organization), (key) => {
+        const now = clock.currentTimeMillisUnsafe()
+        const { authority, path } = prepared.url
+        const created = freshSecond(
+          `${key.keyId} ${authority}${path} ${digested.contentDigest}`,
+          Math.floor(now / 1_000),
+        )
+        const signedAt = Math.max(now, created * 1_000)
+        const sending = Effect.flatMap(
+          notificationRequest(prepared, organization, digested, facts, created, key),
+          (request) => send(request, signedAt),
+        )
+        return signedAt === now ? sending : Effect.delay(sending, signedAt - now)
+      })
     })
 })
 

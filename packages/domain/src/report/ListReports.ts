@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { parseTimes } from "../pagination/ListFilter.ts"
 import { type PagedList, type PageQuery, readPage } from "../pagination/Page.ts"
-import { findPublishedKey } from "../signature/SigningKeys.ts"
+import { findPublicKey } from "../signature/PublicKeys.ts"
 import type { ReportSummary } from "./Report.ts"
 import { type ReportPlace, ReportStore } from "./ReportStore.ts"
 
@@ -51,7 +51,10 @@ export const findReport = Effect.fnUntraced(function* (organization: Organizatio
 /** Finds the signature of a report, with the key that verifies it; fails with `ReportNotFound`. */
 export const findReportSignature = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
   const { keyId, signature } = yield* findReport(organization, id)
-  return { ...(yield* findPublishedKey(keyId)), signature }
+  const key = yield* Effect.catchTag(findPublicKey(keyId, organization), "PublicKeyNotFound", () =>
+    findPublicKey(keyId, undefined),
+  )
+  return { ...key, signature }
 })
 
 /** The organization has no report with this ID. */

@@ -84,7 +84,7 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
     ...adjusted,
   }
   const json = JSON.stringify(encode(reportDocument, document))
-  const key = yield* (yield* Signer).current
+  const key = yield* (yield* Signer).current(organization)
   const signature = yield* key.signInBackground(new TextEncoder().encode(json))
   const report: Report = {
     id,

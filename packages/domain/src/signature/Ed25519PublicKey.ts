@@ -12,6 +12,20 @@ export const publicKeyToPem = (key: Ed25519PublicKey): string => {
   return `-----BEGIN PUBLIC KEY-----\n${bytesToBase64(der)}\n-----END PUBLIC KEY-----\n`
 }
 
+/** A public key as a JSON Web Key (RFC 8037, section 2). */
+export interface Ed25519Jwk {
+  readonly kty: "OKP"
+  readonly crv: "Ed25519"
+  /** The 32 bytes, in base64url without padding. */
+  readonly x: string
+}
+
+export const publicKeyToJwk = (key: Ed25519PublicKey): Ed25519Jwk => ({
+  kty: "OKP",
+  crv: "Ed25519",
+  x: bytesToBase64Url(key),
+})
+
 /** The ID of a key: the thumbprint of its JSON Web Key, in base64url (RFC 7638, section 3; RFC 8037, section 2). */
 export const publicKeyToKeyId = (key: Ed25519PublicKey, sha256: Digest): string =>
   bytesToBase64Url(

@@ -1,6 +1,8 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { PortFailure } from "../PortFailure.ts"
 import { bytesToBase64 } from "./Base64.ts"
 import { writeContentDigest } from "./ContentDigest.ts"
@@ -22,22 +24,25 @@ export interface SigningKeyInUse {
 export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")<PortFailure> {}
 
 /**
- * Port: the signing key of this instance.
+ * Port: the key that signs for an organization, its own or the server's.
  *
  * `current` is read before every attempt, nearly always from memory. In every process it is the key that
  * `activeSigningKey` returns for the current time.
  */
 export class Signer extends Context.Service<
   Signer,
-  { readonly current: Effect.Effect<SigningKeyInUse, SignerIsUnavailable> }
+  {
+    readonly current: (organization: OrganizationId) => Effect.Effect<SigningKeyInUse, SignerIsUnavailable>
+  }
 >()("@tocsin/domain/internal/signature/Signer") {}
 
 /**
- * A request exactly as it will be sent. All strings are ASCII without control characters.
+ * A request exactly as it will be sent.
  *
  * - `authority` is in lower case, without the default port.
  * - `path` is percent-encoded and at least `/`, without the query.
- * - `created` is the time of the attempt in whole Unix seconds.
+ * - `contentType` is visible ASCII and spaces, and neither begins nor ends with a space.
+ * - `created` is the time of the attempt in whole Unix seconds, with at most 15 digits.
  */
 export interface RequestToSign {
   readonly method: string
@@ -48,6 +53,11 @@ export interface RequestToSign {
   readonly created: number
 }
 
+/** A request with the digest of its body, as `writeContentDigest` writes it. */
+export interface DigestedRequest extends Omit<RequestToSign, "body"> {
+  readonly contentDigest: string
+}
+
 export interface SignatureHeaders {
   readonly "content-digest": string
   readonly "signature-input": string
@@ -55,7 +65,15 @@ export interface SignatureHeaders {
 }
 
 /**
- * Digests and signs a request, synchronously (RFC 9421, section 3.1).
+ * A part of a request, or the ID of its key, has characters that would make another signature base, or that no verifier
+ * accepts; `created` is no whole number of seconds since 1970.
+ */
+export class RequestCannotBeSigned extends Data.TaggedError("RequestCannotBeSigned")<{
+  readonly part: "method" | "authority" | "path" | "contentType" | "created" | "keyId"
+}> {}
+
+/**
+ * Digests and signs a request, synchronously (RFC 9421, section 3.1); fails with `RequestCannotBeSigned`.
  *
  * ```
  * content-digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
@@ -66,42 +84,57 @@ export interface SignatureHeaders {
 export const signRequest = (
   request: RequestToSign,
   key: Pick<SigningKeyInUse, "keyId" | "sign">,
-  sha256: Pick<Sha256["Service"], "sha256Base64">,
-): SignatureHeaders => {
-  const unsigned = unsignedHeaders(request, key, sha256)
-  return signedHeaders(unsigned, key.sign(unsigned.base))
-}
-
-/** What `signRequest` returns, signed in the background. */
-export const signRequestInBackground = (
-  request: RequestToSign,
-  key: Pick<SigningKeyInUse, "keyId" | "signInBackground">,
-  sha256: Pick<Sha256["Service"], "sha256Base64">,
-): Effect.Effect<SignatureHeaders> => {
-  const unsigned = unsignedHeaders(request, key, sha256)
-  return Effect.map(key.signInBackground(unsigned.base), (signature) => signedHeaders(unsigned, signature))
-}
-
-interface UnsignedHeaders {
-  readonly contentDigest: string
-  readonly signatureParams: string
-  /** The bytes to sign. */
-  readonly base: Uint8Array
-}
-
-const unsignedHeaders = (
-  request: RequestToSign,
-  { keyId }: Pick<SigningKeyInUse, "keyId">,
   { sha256Base64 }: Pick<Sha256["Service"], "sha256Base64">,
-): UnsignedHeaders => {
+): Result.Result<SignatureHeaders, RequestCannotBeSigned> => {
+  const part = unsignablePart(request, key.keyId)
+  if (part !== undefined) return Result.fail(new RequestCannotBeSigned({ part }))
   const contentDigest = writeContentDigest(request.body, sha256Base64)
-  const signatureParams = writeSignatureParams(request.created, keyId)
-  const base = encoder.encode(signedBase(request, contentDigest, signatureParams))
-  return { contentDigest, signatureParams, base }
+  const signatureParams = writeSignatureParams(request.created, key.keyId)
+  const signature = key.sign(encoder.encode(signedBase(request, contentDigest, signatureParams)))
+  return Result.succeed(signedHeaders(contentDigest, signatureParams, signature))
 }
+
+/** Signs a request as `signRequest` does, in the background. */
+export const signRequestInBackground = (
+  request: DigestedRequest,
+  key: Pick<SigningKeyInUse, "keyId" | "signInBackground">,
+): Effect.Effect<SignatureHeaders, RequestCannotBeSigned> => {
+  const part = unsignablePart(request, key.keyId)
+  if (part !== undefined) return Effect.fail(new RequestCannotBeSigned({ part }))
+  const { contentDigest } = request
+  const signatureParams = writeSignatureParams(request.created, key.keyId)
+  const base = encoder.encode(signedBase(request, contentDigest, signatureParams))
+  return Effect.map(key.signInBackground(base), (signature) =>
+    signedHeaders(contentDigest, signatureParams, signature),
+  )
+}
+
+/** Less than one hundredth of the time that the signature takes. */
+const unsignablePart = (
+  { method, authority, path, contentType, created }: Omit<RequestToSign, "body">,
+  keyId: string,
+): RequestCannotBeSigned["part"] | undefined => {
+  if (!methodPattern.test(method)) return "method"
+  if (!authorityPattern.test(authority)) return "authority"
+  if (!pathPattern.test(path)) return "path"
+  if (!contentTypePattern.test(contentType)) return "contentType"
+  if (!Number.isInteger(created) || created < 0 || created > structuredIntegerMax) return "created"
+  return keyIdPattern.test(keyId) ? undefined : "keyId"
+}
+
+/** RFC 9110, section 5.6.2. */
+const methodPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const authorityPattern = /^[!-~]+$/
+const pathPattern = /^\/[!-~]*$/
+const contentTypePattern = /^[!-~](?:[ -~]*[!-~])?$/
+/** Without `"` and `\`, which a structured string escapes: not every verifier reads that. */
+const keyIdPattern = /^[ !#-[\]-~]+$/
+/** RFC 9651, section 3.3.1. */
+const structuredIntegerMax = 999_999_999_999_999
 
 const signedHeaders = (
-  { contentDigest, signatureParams }: UnsignedHeaders,
+  contentDigest: string,
+  signatureParams: string,
   signature: Uint8Array,
 ): SignatureHeaders => ({
   "content-digest": contentDigest,

@@ -1,24 +1,37 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Ed25519PublicKey } from "./Ed25519PublicKey.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
+/** Whose signing keys: an organization's, or those of the server, which sign for every organization without its own. */
+export type KeyOwner = OrganizationId | typeof theServer
+
+/** The owner of the server's keys. No organization has an empty ID. */
+export const theServer = ""
+
+/** The public part of a signing key. */
+export interface PublicKey {
+  readonly keyId: string
+  readonly publicKey: Ed25519PublicKey
+}
+
 /**
- * A key pair of this instance.
+ * A key pair of the server or of an organization.
  *
  * - `privateKey` is the 32 bytes of the seed (RFC 8032 section 5.1.5).
  * - `activeFromMs` is when it starts to sign, in Unix milliseconds. It signs until the next key becomes active. No other
  *   state is stored, so that processes cannot disagree about it.
+ * - `endsAtMs` is when it stops to sign without a next key, in Unix milliseconds: from then on the server's key signs for
+ *   the organization. The server's keys have none.
  */
-export interface SigningKey {
-  readonly keyId: string
-  readonly publicKey: Ed25519PublicKey
+export interface SigningKey extends PublicKey {
   readonly privateKey: Redacted.Redacted<Uint8Array>
   readonly createdAtMs: number
   readonly activeFromMs: number
+  readonly endsAtMs?: number
 }
 
 /** Port: generates a key pair with the platform's secure random generator. */
@@ -31,30 +44,53 @@ export class SigningKeyStoreIsUnavailable extends Data.TaggedError(
   "SigningKeyStoreIsUnavailable",
 )<PortFailure> {}
 
+/** The newest key that the caller read, with its end; `undefined` if there was none. */
+export type NewestKey = Pick<SigningKey, "keyId" | "endsAtMs"> | undefined
+
 export interface SigningKeyAppend {
   readonly key: SigningKey
-  /** The newest key that the caller read; `undefined` if there was none. */
-  readonly newestKeyId: string | undefined
+  readonly newest: NewestKey
+  /** Keys to delete in the same step. */
+  readonly removedKeyIds: ReadonlyArray<string>
+}
+
+export interface SigningKeyEnd {
+  readonly newest: NewestKey
+  /** The key whose end changes. */
+  readonly keyId: string
+  /** `undefined`: the key has no end any more. */
+  readonly endsAtMs: number | undefined
   /** Keys to delete in the same step. */
   readonly removedKeyIds: ReadonlyArray<string>
 }
 
 /**
- * Port: the signing keys of this instance. They belong to the instance, not to an organization.
+ * Port: the signing keys of the server and of organizations.
  *
- * - `list` returns all keys by `activeFromMs`, oldest first.
- * - `append` adds a key and deletes others, atomically, if the newest key is still `newestKeyId`; it returns whether it
+ * - `list` returns all keys of an owner by `activeFromMs`, oldest first.
+ * - `append` adds a key and deletes others, atomically, if the newest key is still `newest`; it returns whether it
  *   did. Of several processes that read the same keys, exactly one succeeds.
- * - `findPublicKey` finds the public key with an ID, also after the key was deleted: what it has signed can be verified at
- *   any time.
+ * - `setEnd` changes the end of a key of an organization in the same way, under the same condition.
+ * - `listPublicKeys` returns every key that an owner ever had, in no particular order, also those that were deleted: what
+ *   they have signed can be verified at any time.
+ * - `listOrganizations` returns the organizations that have or had keys of their own. It does not depend on a node of a
+ *   distributed database.
  */
 export class SigningKeyStore extends Context.Service<
   SigningKeyStore,
   {
-    readonly list: Effect.Effect<ReadonlyArray<SigningKey>, SigningKeyStoreIsUnavailable>
-    readonly append: (append: SigningKeyAppend) => Effect.Effect<boolean, SigningKeyStoreIsUnavailable>
-    readonly findPublicKey: (
-      keyId: string,
-    ) => Effect.Effect<Option.Option<Ed25519PublicKey>, SigningKeyStoreIsUnavailable>
+    readonly list: (owner: KeyOwner) => Effect.Effect<ReadonlyArray<SigningKey>, SigningKeyStoreIsUnavailable>
+    readonly append: (
+      owner: KeyOwner,
+      append: SigningKeyAppend,
+    ) => Effect.Effect<boolean, SigningKeyStoreIsUnavailable>
+    readonly setEnd: (
+      organization: OrganizationId,
+      end: SigningKeyEnd,
+    ) => Effect.Effect<boolean, SigningKeyStoreIsUnavailable>
+    readonly listPublicKeys: (
+      owner: KeyOwner,
+    ) => Effect.Effect<ReadonlyArray<PublicKey>, SigningKeyStoreIsUnavailable>
+    readonly listOrganizations: Effect.Effect<ReadonlyArray<OrganizationId>, SigningKeyStoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/signature/SigningKeyStore") {}
