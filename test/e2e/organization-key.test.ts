@@ -132,6 +132,8 @@ it.effect(
         "alert.triggered",
         true,
       ])
+      // In another second, as the body is the same.
+      yield* TestClock.adjust("1 second")
       const resent = yield* server.send("POST", `/api/deliveries/${id}/resend`, { headers: headers.acme })
       expect(resent.status).toBe(202)
       yield* delivered(resent.json.id)
