@@ -197,8 +197,12 @@ describe("the page that acknowledges an alert", () => {
       yield* putDefinitions(organization, [
         aMethod(hook, { template: '["$acknowledge_link"]', sendResolution: true }),
       ])
+      const before = resolving.requests.length
       yield* ask("POST", "/api/alerts", { body: { status: "resolved", slo, objective: "good" } })
       yield* TestClock.adjust("1 second")
+      // Notifications are signed on another thread.
+      while (resolving.requests.length === before)
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       expect(new TextDecoder().decode(resolving.requests.at(-1)?.body)).toBe('[""]')
       yield* ask("POST", "/api/alertmethods/hook/test", { headers: { project: "shop" } })
       expect(new TextDecoder().decode(resolving.requests.at(-1)?.body)).toMatch(

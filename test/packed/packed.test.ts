@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -35,7 +44,14 @@ const run = (command: string, args: ReadonlyArray<string>, cwd: string, env: Rec
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
       // The tools look for newer versions of themselves otherwise.
-      env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1", npm_config_audit: "false", npm_config_fund: "false", ...env },
+      env: {
+        ...process.env,
+        DENO_NO_UPDATE_CHECK: "1",
+        DO_NOT_TRACK: "1",
+        npm_config_audit: "false",
+        npm_config_fund: "false",
+        ...env,
+      },
     })
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string }
@@ -45,10 +61,13 @@ const run = (command: string, args: ReadonlyArray<string>, cwd: string, env: Rec
 
 const bin = (name: string): string => join(project, "node_modules/.bin", name)
 
-const manifest = (folder: string): { name: string; exports?: object; peerDependencies?: object; dependencies?: object } =>
+const manifest = (
+  folder: string,
+): { name: string; exports?: object; peerDependencies?: object; dependencies?: object } =>
   JSON.parse(readFileSync(join(project, "node_modules", nameOf(folder), "package.json"), "utf8"))
 
-const nameOf = (folder: string): string => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).name
+const nameOf = (folder: string): string =>
+  JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).name
 
 /** The specifiers that users import. */
 const entryPoints = (): ReadonlyArray<string> =>
@@ -76,7 +95,11 @@ describe("the tarballs", () => {
     }
     const { dependencies = {}, peerDependencies = {} } = manifest("packages/receiver")
     expect([dependencies, peerDependencies]).toEqual([{}, {}])
-    const found = run("find", ["node_modules", "-path", "*/effect/package.json", "-not", "-path", "*/dist/*"], project)
+    const found = run(
+      "find",
+      ["node_modules", "-path", "*/effect/package.json", "-not", "-path", "*/dist/*"],
+      project,
+    )
     expect(found.trim().split("\n")).toEqual(["node_modules/effect/package.json"])
   })
 
@@ -102,7 +125,10 @@ describe.each(["bundler", "node16"])("a program with moduleResolution %s", (modu
       types: ["node"],
       outDir: "out",
     }
-    writeFileSync(join(project, folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+    writeFileSync(
+      join(project, folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, include: ["*.ts"] }),
+    )
     run(bin("tsc"), ["-p", folder], project)
   }
 
@@ -221,14 +247,20 @@ describe("the receiver in every runtime", () => {
       url: "https://hooks.example.com/hooks/a%20b",
     },
   })
-  const inJson = (request: TestRequest) => ({ ...request, body: Buffer.from(request.body).toString("base64") })
+  const inJson = (request: TestRequest) => ({
+    ...request,
+    body: Buffer.from(request.body).toString("base64"),
+  })
 
   const count = acceptedCases.length + rejectedCases.length + 2
   const expectAll = (output: string) => expect(JSON.parse(output)).toEqual({ count, differences: [] })
   const runAside = (command: string, args: ReadonlyArray<string>) =>
     new Promise<string>((resolve, reject) => {
       const child = watchProcess(
-        spawn(command, args, { cwd: project, env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1" } }),
+        spawn(command, args, {
+          cwd: project,
+          env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1" },
+        }),
       )
       let [stdout, stderr] = ["", ""]
       child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
@@ -254,13 +286,24 @@ describe("the receiver in every runtime", () => {
   it("Deno", async () => {
     const flags = ["run", "--no-remote", "--no-prompt", "--node-modules-dir=manual"]
     expectAll(await runAside(bin("deno"), [...flags, "--allow-net=127.0.0.1", "receiver-main.mjs", url]))
-    const output = await runAside(bin("deno"), [...flags, "--allow-env", "--allow-read", "--allow-sys", "embed.mjs"])
+    const output = await runAside(bin("deno"), [
+      ...flags,
+      "--allow-env",
+      "--allow-read",
+      "--allow-sys",
+      "embed.mjs",
+    ])
     expect(JSON.parse(output)).toEqual([200, 200, 200, ["web"]])
   })
 
   it("Bun", async () => {
     expectAll(await runAside(bin("bun"), ["--no-install", "receiver-main.mjs", url]))
-    expect(JSON.parse(await runAside(bin("bun"), ["--no-install", "embed.mjs"]))).toEqual([200, 200, 200, ["web"]])
+    expect(JSON.parse(await runAside(bin("bun"), ["--no-install", "embed.mjs"]))).toEqual([
+      200,
+      200,
+      200,
+      ["web"],
+    ])
   })
 
   it("workerd", async () => {

@@ -24,7 +24,11 @@ export const runSuite = async (baseUrl) => {
 
   // Over the platform's own fetch, from the key endpoint of a server.
   const received = []
-  const handle = fetchHandler(verifierOf(), ({ body }) => received.push(new TextDecoder().decode(body)), () => {})
+  const handle = fetchHandler(
+    verifierOf(),
+    ({ body }) => received.push(new TextDecoder().decode(body)),
+    () => {},
+  )
   const post = (change = {}) =>
     handle(
       new Request(notification.url, {

@@ -70,7 +70,7 @@ describe("a command whose server is hostile", () => {
       [["credentials", "create"], "{}"],
       [["credentials", "list"], '{"credentials":[null]}'],
       [["keys", "show"], "[]"],
-      [["keys", "rotate"], '{"keyId":"k","activeFromMs":1e300}'],
+      [["keys", "rotate", "--server"], '{"keyId":"k","activeFromMs":1e300}'],
     ] as const) {
       const { code, stdout, stderr } = await said(args, answer)
       expect([code, stdout, stderr.split("\n").length]).toEqual([1, "", 2])

@@ -50,8 +50,8 @@ export const make = Effect.gen(function* () {
 
   const cachedOwner = (owner: KeyOwner): CachedOwner => {
     const cached = owners.get(owner) ?? {
-      keys: sharedRead(store.list(owner)),
-      publicKeys: sharedRead(store.listPublicKeys(owner)),
+      keys: sharedRead(Effect.suspend(() => store.list(owner))),
+      publicKeys: sharedRead(Effect.suspend(() => store.listPublicKeys(owner))),
     }
     owners.delete(owner)
     owners.set(owner, cached)
