@@ -121,6 +121,14 @@ describe("the profile `monitoring` of compose.yaml", () => {
     }, 120_000)
   })
 
+  it("generates the rules from what is stored", async () => {
+    const files = { slos: join(folder, "get-slos.yaml"), policies: join(folder, "get-policies.yaml") }
+    writeFileSync(files.slos, await command("get", "slos"))
+    writeFileSync(files.policies, await command("get", "alertpolicies"))
+    const rules = await command("generate", "prometheus-rules", "-f", files.slos, files.policies)
+    expect(rules).toBe(read(`${compose}/prometheus/rules/prometheus-api.yml`))
+  })
+
   it("has data for each query of the dashboard while an alert fires", async () => {
     // Rejected with 500, as Prometheus is not started with `--web.enable-admin-api`.
     const fail = () => fetch(`${prometheus.url}/api/v1/admin/tsdb/snapshot`, { method: "POST" })
