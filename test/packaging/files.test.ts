@@ -71,22 +71,3 @@ describe("the Compose files", () => {
     await expect(run(join(python, "docker-compose"), args)).rejects.toThrow(/Run deploy\/compose\/env\.sh/)
   })
 })
-
-describe("the systemd unit", () => {
-  const unit = join(root, "deploy/systemd/tocsin.service")
-
-  it("is accepted by systemd-analyze verify", async () => {
-    expect(await run("systemd-analyze", ["verify", "--man=no", unit])).toBe("")
-  })
-
-  it("has an exposure level of at most 1.5 of 10", async () => {
-    const report = await run("systemd-analyze", [
-      "security",
-      "--no-pager",
-      "--offline=true",
-      "--threshold=15",
-      unit,
-    ])
-    expect(report).toMatch(/Overall exposure level for tocsin\.service: 1\.\d OK/)
-  })
-})

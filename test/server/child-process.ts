@@ -81,7 +81,8 @@ const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<str
 
 let bundle: string | undefined
 
-const bundledTocsin = (): string => {
+/** The path of the server as one file, built from the current source. */
+export const bundledTocsin = (): string => {
   if (bundle === undefined) {
     execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
     bundle = join(root, "apps/server/dist/tocsin.mjs")
