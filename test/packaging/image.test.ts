@@ -1,19 +1,17 @@
 import { decodeServerConfig } from "@tocsin/server/config/ServerConfig"
 import { version } from "@tocsin/server/config/Version"
 import * as Result from "effect/Result"
-import { spawn } from "node:child_process"
 import { copyFileSync, cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs"
 import { type AddressInfo, connect, createServer, type Server } from "node:net"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { until, urlOf } from "../crash/CrashDatabase.ts"
+import { urlOf } from "../crash/CrashDatabase.ts"
 import { root } from "../deploy/Files.ts"
 import { withSlo } from "../e2e/definitions.ts"
 import { freePort } from "../FreePort.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { editorOf, environmentOf } from "../server/organizations.ts"
-import { watchProcess } from "../Watchdog.ts"
-import { folder, run } from "./Tools.ts"
+import { folder, run, startInNamespaces } from "./Tools.ts"
 
 /** Of buildah (Debian: `apt-get install buildah`), run by root, with its own storage. */
 const buildah = (...args: ReadonlyArray<string>) =>
@@ -126,42 +124,14 @@ const environmentOfImage = (): Readonly<Record<string, string>> =>
  * as process 1, with its own mounts and a `/tmp` in memory.
  */
 const start = (command: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) => {
-  const mounts = [
+  const script = [
     `mount --bind '${image}' '${image}'`,
     `mount -o remount,bind,ro,nosuid,nodev '${image}'`,
     `mount -t proc proc '${image}/proc'`,
     `mount -t tmpfs -o size=16m,mode=1777 tmpfs '${image}/tmp'`,
     `exec chroot --userspec='${config.User}' '${image}' "$@"`,
-  ]
-  const child = watchProcess(
-    spawn(
-      "unshare",
-      [
-        "--mount",
-        "--pid",
-        "--ipc",
-        "--fork",
-        "--kill-child",
-        "sh",
-        "-ec",
-        mounts.join("\n"),
-        "sh",
-        ...command,
-      ],
-      { env: { ...environmentOfImage(), ...environment, PATH: process.env["PATH"] }, stdio: "pipe" },
-    ),
-  )
-  let printed = ""
-  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()))
-  child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()))
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject)
-    child.once("close", resolve)
-  })
-  /** The process ID, outside the container, of its process 1. */
-  const innerPid = (): number =>
-    Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim())
-  return { ended, printed: () => printed, innerPid }
+  ].join("\n")
+  return startInNamespaces(script, command, { ...environmentOfImage(), ...environment })
 }
 
 const runToEnd = async (
@@ -268,17 +238,14 @@ describe("the image", () => {
     expect((await healthcheck()).code).toBe(1)
 
     const server = start([...config.Entrypoint, ...config.Cmd], environment)
-    await Promise.race([
-      until(() => Promise.resolve(server.printed().includes("listening on")), 60_000),
-      server.ended.then((code) => Promise.reject(new Error(`ended with ${code}:\n${server.printed()}`))),
-    ])
+    await server.until("listening on")
     expect(await healthcheck()).toEqual({ code: 0, printed: "" })
 
-    const status = readFileSync(`/proc/${server.innerPid()}/status`, "utf8")
+    const status = readFileSync(`/proc/${server.pid()}/status`, "utf8")
     expect(status).toMatch(/^Uid:\t10001\t10001\t10001\t10001$/m)
     expect(status).toMatch(/^CapEff:\t0+$/m)
-    expect(status).toMatch(/^NSpid:\t\d+\t1$/m)
-    const mounts = readFileSync(`/proc/${server.innerPid()}/mounts`, "utf8")
+    expect(status).toMatch(/^NSpid:(\t\d+)+\t1$/m)
+    const mounts = readFileSync(`/proc/${server.pid()}/mounts`, "utf8")
     expect(mounts).toMatch(/^\S+ \/ \S+ ro,/m)
 
     const url = `http://127.0.0.1:${PORT}`
@@ -290,7 +257,7 @@ describe("the image", () => {
     await editor.call("PUT", "/api/apply", withSlo(), "application/yaml")
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
 
-    process.kill(server.innerPid(), "SIGTERM")
+    process.kill(server.pid(), "SIGTERM")
     expect(await server.ended).toBe(0)
   })
 })

@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process"
 import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { until } from "../crash/CrashDatabase.ts"
 import { read, root } from "../deploy/Files.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
@@ -10,8 +8,7 @@ import { startReceiver } from "../e2e/https-receiver.ts"
 import { freePort } from "../FreePort.ts"
 import { bundledTocsin } from "../server/child-process.ts"
 import { editorOf, environmentOf } from "../server/organizations.ts"
-import { watchProcess } from "../Watchdog.ts"
-import { folder, run } from "./Tools.ts"
+import { folder, run, startInNamespaces } from "./Tools.ts"
 
 const unit = join(root, "deploy/systemd/tocsin.service")
 
@@ -49,33 +46,18 @@ describe("the systemd unit", () => {
       /^ExecStart=\S+ (\S+) (\S+) (\S+) (\S+)$/m.exec(read("deploy/systemd/tocsin.service")) ?? []
     expect([program, flag, command]).toEqual(["node", "--enable-source-maps", "serve"])
     const sandbox = [join(root, "test/packaging/sandbox.py"), unit, program, flag, server, command]
-    const child = watchProcess(
-      spawn(
-        "unshare",
-        ["--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", setup.join("\n"), "sh", ...sandbox],
-        {
-          stdio: ["ignore", "inherit", "pipe"],
-          env: {
-            PATH: process.env["PATH"],
-            ...environmentOf(["acme"], {
-              PORT,
-              TOCSIN_STORE: "memory",
-              TOCSIN_EGRESS_CA_FILE: caFile,
-              TOCSIN_DRAIN_SECONDS: "0",
-            }),
-          },
-        },
-      ),
+    const running = startInNamespaces(
+      setup.join("\n"),
+      sandbox,
+      environmentOf(["acme"], {
+        PORT,
+        TOCSIN_STORE: "memory",
+        TOCSIN_EGRESS_CA_FILE: caFile,
+        TOCSIN_DRAIN_SECONDS: "0",
+      }),
     )
-    let log = ""
-    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()))
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-    await Promise.race([
-      until(() => Promise.resolve(log.includes("listening on")), 60_000),
-      ended.then((code) => Promise.reject(new Error(`ended with ${code}:\n${log}`))),
-    ])
-    const pid = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8"))
-    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    await running.until("listening on")
+    const status = readFileSync(`/proc/${running.pid()}/status`, "utf8")
     expect(status).toMatch(/^Seccomp:\t2$/m)
     expect(status).toMatch(/^NoNewPrivs:\t1$/m)
 
@@ -84,8 +66,8 @@ describe("the systemd unit", () => {
     await editor.call("PUT", "/api/apply", withSlo(method), "application/yaml")
     await editor.call("POST", "/api/alertmethods/on-call/test")
     await receiver.until(1, "/hook")
-    process.kill(pid, "SIGTERM")
-    expect(await ended).toBe(0)
+    process.kill(running.pid(), "SIGTERM")
+    expect(await running.ended).toBe(0)
     await receiver.close()
   })
 })
