@@ -8,7 +8,7 @@ const processes = ["deploy", "docs", "embedding", "server"]
 const database = ["console", "crash", "e2e", "pg"]
 
 /** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
-const apart = ["languages", "packaging", "peers"]
+const apart = ["languages", "packaging", "packed", "peers"]
 
 const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
 
@@ -31,7 +31,9 @@ export default defineConfig(({ mode }) => {
           exclude: filesOf([...processes, ...database, ...apart]),
           isolate: false,
         }),
-        project("processes", { include: filesOf(mode === "languages" ? [...processes, mode] : processes) }),
+        project("processes", {
+          include: filesOf(mode === "languages" || mode === "packed" ? [...processes, mode] : processes),
+        }),
         project("database", {
           include: filesOf([...database, ...(["packaging", "peers"].includes(mode) ? [mode] : [])]),
           globalSetup: ["test/pg/globalSetup.ts"],

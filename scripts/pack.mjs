@@ -1,42 +1,82 @@
-// Packs the built server and web console as the npm package `tocsin`, which has no dependencies but the optional embedded
-// PostgreSQL: apps/server/dist/tocsin-VERSION.tgz. They must be built before (`npm run package` does both).
+// `npm run pack`: writes the tarball of every published package to `packed`. TOCSIN_REPOSITORY is the URL of the
+// repository that they name.
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-const dist = join(root, "apps/server/dist")
-const readPackage = (folder) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
-const { description, license, engines } = readPackage(".")
-const { version, optionalDependencies } = readPackage("apps/server")
+const target = join(root, "packed")
+const repository = process.env.TOCSIN_REPOSITORY ?? "https://git.example.com/tocsin/tocsin.git"
+const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/server"]
 
-const folder = mkdtempSync(join(tmpdir(), "tocsin-package-"))
-try {
-  const manifest = {
-    name: "tocsin",
-    version,
-    description,
-    license,
-    type: "module",
-    bin: { tocsin: "tocsin.mjs" },
-    engines,
-    optionalDependencies,
+run(process.execPath, [join(root, "node_modules/typescript/lib/tsc.js"), "-b"])
+await import("./console.mjs")
+await import("./bundle.mjs")
+rmSync(target, { recursive: true, force: true })
+for (const folder of folders) {
+  const stage = join(target, "stage", folder)
+  mkdirSync(stage, { recursive: true })
+  const description = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
+  delete description.private
+  delete description.devDependencies
+  const isServer = description.bin !== undefined
+  const published = {
+    ...description,
+    repository: { type: "git", url: `git+${repository}`, directory: folder },
+    // The server is one file, for which the repository has more entry points than users have.
+    ...(isServer ? { exports: { "./package.json": "./package.json" } } : withoutSource(description)),
   }
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)
-  for (const file of ["tocsin.mjs", "tocsin.mjs.LEGAL.txt"]) cpSync(join(dist, file), join(folder, file))
-  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
-  cpSync(join(dist, "console"), join(folder, "console"), {
-    recursive: true,
-    filter: (file) => !basename(file).startsWith("."),
-  })
-  const { status } = spawnSync(`npm pack --silent --pack-destination "${dist}"`, {
-    cwd: folder,
-    stdio: "inherit",
-    shell: true,
-  })
-  process.exitCode = status ?? 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)
+  cpSync(join(root, "LICENSE"), join(stage, "LICENSE"))
+  cpSync(join(root, folder, "README.md"), join(stage, "README.md"))
+  if (isServer) copyServer(join(root, folder), stage)
+  else copyModules(join(root, folder), stage)
+  run("npm", ["pack", "--silent", "--pack-destination", target], stage)
+}
+rmSync(join(target, "stage"), { recursive: true })
+console.log(readdirSync(target).join("\n"))
+
+/** The conditions of the repository's own tools name sources, which are not published. */
+function withoutSource({ imports, exports }) {
+  const strip = (value) =>
+    typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value).flatMap(([key, inner]) => (key === "source" ? [] : [[key, strip(inner)]])),
+        )
+      : value
+  return { ...(imports === undefined ? {} : { imports: strip(imports) }), exports: strip(exports) }
+}
+
+function copyServer(folder, stage) {
+  for (const name of ["bin/tocsin.mjs", "dist/tocsin.mjs", "dist/tocsin.mjs.LEGAL.txt", "dist/console"]) {
+    if (existsSync(join(folder, name))) cpSync(join(folder, name), join(stage, name), { recursive: true })
+  }
+}
+
+/** Declarations and JavaScript of modules that still exist: `dist` also has those of deleted ones. */
+function copyModules(folder, stage) {
+  for (const file of readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".ts") || file.endsWith(".d.ts")) continue
+    const module = join("dist", file.slice(0, -".ts".length))
+    for (const extension of [".js", ".js.map", ".d.ts"]) {
+      const from = join(folder, module + extension)
+      const to = join(stage, module + extension)
+      mkdirSync(dirname(to), { recursive: true })
+      const text = readFileSync(from, "utf8")
+      writeFileSync(to, extension === ".d.ts" ? publishedDeclarations(text) : text)
+    }
+  }
+}
+
+/** With the extensions of the published files, and without the maps to sources, which are not published. */
+function publishedDeclarations(text) {
+  return text
+    .replace(/(\bfrom\s+|\bimport\()"(\.{1,2}\/[^"]*)\.ts"/g, '$1"$2.js"')
+    .replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n")
+}
+
+function run(command, args, cwd = root) {
+  const { status } = spawnSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] })
+  if (status !== 0) process.exit(status ?? 1)
 }

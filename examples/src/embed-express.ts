@@ -1,7 +1,7 @@
 // The API of Tocsin in an Express app. Run it:
 //   node --import tsx --conditions=source examples/src/embed-express.ts
 import { randomBytes } from "node:crypto"
-import type { ApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
+import type { ApiFetchHandler } from "@tocsin/adapters-http"
 import express, { type Express } from "express"
 import { embedTocsin } from "./embed-fetch.ts"
 import { nodeListener } from "./node-listener.ts"

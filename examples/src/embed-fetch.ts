@@ -2,15 +2,18 @@
 //   TOCSIN_BASE_URL=http://127.0.0.1:3000 node --import tsx --conditions=source examples/src/embed-fetch.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
-import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
-import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
-import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
-import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
-import * as BackgroundWork from "@tocsin/adapters-http/server/BackgroundWork"
-import { type ApiFetchHandler, makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { createCredential } from "@tocsin/domain/access/ManageCredentials"
-import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import {
+  type ApiFetchHandler,
+  ApiOptions,
+  BackgroundWork,
+  CryptoNode,
+  makeApiFetchHandler,
+  MetricSourcePrometheus,
+  WebhookTransportUndici,
+} from "@tocsin/adapters-http"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { createCredential } from "@tocsin/domain"
+import type { WebhookTransport } from "@tocsin/domain/ports"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { nodeListener } from "./node-listener.ts"

@@ -2,7 +2,7 @@
 //   node --import tsx --conditions=source examples/src/embed-hono.ts
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
-import type { ApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
+import type { ApiFetchHandler } from "@tocsin/adapters-http"
 import { Hono } from "hono"
 import { embedTocsin } from "./embed-fetch.ts"
 import { nodeListener } from "./node-listener.ts"

@@ -15,6 +15,7 @@ export const nodeListener =
     outgoing.on("close", () => departure.abort())
     try {
       const request = fetchRequest(incoming, departure.signal)
+      if (request === undefined) return void outgoing.writeHead(400, { connection: "close" }).end()
       const { status, headers, body } = await handler(request, incoming.socket.remoteAddress)
       outgoing.writeHead(status, [...headers].flat())
       if (body === null) outgoing.end()
@@ -27,20 +28,25 @@ export const nodeListener =
     }
   }
 
-const fetchRequest = (incoming: IncomingMessage, signal: AbortSignal): Request => {
+/** The request of a Fetch handler; `undefined` if it can have none, such as for TRACE or a `Host` that is no host. */
+const fetchRequest = (incoming: IncomingMessage, signal: AbortSignal): Request | undefined => {
   const { method = "GET", rawHeaders } = incoming
   // Express removes the mount path from `url`; `originalUrl` is the complete URL.
   const target = (incoming as { originalUrl?: string }).originalUrl ?? incoming.url
-  const headers = new Headers()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "")
+  try {
+    const headers = new Headers()
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "")
+    }
+    return new Request(`http://${incoming.headers.host}${target}`, {
+      method,
+      headers,
+      signal,
+      ...(method === "GET" || method === "HEAD"
+        ? {}
+        : { body: Readable.toWeb(incoming) as never, duplex: "half" }),
+    })
+  } catch {
+    return undefined
   }
-  return new Request(`http://${incoming.headers.host}${target}`, {
-    method,
-    headers,
-    signal,
-    ...(method === "GET" || method === "HEAD"
-      ? {}
-      : { body: Readable.toWeb(incoming) as never, duplex: "half" }),
-  })
 }

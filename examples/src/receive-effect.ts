@@ -4,11 +4,8 @@
 import { createServer } from "node:http"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { verifyEffectRequest } from "@tocsin/adapters-http/receiver/EffectReceiver"
-import {
-  createNotificationVerifier,
-  type VerifiedNotification,
-} from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { verifyEffectRequest } from "@tocsin/adapters-http"
+import { createNotificationVerifier, type VerifiedNotification } from "@tocsin/receiver"
 import * as Effect from "effect/Effect"
 import { nodeListener } from "./node-listener.ts"
 

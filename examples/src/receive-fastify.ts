@@ -1,31 +1,19 @@
 // Receives notifications with Fastify. `AUTHORITY` is the host of the webhook URL. Run it:
 //   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
 //   node --import tsx --conditions=source examples/src/receive-fastify.ts
-import { verifyFastifyRequest } from "@tocsin/adapters-http/receiver/FastifyReceiver"
-import {
-  createNotificationVerifier,
-  type VerifiedNotification,
-} from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { createNotificationVerifier, type OnNotification } from "@tocsin/receiver"
+import { fastifyReceiver } from "@tocsin/receiver/fastify"
 import fastify, { type FastifyInstance } from "fastify"
 
-/** An app that passes every verified notification to `onNotification`. Fastify responds to rejections with their status. */
+/** An app that passes every verified notification to `onNotification`. */
 export const createReceiver = (
   baseUrl: string,
   authority: string,
-  onNotification: (notification: VerifiedNotification) => void,
+  onNotification: OnNotification,
 ): FastifyInstance => {
   const verifier = createNotificationVerifier({ baseUrl, authority })
-  const app = fastify({ bodyLimit: verifier.bodyMaxBytes })
-  app.register(async (scope) => {
-    // Do not parse the body in this scope: the signature is over the raw body.
-    scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
-      done(null, body)
-    })
-    scope.post("/hooks/tocsin", async (request, reply) => {
-      onNotification(await verifyFastifyRequest(verifier, request))
-      return reply.code(204).send()
-    })
-  })
+  const app = fastify()
+  app.register(fastifyReceiver(verifier, "/hooks/tocsin", onNotification))
   return app
 }
 

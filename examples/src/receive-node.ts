@@ -2,32 +2,12 @@
 //   export TOCSIN_BASE_URL=https://tocsin.example.com AUTHORITY=hooks.example.com
 //   node --import tsx --conditions=source examples/src/receive-node.ts
 import { createServer, type Server } from "node:http"
-import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
-import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
-import {
-  createNotificationVerifier,
-  type VerifiedNotification,
-} from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { createNotificationVerifier, type OnNotification } from "@tocsin/receiver"
+import { nodeHandler } from "@tocsin/receiver/node"
 
 /** A server that passes every verified notification to `onNotification`. If that fails, the response is 500, and Tocsin retries. */
-export const createReceiver = (
-  baseUrl: string,
-  authority: string,
-  onNotification: (notification: VerifiedNotification) => void,
-): Server => {
-  const verifier = createNotificationVerifier({ baseUrl, authority })
-  return createServer(async (request, response) => {
-    try {
-      onNotification(await verifyNodeRequest(verifier, request))
-      response.writeHead(204).end()
-    } catch (error) {
-      console.error("not processed:", error)
-      response
-        .writeHead(error instanceof NotificationRejected ? error.status : 500, { connection: "close" })
-        .end()
-    }
-  })
-}
+export const createReceiver = (baseUrl: string, authority: string, onNotification: OnNotification): Server =>
+  createServer(nodeHandler(createNotificationVerifier({ baseUrl, authority }), onNotification))
 
 if (process.argv[1] === import.meta.filename) {
   const {

@@ -1,14 +1,16 @@
 // The use cases of Tocsin without HTTP, with in-memory stores and a custom webhook transport. Run it:
 //   node --import tsx --conditions=source examples/src/use-cases.ts
-import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
-import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
-import { dispatchDeliveries } from "@tocsin/domain/delivery/DispatchDeliveries"
-import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
-import { listSlos } from "@tocsin/domain/status/ListSlos"
-import { recordCounts } from "@tocsin/domain/refresh/RecordCounts"
+import { CryptoNode } from "@tocsin/adapters-http"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import {
+  applyDefinitions,
+  dispatchDeliveries,
+  listSlos,
+  publicAddressesOnly,
+  receiveAlert,
+  recordCounts,
+} from "@tocsin/domain"
+import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

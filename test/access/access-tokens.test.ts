@@ -1,18 +1,18 @@
-import * as AccessTokensJose from "@tocsin/adapters-http/crypto/AccessTokensJose"
+import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
 import {
   issueOperatorToken,
   layer as operatorLayer,
   OperatorTokens,
-} from "@tocsin/adapters-http/crypto/OperatorTokens"
-import { tokenKey } from "@tocsin/adapters-http/crypto/JsonWebTokens"
-import type { Access } from "@tocsin/domain/access/Access"
+} from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { tokenKey } from "@tocsin/adapters-http/internal/crypto/JsonWebTokens"
+import type { Access } from "@tocsin/domain/internal/access/Access"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHmac } from "node:crypto"
-import { accessTokenLifetimeSeconds } from "@tocsin/domain/access/AccessToken"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/internal/access/AccessToken"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(1))
 const otherMasterKey = Redacted.make(new Uint8Array(32).fill(2))

@@ -1,4 +1,4 @@
-import { clientNetwork } from "@tocsin/domain/access/ClientNetwork"
+import { clientNetwork } from "@tocsin/domain/internal/access/ClientNetwork"
 import { expect, it } from "../EffectTest.ts"
 
 it.each([

@@ -1,4 +1,4 @@
-import * as CredentialStoreMemory from "@tocsin/adapters-memory/access/CredentialStoreMemory"
+import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
 import { credentialStoreContract } from "../contract/credential-store.ts"
 
 credentialStoreContract("memory", CredentialStoreMemory.layer)

@@ -1,25 +1,28 @@
-import * as AccessTokensJose from "@tocsin/adapters-http/crypto/AccessTokensJose"
+import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
-import * as CredentialStoreMemory from "@tocsin/adapters-memory/access/CredentialStoreMemory"
-import * as RateLimiterMemory from "@tocsin/adapters-memory/access/RateLimiterMemory"
-import { requireRole } from "@tocsin/domain/access/Access"
-import { authenticate, issueAccessToken } from "@tocsin/domain/access/AccessToken"
+import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
+import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
+import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
+import { requireRole } from "@tocsin/domain/internal/access/Access"
+import { authenticate, issueAccessToken } from "@tocsin/domain/internal/access/AccessToken"
 import {
   clientSecretBits,
   isSameHash,
   createCredential,
   deleteCredential,
   disableCredential,
-} from "@tocsin/domain/access/ManageCredentials"
-import { clientIdMaxCharacters, CredentialStore } from "@tocsin/domain/access/CredentialStore"
+} from "@tocsin/domain/internal/access/ManageCredentials"
+import { clientIdMaxCharacters, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { accessTokenWindowMs, failedCredentialsPerWindow } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import {
+  accessTokenWindowMs,
+  failedCredentialsPerWindow,
+} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const ports = Layer.mergeAll(
   CredentialStoreMemory.layer,

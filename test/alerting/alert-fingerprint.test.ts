@@ -1,8 +1,8 @@
-import { durationOf } from "@tocsin/domain/codec/Duration"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { fnv1a64, policyFingerprint, sloFingerprint } from "@tocsin/domain/alerting/AlertFingerprint"
-import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { fnv1a64, policyFingerprint, sloFingerprint } from "@tocsin/domain/internal/alerting/AlertFingerprint"
+import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import * as Effect from "effect/Effect"
 import { putDefinitions } from "../contract/slo-definitions.ts"
 import {

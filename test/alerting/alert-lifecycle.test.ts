@@ -1,10 +1,10 @@
-import type { AlertFingerprint } from "@tocsin/domain/alerting/AlertFingerprint"
+import type { AlertFingerprint } from "@tocsin/domain/internal/alerting/AlertFingerprint"
 import {
   type AlertLifecycle,
   type AlertFacts,
   nextTransition,
   storedLifecycles,
-} from "@tocsin/domain/alerting/AlertLifecycle"
+} from "@tocsin/domain/internal/alerting/AlertLifecycle"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,15 +1,15 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { AlertStore, idempotencyKeyLifetimeMs } from "@tocsin/domain/alerting/AlertStore"
-import type { Alert, AlertStatus } from "@tocsin/domain/alerting/Alert"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { AlertStore, idempotencyKeyLifetimeMs } from "@tocsin/domain/internal/alerting/AlertStore"
+import type { Alert, AlertStatus } from "@tocsin/domain/internal/alerting/Alert"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { alertStoreContract } from "../contract/alert-store.ts"
 import {
   resolvedAlertsInMemoryMax,
   idempotencyKeysInMemoryMax,
-} from "@tocsin/adapters-memory/alerting/AlertStoreMemory"
+} from "@tocsin/adapters-memory/internal/alerting/AlertStoreMemory"
 
 alertStoreContract("in memory", MemoryStores.layer)
 

@@ -3,11 +3,14 @@ import {
   alertsPerGroupMax,
   type AlertmanagerGroup,
   decodeAlertmanagerGroup,
-} from "@tocsin/domain/intake/AlertmanagerGroup"
-import { severityOfText } from "@tocsin/domain/intake/SeverityText"
+} from "@tocsin/domain/internal/intake/AlertmanagerGroup"
+import { severityOfText } from "@tocsin/domain/internal/intake/SeverityText"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { alertConditionMaxCharacters, alertMethodsPerAlertMax } from "@tocsin/domain/intake/DecodeAlert"
+import {
+  alertConditionMaxCharacters,
+  alertMethodsPerAlertMax,
+} from "@tocsin/domain/internal/intake/DecodeAlert"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }
 
 const [first] = recorded.firing.alerts

@@ -1,8 +1,8 @@
-import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
-import { groupsOf, sreWorkbookGroups } from "@tocsin/domain/alert-policy/ConditionGroups"
-import { conditionText } from "@tocsin/domain/alerting/ConditionText"
-import { durationOf } from "@tocsin/domain/codec/Duration"
-import { dayMs, hourMs, minuteMs } from "@tocsin/domain/codec/MinuteInstant"
+import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import { groupsOf, sreWorkbookGroups } from "@tocsin/domain/internal/alert-policy/ConditionGroups"
+import { conditionText } from "@tocsin/domain/internal/alerting/ConditionText"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { dayMs, hourMs, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -5,11 +5,11 @@ import {
   alertIdMaxCharacters,
   alertMethodsPerAlertMax,
   decodeAlert,
-} from "@tocsin/domain/intake/DecodeAlert"
-import { parseIdempotencyKey } from "@tocsin/domain/intake/IdempotencyKey"
+} from "@tocsin/domain/internal/intake/DecodeAlert"
+import { parseIdempotencyKey } from "@tocsin/domain/internal/intake/IdempotencyKey"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { alertMaxAheadMs } from "@tocsin/domain/alerting/Alert"
+import { alertMaxAheadMs } from "@tocsin/domain/internal/alerting/Alert"
 
 const valid = {
   status: "triggered",

@@ -1,12 +1,12 @@
-import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import {
   dueEscalation,
   escalatesAt,
   type EscalationRules,
   startEscalation,
-} from "@tocsin/domain/alerting/Escalation"
-import { projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/alerting/Escalation"
+import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

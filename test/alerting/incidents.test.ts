@@ -1,9 +1,9 @@
 import { calendarOf } from "../ParsedValues.ts"
-import { durationOf } from "@tocsin/domain/codec/Duration"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
-import type { Slo } from "@tocsin/domain/slo/Slo"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import * as Effect from "effect/Effect"
 import { alertsOf, anHour, aPolicy, badFrom, before, pass, sentBy, sentFor, watch } from "./Incident.ts"
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import { CountStore } from "@tocsin/domain/counts/CountStore"
-import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
-import { SloStore } from "@tocsin/domain/status/SloStore"
-import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
-import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
+import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
+import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import { receiveAlert } from "@tocsin/domain/internal/intake/ReceiveAlert"
 import {
   checkNotificationsQuota,
   NotificationsQuotaIsExceeded,
   Quotas,
   type StoredNotifications,
-} from "@tocsin/domain/quota/Quotas"
-import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
+} from "@tocsin/domain/internal/quota/Quotas"
+import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,12 +1,12 @@
-import { durationOf } from "@tocsin/domain/codec/Duration"
-import type { Condition } from "@tocsin/domain/alert-policy/AlertPolicy"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import {
   type BudgetAt,
   checkCondition,
   measureCondition,
   conditionRanges,
-} from "@tocsin/domain/status/MeasureCondition"
-import type { WindowAt } from "@tocsin/domain/slo/WindowAt"
+} from "@tocsin/domain/internal/status/MeasureCondition"
+import type { WindowAt } from "@tocsin/domain/internal/slo/WindowAt"
 import { describe, expect, it } from "vitest"
 
 const minute = 60_000

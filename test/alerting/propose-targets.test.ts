@@ -1,4 +1,4 @@
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import {
   type MeasuredWindows,
   proposalMetShare,
@@ -6,9 +6,9 @@ import {
   proposalWindowsMin,
   proposedTargets,
   proposeTargets,
-} from "@tocsin/domain/backtest/ProposeTargets"
-import { CountStore } from "@tocsin/domain/counts/CountStore"
-import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
+} from "@tocsin/domain/internal/backtest/ProposeTargets"
+import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"

@@ -1,13 +1,13 @@
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import {
   sendDueNotices,
   SilenceNoticeStore,
   SilenceNoticeStoreIsUnavailable,
-} from "@tocsin/domain/alerting/SilenceNotices"
-import { decode } from "@tocsin/domain/codec/Codec"
-import { recurrence } from "@tocsin/domain/codec/Recurrence"
-import { durationOf } from "@tocsin/domain/codec/Duration"
-import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
+} from "@tocsin/domain/internal/alerting/SilenceNotices"
+import { decode } from "@tocsin/domain/internal/codec/Codec"
+import { recurrence } from "@tocsin/domain/internal/codec/Recurrence"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"

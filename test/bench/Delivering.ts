@@ -1,12 +1,10 @@
-import * as Result from "effect/Result"
 import { createServer, type Server } from "node:https"
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { importPublicKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
-import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
-import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
-import type { PublishedKey } from "@tocsin/domain/signature/SigningKeys"
-import { type VerifySignature, verifyRequest } from "@tocsin/domain/signature/VerifyRequest"
+import type { PublishedKey } from "@tocsin/domain/internal/signature/SigningKeys"
+import type { NotificationVerifier } from "@tocsin/receiver"
+import { verifyNodeBody } from "@tocsin/receiver/node"
+import { verifierOfKeys } from "../signature/TestKey.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { compare, type Comparison, type Contender, judge } from "./Compare.ts"
 import { type ContenderProcess, cpuQuestion, startContender } from "./ContenderProcess.ts"
@@ -65,7 +63,7 @@ const warmUps = 8
 class Receiver {
   readonly #servers: Array<Server> = []
   readonly #certificate: { readonly cert: string; readonly key: string }
-  readonly #keys = new Map<string, VerifySignature>()
+  readonly #verifiers: Array<NotificationVerifier> = []
   #count = 0
   #refusal: string | undefined
 
@@ -83,8 +81,7 @@ class Receiver {
       const chunks: Array<Buffer> = []
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
       request.on("end", () => {
-        this.#refusal ??= this.#refusalOf(request, chunks)
-        response.writeHead(this.#refusal === undefined ? 204 : 400).end()
+        void this.#respond(request, chunks, response)
       })
     })
     this.#servers.push(server)
@@ -95,10 +92,8 @@ class Receiver {
     })
   }
 
-  trust({ keyId, publicKeyPem }: PublishedKey): void {
-    const publicKey = pemToPublicKey(publicKeyPem)
-    if (Result.isFailure(publicKey)) throw publicKey.failure
-    this.#keys.set(keyId, importPublicKey(publicKey.success))
+  trust(key: PublishedKey): void {
+    this.#verifiers.push(verifierOfKeys([key]))
   }
 
   startCounting(): void {
@@ -117,25 +112,25 @@ class Receiver {
     }
   }
 
-  #refusalOf(request: IncomingMessage, chunks: ReadonlyArray<Buffer>): string | undefined {
+  async #respond(
+    request: IncomingMessage,
+    chunks: ReadonlyArray<Buffer>,
+    response: ServerResponse,
+  ): Promise<void> {
+    this.#refusal ??= await this.#refusalOf(request, chunks)
+    response.writeHead(this.#refusal === undefined ? 204 : 400).end()
+  }
+
+  async #refusalOf(request: IncomingMessage, chunks: ReadonlyArray<Buffer>): Promise<string | undefined> {
     this.#count++
     const { signature, "signature-input": input, "content-digest": digest } = request.headers
     if (signature === undefined || input === undefined || digest === undefined) return "it is not signed"
     if (this.#count % 100 !== 1) return undefined
-    const { rawHeaders } = request
-    const verified = verifyRequest(
-      {
-        method: request.method ?? "",
-        authority: request.headers.host ?? "",
-        target: request.url ?? "",
-        headers: rawHeaders.flatMap((name, index) =>
-          index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
-        ),
-        body: Buffer.concat(chunks),
-      },
-      { keyOf: (keyId) => this.#keys.get(keyId), nowSeconds: Math.floor(Date.now() / 1_000) },
-      verifierFunctions,
+    const body = Buffer.concat(chunks)
+    const outcomes = this.#verifiers.map((verifier) => verifyNodeBody(verifier, request, body))
+    return Promise.any(outcomes).then(
+      () => undefined,
+      (reason: AggregateError) => String(reason.errors),
     )
-    return Result.isSuccess(verified) ? undefined : verified.failure.message
   }
 }

@@ -1,6 +1,6 @@
-import type { PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { SloStore } from "@tocsin/domain/status/SloStore"
+import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +12,7 @@ import { run as runStatement } from "../crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
 import { copyProjects, organization, putSlos, sloStores, slosAtFirst } from "./ListingDatabase.ts"
-import { pageSizeMax } from "@tocsin/domain/pagination/Page"
+import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
 
 /**
  * Reading SLOs from a durable PostgreSQL, of an organization with 1,000, with 100,000 and with 1,000,000 of them, each

@@ -1,5 +1,5 @@
-import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
-import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
+import type { WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { requestTo } from "../egress/receiver.ts"

@@ -1,10 +1,13 @@
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { notificationContentType, notificationHeaders } from "@tocsin/domain/notification/NotificationRequest"
-import { signRequest } from "@tocsin/domain/signature/SignRequest"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import {
+  notificationContentType,
+  notificationHeaders,
+} from "@tocsin/domain/internal/notification/NotificationRequest"
+import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { Logger, makeWorkerUtils, run, type Runner, type TaskList } from "graphile-worker"
 import { Pool } from "undici"
 import { testKey } from "../signature/TestKey.ts"
-import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionSlots"
+import { connectionsPerOriginMax } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
 
 /** A notification to send: the worker's job. */
 interface NotificationJob {

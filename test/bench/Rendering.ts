@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { renderTemplate, parseTemplate } from "@tocsin/domain/template/Template"
-import { sampleVariableValues } from "@tocsin/domain/template/Variable"
+import { renderTemplate, parseTemplate } from "@tocsin/domain/internal/template/Template"
+import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
 import { compare, type Comparison, inProcess } from "./Compare.ts"
 
 /** Rendering and parsing a template of 2 KiB, beside `JSON.stringify` of an object that gives the same text. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from "node:crypto"
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { type RequestToSign, signedBase, signRequest } from "@tocsin/domain/signature/SignRequest"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { type RequestToSign, signedBase, signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { testKey, testKeyVector } from "../signature/TestKey.ts"
 import { compare, type Comparison, inProcess } from "./Compare.ts"
 

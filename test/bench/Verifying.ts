@@ -1,17 +1,22 @@
-import * as Result from "effect/Result"
 import { createPublicKey, verify } from "node:crypto"
 import { verifySignature } from "http-message-sig"
 import { httpbis } from "http-message-signatures"
-import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
-import { type ReceivedRequest, verifyRequest } from "@tocsin/domain/signature/VerifyRequest"
-import { signedRequest, testKeyVector, withHeader } from "../signature/TestKey.ts"
+import type { RequestHead } from "@tocsin/receiver"
+import {
+  signedRequest,
+  testKeyPublished,
+  testKeyVector,
+  type TestRequest,
+  verifierOfKeys,
+  withHeader,
+} from "../signature/TestKey.ts"
 import { compare, type Comparison, inProcess } from "./Compare.ts"
 
 /**
  * Verifying a received request with a body of 1 KiB against Ed25519 over a base that is ready, and against the two
  * independent implementations.
  *
- * All use one `KeyObject`, imported once. Only `verifyRequest` looks at the body: the others leave `Content-Digest`
+ * All use one `KeyObject`, imported once. Only `@tocsin/receiver` looks at the body: the others leave `Content-Digest`
  * and duplicate header lines to their caller.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
@@ -19,17 +24,9 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const verifyBytes = (bytes: Uint8Array, signature: Uint8Array): boolean =>
     verify(null, bytes, publicKey, signature)
 
-  const byUs = (request: ReceivedRequest) =>
-    verifyRequest(
-      request,
-      {
-        keyOf: (keyId) => (keyId === testKeyVector.keyid ? verifyBytes : undefined),
-        nowSeconds: Math.floor(Date.now() / 1_000),
-      },
-      verifierFunctions,
-    )
+  const verifier = verifierOfKeys([testKeyPublished])
 
-  const asDescriptor = ({ method, headers }: ReceivedRequest) => ({
+  const asDescriptor = ({ method, headers }: RequestHead) => ({
     kind: "request" as const,
     method,
     targetUri,
@@ -50,7 +47,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       },
     })
 
-  const asMessage = ({ method, headers }: ReceivedRequest) => ({
+  const asMessage = ({ method, headers }: RequestHead) => ({
     method,
     url: targetUri,
     headers: Object.fromEntries(headers),
@@ -73,15 +70,14 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     )
 
   const request = received()
-  const verified = byUs(request)
-  if (Result.isFailure(verified)) throw verified.failure
-  const base = Buffer.from(verified.success.base)
-  const { signature } = verified.success
+  const verified = await verifier.verify(request)
+  const base = Buffer.from(verified.signature.base)
+  const { signature } = verified.signature
   const descriptor = asDescriptor(request)
   const message = asMessage(request)
 
   const tampered = withHeader(request, "content-type", "text/plain")
-  if (Result.isSuccess(byUs(tampered))) throw new Error(`${ours} accepts what was changed`)
+  if (await verifier.verify(tampered).catch(() => false)) throw new Error(`${ours} accepts what was changed`)
   if (await byHttpMessageSig(asDescriptor(tampered)).catch(() => false))
     throw new Error(`${httpMessageSig} accepts what was changed`)
   if (await byHttpMessageSignatures(asMessage(tampered)))
@@ -97,8 +93,9 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         inProcess(rawEd25519, (operations) => {
           for (let i = 0; i < operations; i++) valid(rawEd25519, verifyBytes(base, signature))
         }),
-        inProcess(ours, (operations) => {
-          for (let i = 0; i < operations; i++) valid(ours, Result.isSuccess(byUs(request)))
+        inProcess(ours, async (operations) => {
+          for (let i = 0; i < operations; i++)
+            valid(ours, (await verifier.verify(request)).signature.label === "sig1")
         }),
         inProcess(httpMessageSig, async (operations) => {
           for (let i = 0; i < operations; i++)
@@ -124,7 +121,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 }
 
 const rawEd25519 = "Ed25519 over a ready base"
-const ours = "verifyRequest"
+const ours = "@tocsin/receiver"
 const httpMessageSig = "http-message-sig 0.3.0"
 const httpMessageSignatures = "http-message-signatures 1.0.6"
 
@@ -132,7 +129,7 @@ const five = ["@method", "@authority", "@path", "content-digest", "content-type"
 const targetUri = "https://hooks.example.com/services/tocsin"
 
 /** A notification of now, with the header lines that a Node server gets with it. */
-const received = (): ReceivedRequest =>
+const received = (): TestRequest =>
   signedRequest({
     authority: "hooks.example.com",
     path: "/services/tocsin",

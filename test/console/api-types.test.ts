@@ -1,5 +1,5 @@
-import { Api } from "@tocsin/adapters-http/api/Api"
-import { openApiDocument } from "@tocsin/adapters-http/frame/OpenApiDocument"
+import { Api } from "@tocsin/adapters-http/internal/api/Api"
+import { openApiDocument } from "@tocsin/adapters-http/internal/frame/OpenApiDocument"
 import { format, resolveConfig } from "prettier"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import type { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
+import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"
 import {
   bulkResendPollMs,
   bulkResendWaitMaxMs,
   bulkResendsRunningMax,
   type ResendFilter,
-} from "@tocsin/domain/resend/BulkResend"
-import { BulkResendStore } from "@tocsin/domain/resend/BulkResendStore"
-import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
-import { EndpointStore } from "@tocsin/domain/delivery/EndpointStore"
-import { uuidV7 } from "@tocsin/domain/notification/UuidV7"
+} from "@tocsin/domain/internal/resend/BulkResend"
+import { BulkResendStore } from "@tocsin/domain/internal/resend/BulkResendStore"
+import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
+import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

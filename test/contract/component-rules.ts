@@ -1,8 +1,8 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
-import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { deleteDefinitions } from "@tocsin/domain/definition/DeleteDefinitions"
-import type { Issue } from "@tocsin/domain/codec/Issue"
+import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { deleteDefinitions } from "@tocsin/domain/internal/definition/DeleteDefinitions"
+import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import {

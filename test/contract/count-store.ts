@@ -1,9 +1,14 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { CountStore, type Count, type CountRead, type CountSum } from "@tocsin/domain/counts/CountStore"
-import type { Slo } from "@tocsin/domain/slo/Slo"
-import { SloStore } from "@tocsin/domain/status/SloStore"
+import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  CountStore,
+  type Count,
+  type CountRead,
+  type CountSum,
+} from "@tocsin/domain/internal/counts/CountStore"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

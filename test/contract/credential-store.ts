@@ -1,4 +1,4 @@
-import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 import { describe, expect } from "../EffectTest.ts"
-import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
+import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

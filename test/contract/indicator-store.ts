@@ -1,17 +1,17 @@
 import { sourceUrlOf } from "../ParsedValues.ts"
 import { describe, expect, it } from "../EffectTest.ts"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import type { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import {
   affectedSlosMax,
   serverOf,
   type IndicatorClaim,
   IndicatorStore,
   type PollSettled,
-} from "@tocsin/domain/data-source/IndicatorStore"
-import type { DataSource } from "@tocsin/domain/slo/DataSource"
-import type { PolledIndicator } from "@tocsin/domain/slo/PolledIndicator"
-import { SloStore } from "@tocsin/domain/status/SloStore"
+} from "@tocsin/domain/internal/data-source/IndicatorStore"
+import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
+import type { PolledIndicator } from "@tocsin/domain/internal/slo/PolledIndicator"
+import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

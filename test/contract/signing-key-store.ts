@@ -1,5 +1,5 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import { type SigningKey, SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import { type SigningKey, SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
-import { definitionKey, type Definition } from "@tocsin/domain/definition/Definition"
-import type { DefinitionKey, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { indexedReferences } from "@tocsin/domain/definition/References"
-import type { Slo } from "@tocsin/domain/slo/Slo"
+import { definitionKey, type Definition } from "@tocsin/domain/internal/definition/Definition"
+import type { DefinitionKey, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { indexedReferences } from "@tocsin/domain/internal/definition/References"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import * as Effect from "effect/Effect"
 
 /** An SLO over 28 days with the objectives `good` (0.99) and `great` (0.999), unless said otherwise. */

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
-import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
-import type { ConversionOptions } from "@tocsin/domain/conversion/Conversion"
-import { convertDocuments } from "@tocsin/domain/conversion/ConvertDocuments"
-import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
+import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import type { ConversionOptions } from "@tocsin/domain/internal/conversion/Conversion"
+import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocuments"
+import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
 
 /** What JSON gives. */
 export type Plain = ReturnType<typeof JSON.parse>

@@ -1,14 +1,20 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
-import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
-import { applyDefinitions, type DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
-import { type Definition, definitionToJson } from "@tocsin/domain/definition/Definition"
-import { kinds, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { deleteDefinitions, type DefinitionsNotFound } from "@tocsin/domain/definition/DeleteDefinitions"
-import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
+import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
+import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
+import {
+  applyDefinitions,
+  type DefinitionsAreInvalid,
+} from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { kinds, type ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import {
+  deleteDefinitions,
+  type DefinitionsNotFound,
+} from "@tocsin/domain/internal/definition/DeleteDefinitions"
+import { listDefinitions, listPosition } from "@tocsin/domain/internal/definition/ListDefinitions"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -27,7 +33,7 @@ import {
   decodeOptions,
   type Plain,
 } from "./valid-definitions.ts"
-import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
+import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 
 const organization = "acme"
 const apiVersion = "tocsin/v1alpha"

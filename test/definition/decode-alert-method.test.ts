@@ -1,16 +1,16 @@
 import * as Result from "effect/Result"
-import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import { reservedHeaderNames } from "@tocsin/domain/alert-method/CustomHeader"
+import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { reservedHeaderNames } from "@tocsin/domain/internal/alert-method/CustomHeader"
 import {
   customHeadersMax,
   customHeaderNameMaxCharacters,
   customHeaderValueMaxCharacters,
   customHeadersMaxBytes,
-} from "@tocsin/domain/alert-method/CustomHeaderLimits"
+} from "@tocsin/domain/internal/alert-method/CustomHeaderLimits"
 import { describe, expect, it } from "vitest"
 import { anAlertMethod, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
-import { templateMaxBytes } from "@tocsin/domain/template/Template"
-import { descriptionMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
+import { templateMaxBytes } from "@tocsin/domain/internal/template/Template"
+import { descriptionMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
 
 const method = anAlertMethod()
 const webhook = "spec.webhook"

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
-import { type AlertSilence, silenceEnd } from "@tocsin/domain/alert-policy/AlertSilence"
-import { dateTimeToMs } from "@tocsin/domain/codec/MinuteInstant"
-import { decodeDefinition } from "@tocsin/domain/definition/DecodeDefinition"
-import { definitionToJson } from "@tocsin/domain/definition/Definition"
+import { type AlertSilence, silenceEnd } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { dateTimeToMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { describe, expect, it } from "vitest"
 import { anAlertSilence, changed, codesOf, decodeOptions, type Plain } from "./valid-definitions.ts"
 

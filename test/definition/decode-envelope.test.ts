@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { decodeDefinition, decodeDefinitions } from "@tocsin/domain/definition/DecodeDefinition"
+import { decodeDefinition, decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -13,8 +13,8 @@ import {
   decodeOptions,
   issuesOf,
 } from "./valid-definitions.ts"
-import { issuesMax } from "@tocsin/domain/codec/Issue"
-import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
+import { issuesMax } from "@tocsin/domain/internal/codec/Issue"
+import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
 
 /** An object with a property for each of these names, which counts how often any of them is read. */
 const counted = (names: ReadonlyArray<string>, onRead: () => void): object =>

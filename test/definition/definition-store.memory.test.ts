@@ -1,5 +1,5 @@
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import * as Layer from "effect/Layer"
 import { definitionStoreContract } from "../contract/definition-store.ts"
 

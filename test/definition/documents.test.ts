@@ -1,26 +1,26 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
 import {
   yamlAliasesMax,
   yamlAliasedValuesMax,
   yamlIndicatorsMax,
   yamlIndicatorsOfOneMax,
-} from "@tocsin/adapters-http/documents/ReadYaml"
+} from "@tocsin/adapters-http/internal/documents/ReadYaml"
 import {
   acceptedFormat,
   jsonFormat,
   writeDocuments,
   yamlFormat,
-} from "@tocsin/adapters-http/documents/WriteDocuments"
-import { listResponse } from "@tocsin/adapters-http/documents/ListResponse"
-import { jsonDepthMax } from "@tocsin/adapters-http/frame/JsonSyntax"
+} from "@tocsin/adapters-http/internal/documents/WriteDocuments"
+import { listResponse } from "@tocsin/adapters-http/internal/documents/ListResponse"
+import { jsonDepthMax } from "@tocsin/adapters-http/internal/frame/JsonSyntax"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cpuTimeMs } from "../CpuTime.ts"
 import { anAlertMethod } from "./valid-definitions.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
-import { definitionsMax } from "@tocsin/domain/definition/DecodeDefinition"
+import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
+import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 
 const yaml = (text: string) => readDocuments(text, "application/yaml")
 const json = (text: string) => readDocuments(text, "application/json")

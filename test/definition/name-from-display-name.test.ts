@@ -1,4 +1,4 @@
-import { nameMaxCharacters, nameFromDisplayName } from "@tocsin/domain/codec/NameFromDisplayName"
+import { nameMaxCharacters, nameFromDisplayName } from "@tocsin/domain/internal/codec/NameFromDisplayName"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
-import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { decodeDefinition, type DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
-import { encode } from "@tocsin/domain/codec/Codec"
-import type { Issue } from "@tocsin/domain/codec/Issue"
-import { definition } from "@tocsin/domain/definition/Definition"
+import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { decodeDefinition, type DecodeOptions } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { encode } from "@tocsin/domain/internal/codec/Codec"
+import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import { definition } from "@tocsin/domain/internal/definition/Definition"
 
 /** Plain data, as JSON and YAML give it. */
 export type Plain = { [key: string]: unknown }

@@ -1,11 +1,11 @@
-import { DueQueue } from "@tocsin/domain/collections/DueQueue"
+import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
 import {
   type Chosen,
   DeliverySchedule,
   laneOf,
   type WaitingDelivery,
-} from "@tocsin/domain/delivery/DeliverySchedule"
-import { unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+} from "@tocsin/domain/internal/delivery/DeliverySchedule"
+import { unknownHealth } from "@tocsin/domain/internal/delivery/EndpointHealth"
 
 export interface Workload {
   /** Organizations whose endpoints always have something due. */

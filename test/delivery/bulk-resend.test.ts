@@ -1,21 +1,21 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import {
   bulkResendWaitMaxMs,
   bulkResendPollMs,
   bulkResendBatchMax,
   isNextBatchDelayed,
-} from "@tocsin/domain/resend/BulkResend"
-import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/resend/BulkResendStore"
-import { decodeResendRequest, runBulkResends } from "@tocsin/domain/resend/BulkResends"
+} from "@tocsin/domain/internal/resend/BulkResend"
+import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/internal/resend/BulkResendStore"
+import { decodeResendRequest, runBulkResends } from "@tocsin/domain/internal/resend/BulkResends"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { notify, settleAllDue } from "../contract/deliveries.ts"
-import { endedBulkResendsInMemoryMax } from "@tocsin/adapters-memory/delivery/BulkResendStoreMemory"
+import { endedBulkResendsInMemoryMax } from "@tocsin/adapters-memory/internal/delivery/BulkResendStoreMemory"
 
 const notDelivered = { states: ["exhausted", "failed"] } as const
 

@@ -1,4 +1,4 @@
-import { chooseClaims, type ClaimLimits, type Contender } from "@tocsin/domain/delivery/ChooseClaims"
+import { chooseClaims, type ClaimLimits, type Contender } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { percentile, simulateWaits } from "./DeliverySimulation.ts"

@@ -1,4 +1,4 @@
-import { inFlightMeanMs } from "@tocsin/domain/delivery/ChooseClaims"
+import { inFlightMeanMs } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import {
   type Chosen,
   DeliverySchedule,
@@ -6,8 +6,12 @@ import {
   laneOf,
   lanes,
   type WaitingDelivery,
-} from "@tocsin/domain/delivery/DeliverySchedule"
-import { breakerOpenMinMs, type EndpointHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
+} from "@tocsin/domain/internal/delivery/DeliverySchedule"
+import {
+  breakerOpenMinMs,
+  type EndpointHealth,
+  unknownHealth,
+} from "@tocsin/domain/internal/delivery/EndpointHealth"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,5 +1,5 @@
-import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
-import { outcomeOfResponse, outcomeOfFailure } from "@tocsin/domain/notification/Attempt"
+import type { AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"
+import { outcomeOfResponse, outcomeOfFailure } from "@tocsin/domain/internal/notification/Attempt"
 import {
   claimDelivery,
   type Delivery,
@@ -8,8 +8,8 @@ import {
   releaseDelivery,
   resendDelivery,
   settleDelivery,
-} from "@tocsin/domain/delivery/Delivery"
-import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
+} from "@tocsin/domain/internal/delivery/Delivery"
+import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aNotification } from "../contract/deliveries.ts"

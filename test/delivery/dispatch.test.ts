@@ -1,27 +1,25 @@
-import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/AcknowledgeTokensJose"
-import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
-import { verifierFunctions } from "@tocsin/adapters-http/crypto/VerifierNode"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { DeliveryLog } from "@tocsin/domain/delivery/DeliveryLog"
-import { deliveriesInFlightMax } from "@tocsin/domain/delivery/ChooseClaims"
-import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/delivery/DeliveryQueue"
+import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
+import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import { deliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
+import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import {
   deliveryLeaseMs,
   dispatchPollMaxMs,
   storeRetryMaxMs,
   dispatchDeliveries,
-} from "@tocsin/domain/delivery/DispatchDeliveries"
-import type { AcknowledgeTokens } from "@tocsin/domain/notification/AcknowledgeLink"
+} from "@tocsin/domain/internal/delivery/DispatchDeliveries"
+import type { AcknowledgeTokens } from "@tocsin/domain/internal/notification/AcknowledgeLink"
 import {
   TransportFailure,
   type WebhookRequest,
   type WebhookTransport,
-} from "@tocsin/domain/notification/WebhookTransport"
-import type { Sha256 } from "@tocsin/domain/signature/Sha256"
-import { Signer, SignerIsUnavailable } from "@tocsin/domain/signature/SignRequest"
-import { verifyRequest } from "@tocsin/domain/signature/VerifyRequest"
+} from "@tocsin/domain/internal/notification/WebhookTransport"
+import type { Sha256 } from "@tocsin/domain/internal/signature/Sha256"
+import { Signer, SignerIsUnavailable } from "@tocsin/domain/internal/signature/SignRequest"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -35,8 +33,8 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod, notify } from "../contract/deliveries.ts"
 import { putDefinitions } from "../contract/slo-definitions.ts"
-import { testKeyOnThisThread, testKeyVerify } from "../signature/TestKey.ts"
-import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
+import { testKeyOnThisThread, testKeyPublished, verifierOfKeys } from "../signature/TestKey.ts"
+import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
 
 const organization: OrganizationId = "acme"
 const hook = { project: "shop", name: "hook" }
@@ -110,18 +108,16 @@ describe("dispatchDeliveries", () => {
         expect(header(request, "Notification-Attempt")).toBe("1")
         expect(header(request, "X-Team")).toBe("payments")
         expect(bodyOf(request)).toEqual({ slo: "checkout", id, status: "triggered" })
-        const verified = verifyRequest(
-          {
+        const { signature } = yield* Effect.promise(() =>
+          verifierOfKeys([testKeyPublished], { now: () => start }).verify({
             method: "POST",
             authority: "hook.example.com",
             target: "/hook",
             headers: request?.headers ?? [],
             body: request?.body ?? new Uint8Array(),
-          },
-          { keyOf: () => testKeyVerify, nowSeconds: start / 1000 },
-          verifierFunctions,
+          }),
         )
-        expect(verified).toMatchObject({ _tag: "Success" })
+        expect(signature.label).toBe("sig1")
         const { delivery, attempts } = yield* find(id)
         expect(delivery.state).toBe("delivered")
         expect(attempts).toEqual([

@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from "@tocsin/domain/notification/Attempt"
+import type { AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"
 import {
   breakerOpenMaxMs,
   enabledHealth,
@@ -6,7 +6,7 @@ import {
   endpointCapacity,
   nextHealth,
   unknownHealth,
-} from "@tocsin/domain/delivery/EndpointHealth"
+} from "@tocsin/domain/internal/delivery/EndpointHealth"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

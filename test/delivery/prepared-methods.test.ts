@@ -1,6 +1,6 @@
-import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { makePreparedMethods, prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
+import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
+import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { makePreparedMethods, prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { describe, expect, it } from "vitest"
 import { aMethod } from "../contract/deliveries.ts"
 

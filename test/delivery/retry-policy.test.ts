@@ -1,4 +1,4 @@
-import { retryDelaysSeconds, retryDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
+import { retryDelaysSeconds, retryDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

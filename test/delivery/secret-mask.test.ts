@@ -1,17 +1,17 @@
 import * as Result from "effect/Result"
-import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
-import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
+import { parseWebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import {
   responseBodyKeptMaxBytes,
   makeSecretMask,
   type SecretMask,
-} from "@tocsin/domain/notification/SecretMask"
-import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { layer as hashLayer } from "@tocsin/adapters-http/crypto/HashNode"
-import { prepareMethod } from "@tocsin/domain/notification/PreparedMethod"
-import { makeSendNotification } from "@tocsin/domain/notification/SendNotification"
-import { Signer } from "@tocsin/domain/signature/SignRequest"
-import { sampleVariableValues } from "@tocsin/domain/template/Variable"
+} from "@tocsin/domain/internal/notification/SecretMask"
+import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
+import { makeSendNotification } from "@tocsin/domain/internal/notification/SendNotification"
+import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
+import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-import { SortedTable } from "@tocsin/adapters-memory/collections/SortedTable"
+import { SortedTable } from "@tocsin/adapters-memory/internal/collections/SortedTable"
 import { expect, it } from "vitest"
 
 it("a page read backwards costs its size, however many rows there are", () => {

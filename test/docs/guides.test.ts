@@ -1,19 +1,25 @@
 import * as Result from "effect/Result"
-import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
-import { testDataSourcePolicy, testProposedSourcePolicy } from "@tocsin/domain/data-source/TestDataSource"
-import { testIndicatorPolicy } from "@tocsin/domain/data-source/TestIndicator"
-import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { testAlertMethod, testAlertMethodPolicy } from "@tocsin/domain/notification/SampleNotification"
-import { applyDefinitions } from "@tocsin/domain/definition/ApplyDefinitions"
-import { type DecodeOptions, decodeDefinitions } from "@tocsin/domain/definition/DecodeDefinition"
-import { kinds } from "@tocsin/domain/metadata/ObjectKey"
-import type { IssueCode } from "@tocsin/domain/codec/Issue"
-import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
-import { failureReasons, failureReasonText } from "@tocsin/domain/notification/FailureReason"
-import { notificationEvents } from "@tocsin/domain/notification/Notification"
+import * as CryptoNode from "@tocsin/adapters-http/internal/crypto/CryptoNode"
+import {
+  testDataSourcePolicy,
+  testProposedSourcePolicy,
+} from "@tocsin/domain/internal/data-source/TestDataSource"
+import { testIndicatorPolicy } from "@tocsin/domain/internal/data-source/TestIndicator"
+import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import {
+  testAlertMethod,
+  testAlertMethodPolicy,
+} from "@tocsin/domain/internal/notification/SampleNotification"
+import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import { type DecodeOptions, decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { IssueCode } from "@tocsin/domain/internal/codec/Issue"
+import { deliveryStates } from "@tocsin/domain/internal/delivery/Delivery"
+import { failureReasons, failureReasonText } from "@tocsin/domain/internal/notification/FailureReason"
+import { notificationEvents } from "@tocsin/domain/internal/notification/Notification"
 import {
   findSloPerSecond,
   accessTokenPolicy,
@@ -23,19 +29,19 @@ import {
   listSlosV1Policy,
   searchSlosPolicy,
   seriesPolicy,
-} from "@tocsin/domain/rate-limit/RateLimitPolicy"
-import { renderTemplate, parseTemplate } from "@tocsin/domain/template/Template"
-import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
+} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { renderTemplate, parseTemplate } from "@tocsin/domain/internal/template/Template"
+import { templateFieldsToTemplate } from "@tocsin/domain/internal/template/TemplateFields"
 import {
   type Variable,
   variableField,
   variables,
   sampleVariableValues,
-} from "@tocsin/domain/template/Variable"
+} from "@tocsin/domain/internal/template/Variable"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
-import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/quota/Quotas"
-import { costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/adapters-http/frame/CostlyRequests"
+import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"
+import { costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -44,7 +50,7 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
-import { retryDelaysSeconds } from "@tocsin/domain/delivery/RetryPolicy"
+import { retryDelaysSeconds } from "@tocsin/domain/internal/delivery/RetryPolicy"
 
 const folder = path.resolve(import.meta.dirname, "../../docs/guides")
 const read = (file: string): string => readFileSync(path.join(folder, file), "utf8")

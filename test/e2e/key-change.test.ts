@@ -1,11 +1,11 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
-import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
+import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { createNotificationVerifier, type NotificationVerifier, NotificationRejected } from "@tocsin/receiver"
+import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import {
-  createNotificationVerifier,
-  type NotificationVerifier,
-} from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
-import { publicKeyPath, publicKeysPath, signingKeyOverlapSeconds } from "@tocsin/domain/signature/SigningKeys"
+  publicKeyPath,
+  publicKeysPath,
+  signingKeyOverlapSeconds,
+} from "@tocsin/domain/internal/signature/SigningKeys"
 import { expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import { newDatabase } from "../pg/TestDatabase.ts"
 import { eventually, startStoringServer } from "./clocked-server.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
 import { headerOf, type Received, startReceiver, toFetchRequest } from "./https-receiver.ts"
-import { publicKeyRefetchMinMs } from "@tocsin/adapters-http/receiver/PublicKeyCache"
+import { publicKeyRefetchMinMs } from "@tocsin/receiver/internal/PublicKeys"
 
 const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)
 

@@ -1,5 +1,5 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
-import { publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
+import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomUUID } from "node:crypto"

@@ -1,5 +1,5 @@
-import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
+import { createNotificationVerifier } from "@tocsin/receiver"
+import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import { expect, it } from "../EffectTest.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -3,7 +3,7 @@ import {
   addressFromText,
   makeAddressPolicy,
   publicAddressesOnly,
-} from "@tocsin/domain/alert-method/AddressPolicy"
+} from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import * as fc from "fast-check"
 import ipaddr from "ipaddr.js"
 import { describe, expect, it } from "vitest"

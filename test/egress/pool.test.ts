@@ -8,11 +8,14 @@ import {
   idleConnectionsMax,
   makeConnectionPool,
   type StartedRequest,
-} from "@tocsin/adapters-http/egress/ConnectionPool"
-import { connectionsInUseMax, connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionSlots"
-import { parseWebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
-import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
+} from "@tocsin/adapters-http/internal/egress/ConnectionPool"
+import {
+  connectionsInUseMax,
+  connectionsPerOriginMax,
+} from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
+import { parseWebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
 import { describe, expect, it } from "vitest"
 import { deferred } from "./deferred.ts"
 

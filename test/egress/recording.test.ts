@@ -1,5 +1,5 @@
-import { responseOf, make } from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { TransportFailure, WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import { responseOf, make } from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { TransportFailure, WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
 import { it as effectIt } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

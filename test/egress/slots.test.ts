@@ -1,4 +1,4 @@
-import { makeConnectionSlots, type SlotLimits } from "@tocsin/adapters-http/egress/ConnectionSlots"
+import { makeConnectionSlots, type SlotLimits } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 

@@ -2,16 +2,16 @@ import { X509Certificate } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { TlsOptions, TLSSocket } from "node:tls"
-import { retryAfterFromField } from "@tocsin/adapters-http/egress/RetryAfter"
-import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
-import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
-import { failureReasonText, failureReasons } from "@tocsin/domain/notification/FailureReason"
-import { failureOfStatus } from "@tocsin/domain/notification/Attempt"
+import { retryAfterFromField } from "@tocsin/adapters-http/internal/egress/RetryAfter"
+import type { EgressOptions } from "@tocsin/adapters-http/internal/egress/EgressGuard"
+import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
+import { failureReasonText, failureReasons } from "@tocsin/domain/internal/notification/FailureReason"
+import { failureOfStatus } from "@tocsin/domain/internal/notification/Attempt"
 import {
   TransportFailure,
   type WebhookResponse,
   WebhookTransport,
-} from "@tocsin/domain/notification/WebhookTransport"
+} from "@tocsin/domain/internal/notification/WebhookTransport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -25,9 +25,12 @@ import { deferred } from "./deferred.ts"
 import { makeCertificates } from "./certificates.ts"
 import type { Receiver } from "./receiver.ts"
 import { httpsReceiver, listen, rawReceiver, requestTo } from "./receiver.ts"
-import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
-import { responseHeadMaxBytes, connectionMaxAgeMs } from "@tocsin/adapters-http/egress/ConnectionPool"
-import { connectionsPerOriginMax } from "@tocsin/adapters-http/egress/ConnectionSlots"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/internal/notification/SecretMask"
+import {
+  responseHeadMaxBytes,
+  connectionMaxAgeMs,
+} from "@tocsin/adapters-http/internal/egress/ConnectionPool"
+import { connectionsPerOriginMax } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
 
 let trusted: Certificates
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 import { createServer } from "node:http"
-import type { ApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
-import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import type { ApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
+import { createNotificationVerifier } from "@tocsin/receiver"
+import { verifyFetchRequest } from "@tocsin/receiver/fetch"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import { createApp as createExpress } from "@tocsin/examples/embed-express"
 import { embedTocsin } from "@tocsin/examples/embed-fetch"
 import { createApp as createHono } from "@tocsin/examples/embed-hono"
 import { nodeListener } from "@tocsin/examples/node-listener"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
+import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
 
 const credential = {
   organization: "acme",

@@ -1,6 +1,6 @@
 import { startTestServer } from "@tocsin/server/TestServer"
-import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
+import { createNotificationVerifier } from "@tocsin/receiver"
+import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import { describe, expect, it } from "vitest"
 import { alertMethodYaml, triggerAlert } from "../e2e/definitions.ts"
 

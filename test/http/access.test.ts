@@ -1,16 +1,16 @@
-import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import { disableCredential } from "@tocsin/domain/access/ManageCredentials"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/internal/access/CredentialStore"
+import { disableCredential } from "@tocsin/domain/internal/access/ManageCredentials"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Clock from "effect/Clock"
-import * as Readiness from "@tocsin/domain/Readiness"
+import * as Readiness from "@tocsin/domain/internal/Readiness"
 import * as References from "effect/References"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, basicOf, errorsOf, headersOf, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
-import { failedCredentialsPerWindow } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { failedCredentialsPerWindow } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const ask = (headers: Readonly<Record<string, string>>) =>
   send("/api/accessToken", { method: "POST", headers })

@@ -1,10 +1,10 @@
 import { describe, expect } from "../EffectTest.ts"
-import { receiveAlert } from "@tocsin/domain/intake/ReceiveAlert"
-import { writeCursor } from "@tocsin/domain/pagination/Cursor"
+import { receiveAlert } from "@tocsin/domain/internal/intake/ReceiveAlert"
+import { writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
-import { pageSizeMax } from "@tocsin/domain/pagination/Page"
+import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
 
 const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook] }
 

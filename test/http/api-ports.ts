@@ -1,15 +1,16 @@
-import * as AccessTokensJose from "@tocsin/adapters-http/crypto/AccessTokensJose"
-import * as AcknowledgeTokensJose from "@tocsin/adapters-http/crypto/AcknowledgeTokensJose"
-import * as OperatorTokens from "@tocsin/adapters-http/crypto/OperatorTokens"
+import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
+import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
+import * as OperatorTokens from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as SessionTokensJose from "@tocsin/adapters-http/crypto/SessionTokensJose"
-import * as HashNode from "@tocsin/adapters-http/crypto/HashNode"
-import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import * as MetricSourceMemory from "@tocsin/adapters-memory/MetricSourceMemory"
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
+import * as SessionTokensJose from "@tocsin/adapters-http/internal/crypto/SessionTokensJose"
+import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
+import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import * as MetricSourceMemory from "@tocsin/adapters-memory/internal/MetricSourceMemory"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import type { WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
+import * as SwaggerPage from "@tocsin/adapters-http/internal/api/SwaggerPage"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
@@ -34,6 +35,7 @@ export const apiPortsWith = (
         OperatorTokens.layer(masterKey),
         transport,
         MetricSourceMemory.layer,
+        SwaggerPage.layer,
       ),
     ),
   )

@@ -1,10 +1,13 @@
-import { signInBodyMaxBytes } from "@tocsin/domain/access/Session"
-import { apiErrors } from "@tocsin/adapters-http/api/ApiErrors"
-import { makeDispatch } from "@tocsin/adapters-http/frame/ApiDispatch"
-import type { RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "@tocsin/adapters-http/frame/ApiRequest"
-import { jsonResponse } from "@tocsin/adapters-http/frame/ApiResponse"
-import type { ApiRoute } from "@tocsin/adapters-http/frame/ApiRouter"
-import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import { signInBodyMaxBytes } from "@tocsin/domain/internal/access/Session"
+import { apiErrors } from "@tocsin/adapters-http/internal/api/ApiErrors"
+import { makeDispatch } from "@tocsin/adapters-http/internal/frame/ApiDispatch"
+import type {
+  RequestBodyIsTooLarge,
+  RequestBodyIsUnfinished,
+} from "@tocsin/adapters-http/internal/frame/ApiRequest"
+import { jsonResponse } from "@tocsin/adapters-http/internal/frame/ApiResponse"
+import type { ApiRoute } from "@tocsin/adapters-http/internal/frame/ApiRouter"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "../EffectTest.ts"

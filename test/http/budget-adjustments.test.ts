@@ -1,8 +1,8 @@
-import { CountStore } from "@tocsin/domain/counts/CountStore"
+import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { durationOf } from "@tocsin/domain/codec/Duration"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { describe, expect, it } from "../EffectTest.ts"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 

@@ -1,10 +1,10 @@
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
-import { displayNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
-import { searchSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { displayNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
+import { searchSlosPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const apply = (headers: Readonly<Record<string, string>>, definitions: ReadonlyArray<object>) =>
   Effect.map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "../EffectTest.ts"
-import { CountStore } from "@tocsin/domain/counts/CountStore"
-import { refreshStatuses } from "@tocsin/domain/refresh/RefreshStatuses"
+import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { refreshStatuses } from "@tocsin/domain/internal/refresh/RefreshStatuses"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,13 +1,13 @@
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import {
   metricFailureText,
   MetricsAreUnavailable,
   MetricSource,
-} from "@tocsin/domain/data-source/MetricSource"
-import { IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
-import { testDataSource, testProposedSource } from "@tocsin/domain/data-source/TestDataSource"
-import type { DataSource } from "@tocsin/domain/slo/DataSource"
+} from "@tocsin/domain/internal/data-source/MetricSource"
+import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
+import { testDataSource, testProposedSource } from "@tocsin/domain/internal/data-source/TestDataSource"
+import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

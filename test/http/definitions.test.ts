@@ -1,8 +1,11 @@
-import type { ApiRequirements } from "@tocsin/adapters-http/api/ApiHandlers"
-import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
-import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import { DefinitionStore, DefinitionStoreIsUnavailable } from "@tocsin/domain/definition/DefinitionStore"
-import { defaultProject } from "@tocsin/domain/slo/Project"
+import type { ApiRequirements } from "@tocsin/adapters-http/internal/api/ApiHandlers"
+import { makeApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import {
+  DefinitionStore,
+  DefinitionStoreIsUnavailable,
+} from "@tocsin/domain/internal/definition/DefinitionStore"
+import { defaultProject } from "@tocsin/domain/internal/slo/Project"
 import { describe, expect, it, describeWith } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
-import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import * as Recording from "@tocsin/adapters-memory/WebhookTransportRecording"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import { it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

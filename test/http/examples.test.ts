@@ -1,5 +1,5 @@
-import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
-import { IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
+import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,8 +1,12 @@
-import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
-import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
-import { writeCursor } from "@tocsin/domain/pagination/Cursor"
-import { RateLimiter } from "@tocsin/domain/rate-limit/RateLimiter"
-import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
+import {
+  jsonFormat,
+  writeDocuments,
+  yamlFormat,
+} from "@tocsin/adapters-http/internal/documents/WriteDocuments"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
+import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"

@@ -1,4 +1,4 @@
-import { findJsonSyntaxError } from "@tocsin/adapters-http/frame/JsonSyntax"
+import { findJsonSyntaxError } from "@tocsin/adapters-http/internal/frame/JsonSyntax"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

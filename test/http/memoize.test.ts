@@ -1,4 +1,4 @@
-import { memoize } from "@tocsin/adapters-http/frame/Memoize"
+import { memoize } from "@tocsin/adapters-http/internal/frame/Memoize"
 import { describe, expect, it } from "vitest"
 
 describe("what is made once", () => {

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "./JsonVariants.ts"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { Api, ApiV1 } from "@tocsin/adapters-http/api/Api"
-import { openApiDocument } from "@tocsin/adapters-http/frame/OpenApiDocument"
+import { Api, ApiV1 } from "@tocsin/adapters-http/internal/api/Api"
+import { openApiDocument } from "@tocsin/adapters-http/internal/frame/OpenApiDocument"
 
 /** A parameter as the document describes it. */
 export interface Parameter {

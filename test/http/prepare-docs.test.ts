@@ -1,4 +1,4 @@
-import { docsRoutes, prepareDocs } from "@tocsin/adapters-http/api/DocsHandlers"
+import { docsRoutes, prepareDocs } from "@tocsin/adapters-http/internal/api/DocsHandlers"
 import { describe, expect } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import { test } from "./delivery-client.ts"

@@ -1,4 +1,4 @@
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { expect, describeWith } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import { createPublicKey } from "node:crypto"

@@ -1,14 +1,14 @@
-import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import {
   costlyAtOncePerOrganizationMax,
   costlyAtOnceMax,
   type RequestsInProgress,
   CostlyRequestsInProgress as InProgress,
   costlyUnitsPerWindow,
-} from "@tocsin/adapters-http/frame/CostlyRequests"
-import { AlertStore } from "@tocsin/domain/alerting/AlertStore"
-import { DefinitionStore } from "@tocsin/domain/definition/DefinitionStore"
-import { Quotas } from "@tocsin/domain/quota/Quotas"
+} from "@tocsin/adapters-http/internal/frame/CostlyRequests"
+import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
+import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { Quotas } from "@tocsin/domain/internal/quota/Quotas"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,15 +1,15 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
-import * as SessionTokensJose from "@tocsin/adapters-http/crypto/SessionTokensJose"
-import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
-import { ConsoleOptions } from "@tocsin/adapters-http/console-files/ConsoleFiles"
-import { makeApiFetchHandler } from "@tocsin/adapters-http/server/FetchHandler"
-import { NodeApiServer } from "@tocsin/adapters-http/server/NodeApiServer"
-import { CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import * as SessionTokensJose from "@tocsin/adapters-http/internal/crypto/SessionTokensJose"
+import * as AccessLog from "@tocsin/adapters-http/internal/frame/AccessLog"
+import { ConsoleOptions } from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
+import { makeApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
+import { NodeApiServer } from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
 import {
   createCredential,
   deleteCredential,
   disableCredential,
-} from "@tocsin/domain/access/ManageCredentials"
+} from "@tocsin/domain/internal/access/ManageCredentials"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
@@ -25,7 +25,7 @@ import {
   listSlosPerSecond,
   openSessionPerWindow,
   openSessionWindowMs,
-} from "@tocsin/domain/rate-limit/RateLimitPolicy"
+} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const server = consoleServer()
 

@@ -3,7 +3,7 @@ import {
   rotateSigningKey,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeys"
+} from "@tocsin/domain/internal/signature/SigningKeys"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

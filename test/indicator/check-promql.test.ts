@@ -1,5 +1,5 @@
-import { checkPromQl, promqlErrorsMax } from "@tocsin/adapters-http/promql/CheckPromQl"
-import { promqlMaxCharacters } from "@tocsin/domain/slo/Indicator"
+import { checkPromQl, promqlErrorsMax } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
+import { promqlMaxCharacters } from "@tocsin/domain/internal/slo/Indicator"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { invalidExpressions, validExpressions } from "./promql-expressions.ts"

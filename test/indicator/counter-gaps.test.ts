@@ -1,5 +1,5 @@
-import { counterExpression } from "@tocsin/adapters-http/promql/CounterExpression"
-import { longGapEnds, spreadGaps } from "@tocsin/domain/data-source/CounterGaps"
+import { counterExpression } from "@tocsin/adapters-http/internal/promql/CounterExpression"
+import { longGapEnds, spreadGaps } from "@tocsin/domain/internal/data-source/CounterGaps"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

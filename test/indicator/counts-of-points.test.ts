@@ -1,4 +1,4 @@
-import { countsOfPoints, pointMs } from "@tocsin/domain/data-source/CountsOfPoints"
+import { countsOfPoints, pointMs } from "@tocsin/domain/internal/data-source/CountsOfPoints"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

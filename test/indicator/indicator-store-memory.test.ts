@@ -1,7 +1,7 @@
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
-import * as IndicatorStoreMemory from "@tocsin/adapters-memory/slo/IndicatorStoreMemory"
-import * as SloStoreMemory from "@tocsin/adapters-memory/slo/SloStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
+import * as IndicatorStoreMemory from "@tocsin/adapters-memory/internal/slo/IndicatorStoreMemory"
+import * as SloStoreMemory from "@tocsin/adapters-memory/internal/slo/SloStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import * as Layer from "effect/Layer"
 import { indicatorStoreContract } from "../contract/indicator-store.ts"
 

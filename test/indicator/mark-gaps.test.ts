@@ -1,8 +1,12 @@
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { listAnnotations, putAnnotation, removeAnnotation } from "@tocsin/domain/annotation/Annotations"
-import { annotationsWithGapsMax, markedRanges, markGaps } from "@tocsin/domain/data-source/MarkGaps"
-import { MetricSource } from "@tocsin/domain/data-source/MetricSource"
-import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import {
+  listAnnotations,
+  putAnnotation,
+  removeAnnotation,
+} from "@tocsin/domain/internal/annotation/Annotations"
+import { annotationsWithGapsMax, markedRanges, markGaps } from "@tocsin/domain/internal/data-source/MarkGaps"
+import { MetricSource } from "@tocsin/domain/internal/data-source/MetricSource"
+import { pollIndicators } from "@tocsin/domain/internal/data-source/PollIndicators"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,14 +1,14 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
-import type { EgressOptions } from "@tocsin/adapters-http/egress/EgressGuard"
-import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
-import { counterExpression } from "@tocsin/adapters-http/promql/CounterExpression"
+import type { EgressOptions } from "@tocsin/adapters-http/internal/egress/EgressGuard"
+import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
+import { counterExpression } from "@tocsin/adapters-http/internal/promql/CounterExpression"
 import {
   metricFailures,
   metricFailureText,
   MetricsAreUnavailable,
   type Sample,
-} from "@tocsin/domain/data-source/MetricSource"
+} from "@tocsin/domain/internal/data-source/MetricSource"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -17,11 +17,11 @@ import { afterEach, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
 import { listen } from "../egress/receiver.ts"
 import recorded from "../vectors/prometheus.json" with { type: "json" }
-import type * as Definition from "@tocsin/domain/slo/DataSource"
+import type * as Definition from "@tocsin/domain/internal/slo/DataSource"
 import { sourceUrlOf } from "../ParsedValues.ts"
 import { type PrometheusServer, type RangeAnswer, startPrometheus } from "./PrometheusServer.ts"
-import { indicatorResponseMaxBytes } from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
-import { indicatorPartMaxMinutes, indicatorOverlapMs } from "@tocsin/domain/data-source/PollPlan"
+import { indicatorResponseMaxBytes } from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
+import { indicatorPartMaxMinutes, indicatorOverlapMs } from "@tocsin/domain/internal/data-source/PollPlan"
 
 const cleanUps: Array<() => Promise<unknown>> = []
 afterEach(async () => {

@@ -1,32 +1,35 @@
 import * as References from "effect/References"
 import { sourceUrlOf } from "../ParsedValues.ts"
 import { describe, expect, it } from "../EffectTest.ts"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { IndicatorStore, IndicatorStoreIsUnavailable } from "@tocsin/domain/data-source/IndicatorStore"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  IndicatorStore,
+  IndicatorStoreIsUnavailable,
+} from "@tocsin/domain/internal/data-source/IndicatorStore"
 import {
   type MetricFailure,
   MetricsAreUnavailable,
   MetricSource,
   type SeriesQuery,
-} from "@tocsin/domain/data-source/MetricSource"
+} from "@tocsin/domain/internal/data-source/MetricSource"
 import {
   indicatorBatchesAtOnce,
   indicatorLeaseMs,
   pollIndicators,
-} from "@tocsin/domain/data-source/PollIndicators"
-import { findDataSource, listDataSources } from "@tocsin/domain/data-source/SourceState"
-import { CountStore } from "@tocsin/domain/counts/CountStore"
-import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
+} from "@tocsin/domain/internal/data-source/PollIndicators"
+import { findDataSource, listDataSources } from "@tocsin/domain/internal/data-source/SourceState"
+import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
-import { durationOf } from "@tocsin/domain/codec/Duration"
-import type { DataSource } from "@tocsin/domain/slo/DataSource"
-import { indicatorHistoryMs } from "@tocsin/domain/data-source/PollPlan"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
+import { indicatorHistoryMs } from "@tocsin/domain/internal/data-source/PollPlan"
 
 const organization = "acme"
 const minute = 60_000

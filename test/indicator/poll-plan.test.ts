@@ -1,8 +1,13 @@
-import { indicatorOverlapMs, indicatorSettleMs, planPoll, retryAt } from "@tocsin/domain/data-source/PollPlan"
-import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
+import {
+  indicatorOverlapMs,
+  indicatorSettleMs,
+  planPoll,
+  retryAt,
+} from "@tocsin/domain/internal/data-source/PollPlan"
+import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { indicatorHistoryMs } from "@tocsin/domain/data-source/PollPlan"
+import { indicatorHistoryMs } from "@tocsin/domain/internal/data-source/PollPlan"
 
 const minute = 60_000
 const day = 24 * 60 * minute

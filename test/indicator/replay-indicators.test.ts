@@ -1,19 +1,19 @@
 import { sourceUrlOf } from "../ParsedValues.ts"
 import { describe, expect, it } from "../EffectTest.ts"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
-import { CountStore } from "@tocsin/domain/counts/CountStore"
-import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
-import { wholeGapMaxMs } from "@tocsin/domain/data-source/CounterGaps"
-import { IndicatorStore } from "@tocsin/domain/data-source/IndicatorStore"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
+import { wholeGapMaxMs } from "@tocsin/domain/internal/data-source/CounterGaps"
+import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import {
   MetricsAreUnavailable,
   MetricSource,
   type SeriesQuery,
-} from "@tocsin/domain/data-source/MetricSource"
-import { pollIndicators } from "@tocsin/domain/data-source/PollIndicators"
-import { replayOutageMaxMs, planReplay } from "@tocsin/domain/data-source/ReplayIndicator"
-import { replayIndicators } from "@tocsin/domain/data-source/ReplayIndicators"
+} from "@tocsin/domain/internal/data-source/MetricSource"
+import { pollIndicators } from "@tocsin/domain/internal/data-source/PollIndicators"
+import { replayOutageMaxMs, planReplay } from "@tocsin/domain/internal/data-source/ReplayIndicator"
+import { replayIndicators } from "@tocsin/domain/internal/data-source/ReplayIndicators"
 import {
   cancelReplay,
   findReplay,
@@ -22,7 +22,7 @@ import {
   replayPercent,
   resumeReplay,
   startReplay,
-} from "@tocsin/domain/data-source/RequestReplay"
+} from "@tocsin/domain/internal/data-source/RequestReplay"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"

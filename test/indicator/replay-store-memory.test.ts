@@ -1,8 +1,8 @@
-import * as CountStoreMemory from "@tocsin/adapters-memory/slo/CountStoreMemory"
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
-import * as ReplayStoreMemory from "@tocsin/adapters-memory/slo/ReplayStoreMemory"
-import * as SloStoreMemory from "@tocsin/adapters-memory/slo/SloStoreMemory"
+import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
+import * as ReplayStoreMemory from "@tocsin/adapters-memory/internal/slo/ReplayStoreMemory"
+import * as SloStoreMemory from "@tocsin/adapters-memory/internal/slo/SloStoreMemory"
 import * as Layer from "effect/Layer"
 import { replayStoreContract } from "../contract/replay-store.ts"
 

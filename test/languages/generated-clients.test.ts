@@ -1,4 +1,4 @@
-import * as NodeApiServer from "@tocsin/adapters-http/server/NodeApiServer"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -5,7 +5,7 @@ import {
   type PushedPoint,
   rememberedEndsMax,
   type SeriesState,
-} from "@tocsin/domain/otlp/CountsOfSeries"
+} from "@tocsin/domain/internal/otlp/CountsOfSeries"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

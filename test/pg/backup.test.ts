@@ -1,5 +1,5 @@
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/WebhookTransportRecording"
-import { publicKeyPath } from "@tocsin/domain/signature/SigningKeys"
+import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { type ApiClient, makeApiClient } from "@tocsin/server/client/ApiClient"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"

@@ -1,7 +1,11 @@
 // What we rely on of the PostgreSQL driver, proved against a server that demands SCRAM and TLS.
-import * as DeliveryHints from "@tocsin/adapters-pg/delivery/DeliveryHints"
-import { layer, type PgConnection, type PgDatabaseOptions } from "@tocsin/adapters-pg/database/PgDatabase"
-import { portOperation } from "@tocsin/adapters-pg/database/PortOperation"
+import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
+import {
+  layer,
+  type PgConnection,
+  type PgDatabaseOptions,
+} from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { portOperation } from "@tocsin/adapters-pg/internal/database/PortOperation"
 import { connectionOfUrl } from "@tocsin/server/store/DatabaseUrl"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"

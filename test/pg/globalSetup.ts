@@ -1,5 +1,5 @@
-import { migrate } from "@tocsin/adapters-pg/Migrations"
-import { layer } from "@tocsin/adapters-pg/database/PgDatabase"
+import { migrate } from "@tocsin/adapters-pg/internal/Migrations"
+import { layer } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-import { migrate, migrations, SchemaIsNewer } from "@tocsin/adapters-pg/Migrations"
-import { layer, type PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
+import { migrate, migrations, SchemaIsNewer } from "@tocsin/adapters-pg/internal/Migrations"
+import { layer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"

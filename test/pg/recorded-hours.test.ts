@@ -1,6 +1,6 @@
-import { hourKeyText, hoursOfRecording } from "@tocsin/adapters-pg/slo/CountHours"
-import { emptyHour, type HourOfCounts } from "@tocsin/domain/counts/HourOfCounts"
-import { sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
+import { hourKeyText, hoursOfRecording } from "@tocsin/adapters-pg/internal/slo/CountHours"
+import { emptyHour, type HourOfCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
+import { sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
 import { expect, it } from "vitest"
 import { anSlo } from "../contract/slo-definitions.ts"
 

@@ -1,9 +1,9 @@
-import * as RateLimiterMemory from "@tocsin/adapters-memory/access/RateLimiterMemory"
+import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
 import {
   accessTokenPolicy,
   failedCredentialsPolicy,
   type RateLimitPolicy,
-} from "@tocsin/domain/rate-limit/RateLimitPolicy"
+} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

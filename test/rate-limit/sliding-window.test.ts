@@ -3,7 +3,7 @@ import {
   listSlosPolicy,
   listSlosV1Policy,
   type RateLimitPolicy,
-} from "@tocsin/domain/rate-limit/RateLimitPolicy"
+} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import {
   clockToleranceMs,
   emptyWindow,
@@ -11,7 +11,7 @@ import {
   windowIsEmptyAt,
   type RateLimitDecision,
   type SlidingWindow,
-} from "@tocsin/domain/rate-limit/SlidingWindow"
+} from "@tocsin/domain/internal/rate-limit/SlidingWindow"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as fc from "fast-check"
 

@@ -5,23 +5,24 @@ import { fileURLToPath } from "node:url"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { verifyEffectRequest } from "@tocsin/adapters-http/receiver/EffectReceiver"
-import { verifyExpressRequest } from "@tocsin/adapters-http/receiver/ExpressReceiver"
-import { verifyFastifyRequest } from "@tocsin/adapters-http/receiver/FastifyReceiver"
-import { verifyFetchRequest } from "@tocsin/adapters-http/receiver/FetchReceiver"
-import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
-import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
-import { createNotificationVerifier } from "@tocsin/adapters-http/receiver/NotificationVerifier"
+import { verifyEffectRequest } from "@tocsin/adapters-http/internal/receiver/EffectReceiver"
+import { createNotificationVerifier, NotificationRejected } from "@tocsin/receiver"
+import { verifyExpressRequest } from "@tocsin/receiver/express"
+import { verifyFastifyRequest } from "@tocsin/receiver/fastify"
+import { verifyFetchRequest } from "@tocsin/receiver/fetch"
+import { verifyNodeRequest } from "@tocsin/receiver/node"
+import { nodeListener } from "@tocsin/examples/node-listener"
 import { receiverRoute } from "@tocsin/examples/receive-effect"
 import { createReceiver as createExpress } from "@tocsin/examples/receive-express"
 import { createReceiver as createFastify } from "@tocsin/examples/receive-fastify"
 import { createReceiver as createFetch } from "@tocsin/examples/receive-fetch"
+import { createReceiver as createHono } from "@tocsin/examples/receive-hono"
 import { createReceiver as createNode } from "@tocsin/examples/receive-node"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { signedRequest, type SignedRequestChange } from "../signature/TestKey.ts"
 import { closeServer, type KeyServer, listen, postSigned, startKeyServer } from "./KeyServer.ts"
-import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
+import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 
 let keyServer: KeyServer
 const closing: Array<() => Promise<unknown>> = []
@@ -40,22 +41,6 @@ const started = async (server: Server): Promise<string> => {
   return `${await listen(server)}/hooks/tocsin`
 }
 
-/** A Fetch handler behind Node's server. */
-const serveFetch = (handle: (request: Request) => Promise<Response>): Server =>
-  createServer(async (incoming, outgoing) => {
-    const chunks: Array<Uint8Array> = []
-    for await (const chunk of incoming) chunks.push(chunk)
-    const { status } = await handle(toFetch(incoming, Buffer.concat(chunks)))
-    outgoing.writeHead(status).end()
-  })
-
-const toFetch = (incoming: IncomingMessage, body: Uint8Array): Request =>
-  new Request(`http://${incoming.headers.host}${incoming.url}`, {
-    method: incoming.method ?? "",
-    headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
-    body,
-  })
-
 /** The host of the receivers' webhook URL; the tests reach them, as a proxy would, under another. */
 const ownHost = "hooks.example.com"
 
@@ -71,14 +56,22 @@ const receivers: Record<string, Receiver> = {
     return `${await app.listen({ port: 0, host: "127.0.0.1" })}/hooks/tocsin`
   },
   Fetch: (baseUrl, onBody) =>
-    started(serveFetch(createFetch(baseUrl, ownHost, (notification) => onBody(notification.json())))),
+    started(
+      createServer(
+        nodeListener(createFetch(baseUrl, ownHost, (notification) => onBody(notification.json()))),
+      ),
+    ),
+  Hono: (baseUrl, onBody) => {
+    const app = createHono(baseUrl, ownHost, (notification) => onBody(notification.json()))
+    return started(createServer(nodeListener(async (request) => app.fetch(request))))
+  },
   Effect: (baseUrl, onBody) => {
     const route = receiverRoute(baseUrl, ownHost, (notification) =>
       Effect.sync(() => onBody(notification.json())),
     )
     const { handler, dispose } = HttpRouter.toWebHandler(route, { disableLogger: true })
     closing.push(dispose)
-    return started(serveFetch((request) => handler(request)))
+    return started(createServer(nodeListener((request) => handler(request))))
   },
 }
 
@@ -107,6 +100,38 @@ for (const [name, start] of Object.entries(receivers)) {
       expect(bodies).toEqual([])
     })
 
+    it("spec/signatures §9: survives requests that nothing should send", async () => {
+      const bodies: Array<unknown> = []
+      const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
+      const { port } = new URL(url)
+      const hostile = [
+        "POST /hooks/tocsin HTTP/1.1\r\nHost: a b\r\nContent-Length: 2\r\n\r\n{}",
+        "TRACE /hooks/tocsin HTTP/1.1\r\nHost: a\r\n\r\n",
+        "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "POST //[ HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}",
+        "POST http://[/hooks/tocsin HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+        "POST /hooks/tocsin?%zz HTTP/1.1\r\nHost: a:0x1\r\nContent-Length: 0\r\n\r\n",
+        "POST /hooks/tocsin HTTP/1.0\r\n\r\n",
+        "POST /hooks/tocsin HTTP/1.1\r\nHost: \u00e9\u0080\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        `POST /hooks/tocsin HTTP/1.1\r\nHost: a\r\nSignature-Input: ${"(".repeat(5_000)}\r\nContent-Length: 0\r\n\r\n`,
+        "GET /hooks/tocsin HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n{}",
+        "\u0000\u0001\u0002",
+      ]
+      for (const text of hostile)
+        expect(await sendRaw(port, text), text.slice(0, 60)).not.toMatch(/^HTTP\/1.1 2/)
+      const post = await postSigned(url, { authority: ownHost, body: Buffer.from('{"n": 1}') })
+      expect(post.status).toBe(204)
+      expect(bodies).toEqual([{ n: 1 }])
+    })
+
+    it("spec/signatures §10: responds to an unsigned request before its body has arrived", async () => {
+      const url = await start(keyServer.baseUrl, () => {})
+      const head =
+        `POST /hooks/tocsin HTTP/1.1\r\nHost: ${ownHost}\r\nContent-Type: application/json\r\n` +
+        "Content-Length: 200000\r\n\r\n{"
+      expect(await sendRaw(new URL(url).port, head, "hold")).toMatch(/^HTTP\/1.1 400/)
+    })
+
     it("spec/signatures §9: rejects a body that is longer than it reads, and continues", async () => {
       const bodies: Array<unknown> = []
       const url = await start(keyServer.baseUrl, (body) => bodies.push(body))
@@ -118,6 +143,22 @@ for (const [name, start] of Object.entries(receivers)) {
     })
   })
 }
+
+/** Sends bytes as they are, and gives what comes back until the server ends the connection, or responds to `hold`. */
+const sendRaw = (port: string, text: string, then: "end" | "hold" = "end"): Promise<string> =>
+  new Promise((resolve) => {
+    let received = ""
+    const socket = connect(Number(port), "127.0.0.1", () => {
+      socket.write(Buffer.from(text, "latin1"))
+      if (then === "end") socket.end()
+    })
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.toString("latin1")
+      if (then === "hold") socket.destroy()
+    })
+    socket.on("error", () => {})
+    socket.on("close", () => resolve(received))
+  })
 
 const verifierOf = () => createNotificationVerifier({ baseUrl: keyServer.baseUrl, authority: "as received" })
 
@@ -163,9 +204,11 @@ describe("the raw body comes first", () => {
   it("Node: a body that ends before its length is rejected", async () => {
     const verifier = verifierOf()
     const { url, codes, next } = await outcomes((request) => verifyNodeRequest(verifier, request))
+    const { headers, body } = signedRequest({ created: Math.floor(Date.now() / 1_000) })
+    const head = [...headers, ["content-length", `${body.length}`]]
     const settled = next()
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => {
-      socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{}")
+      socket.write(`POST /hook HTTP/1.1\r\n${head.map((line) => line.join(": ")).join("\r\n")}\r\n\r\n{`)
       socket.end()
     })
     socket.on("error", () => {})
@@ -222,7 +265,7 @@ describe("the raw body comes first", () => {
   })
 
   it("Fastify: a parsed body is rejected", async () => {
-    const raw = { method: "POST", rawHeaders: [] }
+    const raw = { method: "POST", rawHeaders: [], readableDidRead: true, iterator: never }
     const outcome = verifyFastifyRequest(verifierOf(), { body: {}, originalUrl: "/", raw })
     await expect(outcome).rejects.toMatchObject({ code: "body_already_read", statusCode: 500 })
   })
@@ -234,7 +277,9 @@ describe("the raw body comes first", () => {
       code: "body_already_read",
     })
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("broken off")) })
-    const init: RequestInit & { duplex: "half" } = { method: "POST", body, duplex: "half" }
+    const { headers } = signedRequest({ created: Math.floor(Date.now() / 1_000) })
+    const lines = headers.map(([name, value]): [string, string] => [name, value])
+    const init: RequestInit & { duplex: "half" } = { method: "POST", headers: lines, body, duplex: "half" }
     const broken = new Request("https://example.com/hook", init)
     await expect(verifyFetchRequest(verifierOf(), broken)).rejects.toMatchObject({ code: "body_incomplete" })
     const empty = new Request("https://example.com/hook", { method: "POST" })
@@ -262,7 +307,7 @@ describe("the raw body comes first", () => {
 })
 
 describe("the examples by themselves", () => {
-  for (const name of ["node", "express", "fastify", "fetch", "effect"]) {
+  for (const name of ["node", "express", "fastify", "fetch", "hono", "effect"]) {
     it(`receive-${name}.ts runs and takes a notification`, async () => {
       const probe = createServer()
       const port = new URL(await listen(probe)).port

@@ -1,18 +1,30 @@
 import { generateKeyPairSync } from "node:crypto"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
+import * as Signing from "@tocsin/domain/internal/signature/SigningKeys"
 import {
   createNotificationVerifier,
+  makeReplayGuardMemory,
+  NotificationRejected,
   type NotificationVerifierOptions,
-} from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
-import { makeReplayGuardMemory } from "@tocsin/adapters-http/receiver/ReplayGuard"
-import { verifyNotification } from "@tocsin/adapters-http/receiver/VerifyNotification"
-import { publicKeyMaxAgeSeconds, publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
-import type { ReceivedRequest } from "@tocsin/domain/signature/VerifyRequest"
-import { signedRequest, testKeyPublished, testNowSeconds, withHeader } from "../signature/TestKey.ts"
+  verifyNotification,
+} from "@tocsin/receiver"
+import {
+  publicKeyMaxAgeSeconds,
+  publicKeyPath,
+  publicKeyResponseMaxBytes,
+  publicKeysPath,
+} from "@tocsin/receiver/internal/PublicKeys"
+import {
+  generateTestKey,
+  signedRequest,
+  testKeyPublished,
+  testNowSeconds,
+  type TestRequest,
+  withHeader,
+} from "../signature/TestKey.ts"
 import { type KeyServer, keysResponse, startKeyServer } from "./KeyServer.ts"
-import { renderedBodyMaxBytes } from "@tocsin/domain/notification/NotificationRequest"
-import { publicKeyResponseMaxBytes } from "@tocsin/adapters-http/receiver/PublicKeyCache"
+import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 
 let server: KeyServer
 let nowMs: number
@@ -46,6 +58,35 @@ const seconds = (count: number) => {
 }
 
 describe("spec/signatures §9: verifyNotification", () => {
+  it("rejects with its own error what is no request", async () => {
+    const { method, headers, body: rawBody } = fresh()
+    const good = { method, url: "https://example.com/hook", headers, rawBody }
+    const broken: ReadonlyArray<object> = [
+      { url: "/hook" },
+      { url: "" },
+      { url: "https://a b/hook" },
+      { url: undefined },
+      { headers: null },
+      { headers: undefined },
+      { headers: [null] },
+      { headers: { "content-type": 1 } },
+      { method: null },
+      { headers: [["content-type", null]] },
+    ]
+    for (const change of broken) {
+      const request = { ...good, ...JSON.parse("{}"), ...change }
+      const outcome = verifyNotification(verifierOf(), request)
+      await expect(outcome, JSON.stringify(change)).rejects.toBeInstanceOf(NotificationRejected)
+    }
+    const nothing: ReadonlyArray<never> = JSON.parse('[null, 1, "x", {}]')
+    for (const request of nothing) {
+      await expect(verifyNotification(verifierOf(), request)).rejects.toBeInstanceOf(NotificationRejected)
+    }
+    expect(await codeOf(verifyNotification(verifierOf(), { ...good, url: "/hook" }))).toBe("request_invalid")
+    const misplaced = { ...good, ...JSON.parse('{"rawBody": {"parsed": true}}') }
+    expect(await codeOf(verifyNotification(verifierOf(), misplaced))).toBe("body_already_read")
+  })
+
   it("gives what was verified, and the unsigned headers beside it", async () => {
     const request = fresh([
       ["Notification-Id", "id-1"],
@@ -74,7 +115,7 @@ describe("spec/signatures §9: verifyNotification", () => {
   it("takes a request of any platform, its headers as an object or as lines", async () => {
     const verifier = verifierOf()
     const url = "https://example.com/hook?query=1"
-    const requestOf = ({ method, headers, body }: ReceivedRequest) => ({
+    const requestOf = ({ method, headers, body }: TestRequest) => ({
       method,
       url,
       headers,
@@ -122,7 +163,7 @@ describe("spec/signatures §9: verifyNotification", () => {
   })
 
   it("behind a proxy that changes Host takes what was signed for its one name, never a forwarded one", async () => {
-    const behind = (): ReceivedRequest => ({
+    const behind = (): TestRequest => ({
       ...withHeader(fresh(), "host", "10.0.0.1:3000"),
       authority: "10.0.0.1:3000",
     })
@@ -134,7 +175,7 @@ describe("spec/signatures §9: verifyNotification", () => {
   })
 
   it("spec/signatures §12: rejects a request signed for another host and forwarded with that Host", async () => {
-    const sentOn = (host = "attacker.example"): ReceivedRequest => ({
+    const sentOn = (host = "attacker.example"): TestRequest => ({
       ...signedRequest({ authority: "attacker.example", created: testNowSeconds }),
       authority: host,
     })
@@ -152,7 +193,7 @@ describe("spec/signatures §9: verifyNotification", () => {
 
   it("spec/signatures §12: under several names takes what was signed for the one that Host names", async () => {
     const verifier = verifierOf({ authority: ["A.example:443", "b.example:8443", "żółć.example"] })
-    const signedFor = (authority: string, host: string): ReceivedRequest => ({
+    const signedFor = (authority: string, host: string): TestRequest => ({
       ...signedRequest({ authority, created: testNowSeconds }),
       authority: host,
     })
@@ -227,7 +268,7 @@ describe("spec/signatures §9: verifyNotification", () => {
   })
 
   it("refusals have a status that never ends the delivery for good", () => {
-    const statusOf = (code: NotificationRejected["code"]) => new NotificationRejected({ code, message: "" })
+    const statusOf = (code: NotificationRejected["code"]) => new NotificationRejected(code, "")
     expect(statusOf("signature_invalid")).toMatchObject({ status: 401, statusCode: 401 })
     expect(statusOf("content_digest_mismatch").status).toBe(400)
     expect(statusOf("body_too_large").status).toBe(413)
@@ -254,6 +295,14 @@ describe("spec/signatures §9: the public keys", () => {
       ),
     ).toBe("verified")
     expect(server.asked.slice(3)).toEqual([publicKeyPath])
+  })
+
+  it("are trusted for as long as the sender says", () => {
+    expect([publicKeyMaxAgeSeconds, publicKeyPath, publicKeysPath]).toEqual([
+      Signing.publicKeyMaxAgeSeconds,
+      Signing.publicKeyPath,
+      Signing.publicKeysPath,
+    ])
   })
 
   it("are kept for 300 s", async () => {
@@ -312,7 +361,7 @@ describe("spec/signatures §9: the public keys", () => {
     const verifier = verifierOf()
     const wrong = [
       withHeader(fresh(), "signature-input", undefined),
-      { ...fresh(), body: Buffer.from("x") },
+      { ...fresh(), target: "x" },
       signedRequest({ created: testNowSeconds - 400 }),
     ]
     for (const request of wrong) expect(await codeOf(verifier.verify(request))).not.toBe("verified")
@@ -386,7 +435,7 @@ describe("spec/signatures §9: the public keys", () => {
     const verifier = verifierOf({
       fetch: (_url, { signal, redirect }) => {
         given = signal
-        expect(redirect).toBe("error")
+        expect(redirect).toBe("manual")
         return Promise.reject(new DOMException("too late", "TimeoutError"))
       },
     })
@@ -416,6 +465,178 @@ describe("spec/signatures §9: the public keys", () => {
       expect(create(url), url).toThrow(TypeError)
     }
     expect(create("http://tocsin.internal:8080", true)).not.toThrow()
+    expect(create("https://tocsin.example.com/below/")).not.toThrow()
+    for (const url of ["", "?a", "?", "#a", "#"]
+      .map((end) => `https://u:p@tocsin.example.com/${end}`)
+      .concat(
+        ["?a", "?", "#a", "#"].map((end) => `https://tocsin.example.com/${end}`),
+        "https://u@tocsin.example.com",
+      )) {
+      expect(create(url), url).toThrow(TypeError)
+    }
+    const createByUrl = (publicKeyUrl: string) => () =>
+      createNotificationVerifier({ publicKeyUrl, authority: "example.com" })
+    expect(createByUrl("https://tocsin.example.com/key?tenant=1")).not.toThrow()
+    for (const url of ["https://u:p@tocsin.example.com/key", "https://tocsin.example.com/key#1", "/key"]) {
+      expect(createByUrl(url), url).toThrow(TypeError)
+    }
+  })
+})
+
+describe("spec/signatures §5: a receiver with the URL of one key", () => {
+  const older = generateTestKey()
+  const byUrl = () =>
+    createNotificationVerifier({
+      publicKeyUrl: server.publicKeyUrl,
+      authority: "example.com",
+      now: () => nowMs,
+    })
+  const publish = (key: object) =>
+    server.answers.set(publicKeyPath, { status: 200, body: JSON.stringify(key) })
+  const signedBy = (key: SigningKeyInUse) =>
+    signedRequest({ created: Math.floor(nowMs / 1_000), body: Buffer.from(`{"n": ${counter++}}`) }, key)
+
+  it("trusts the key before a rotation for as long as it would have, beside the new one", async () => {
+    const verifier = byUrl()
+    publish(older.published)
+    expect(await codeOf(verifier.verify(signedBy(older.key)))).toBe("verified")
+    seconds(200)
+    publish(testKeyPublished)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
+    expect(await codeOf(verifier.verify(signedBy(older.key)))).toBe("verified")
+    seconds(100)
+    expect(await codeOf(verifier.verify(signedBy(older.key)))).toBe("key_unknown")
+    expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
+  })
+
+  it("trusts no key that a list has left out", async () => {
+    const verifier = verifierOf()
+    server.answers.set(publicKeysPath, keysResponse(older.published))
+    expect(await codeOf(verifier.verify(signedBy(older.key)))).toBe("verified")
+    server.answers.set(publicKeysPath, keysResponse(testKeyPublished))
+    seconds(30)
+    expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
+    expect(await codeOf(verifier.verify(signedBy(older.key)))).toBe("key_unknown")
+  })
+})
+
+describe("spec/signatures §9: a receiver of one organization", () => {
+  const path = `${publicKeysPath}?organization=acme+%26+co`
+  const answer = (content: object) => server.answers.set(path, { status: 200, body: JSON.stringify(content) })
+
+  it("asks for the keys of that organization, and trusts no others", async () => {
+    const organization = "acme & co"
+    answer({ organization, keys: [testKeyPublished] })
+    expect(await codeOf(verifierOf({ organization }).verify(fresh()))).toBe("verified")
+    expect(server.asked).toEqual([path])
+    answer({ organization, keys: [{ ...testKeyPublished, keyId: "own" }] })
+    expect(await codeOf(verifierOf({ organization }).verify(fresh()))).toBe("key_unknown")
+  })
+
+  it("trusts no key of a server that does not name the organization", async () => {
+    for (const content of [
+      { keys: [testKeyPublished] },
+      { organization: "other", keys: [testKeyPublished] },
+      testKeyPublished,
+    ]) {
+      answer(content)
+      const verifier = verifierOf({ organization: "acme & co" })
+      expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
+    }
+    expect(() => verifierOf({ organization: "" })).toThrow(TypeError)
+  })
+})
+
+describe("the platform's fetch", () => {
+  it("is called as a function, without an object, as workers require", async () => {
+    const original = globalThis.fetch
+    const receivers: Array<unknown> = []
+    try {
+      globalThis.fetch = function (this: unknown) {
+        receivers.push(this)
+        return Promise.resolve(Response.json({ keys: [testKeyPublished] }))
+      }
+      expect(await codeOf(verifierOf().verify(fresh()))).toBe("verified")
+    } finally {
+      globalThis.fetch = original
+    }
+    expect(receivers).toEqual([undefined])
+  })
+
+  it("follows no redirect", async () => {
+    for (const response of [
+      new Response(null, { status: 302, headers: { location: server.baseUrl } }),
+      Response.error(),
+    ]) {
+      const verifier = verifierOf({ fetch: () => Promise.resolve(response) })
+      expect(await codeOf(verifier.verify(fresh()))).toBe("keys_unavailable")
+    }
+  })
+})
+
+describe("spec/signatures §10: the body", () => {
+  const streamOf = (chunks: Iterable<Uint8Array>, atEnd: "close" | "hang" = "close") => {
+    const pulled = { count: 0, isCancelled: false }
+    const iterator = chunks[Symbol.iterator]()
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          const { value, done } = iterator.next()
+          if (done !== true) {
+            pulled.count++
+            controller.enqueue(value)
+          } else if (atEnd === "close") controller.close()
+          else return new Promise(() => {})
+          return undefined
+        },
+        cancel: () => {
+          pulled.isCancelled = true
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return { body, pulled }
+  }
+  const bytewise = (bytes: Uint8Array) => Array.from(bytes, (byte) => Uint8Array.of(byte))
+
+  it("is read only once the signature is valid", async () => {
+    for (const wrong of [withHeader(fresh(), "signature", undefined), { ...fresh(), target: "/other" }]) {
+      const { body, pulled } = streamOf(bytewise(wrong.body))
+      expect(await codeOf(verifierOf().verify({ ...wrong, body }))).not.toBe("verified")
+      expect(pulled.count).toBe(0)
+    }
+  })
+
+  it("is put together from chunks of any size", async () => {
+    const text = JSON.stringify("x".repeat(50_000))
+    const request = signedRequest({ created: Math.floor(nowMs / 1_000), body: Buffer.from(text) })
+    const { body } = streamOf(bytewise(request.body))
+    const notification = await verifierOf().verify({ ...request, body })
+    expect(notification.json()).toBe("x".repeat(50_000))
+  })
+
+  it("is not read beyond its limit, and must arrive in time", async () => {
+    const request = fresh()
+    const endless = streamOf(
+      (function* () {
+        for (;;) yield new Uint8Array(1_000)
+      })(),
+    )
+    expect(await codeOf(verifierOf().verify({ ...request, body: endless.body }))).toBe("body_too_large")
+    expect(endless.pulled).toEqual({ count: Math.ceil(renderedBodyMaxBytes / 1_000), isCancelled: true })
+    const slow = streamOf(bytewise(request.body).slice(1), "hang")
+    const outcome = verifierOf({ bodyTimeoutMs: 20 }).verify({ ...request, body: slow.body })
+    await expect(outcome).rejects.toMatchObject({ code: "body_timeout", status: 408 })
+    expect(slow.pulled.isCancelled).toBe(true)
+  })
+
+  it("that is not the signed one is rejected, and not remembered", async () => {
+    const verifier = verifierOf()
+    const request = fresh()
+    const { body } = streamOf([Buffer.from("{}")])
+    expect(await codeOf(verifier.verify({ ...request, body }))).toBe("content_digest_mismatch")
+    expect(await codeOf(verifier.verify({ ...request, body: null }))).toBe("content_digest_mismatch")
+    expect(await codeOf(verifier.verify(request))).toBe("verified")
   })
 })
 

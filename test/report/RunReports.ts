@@ -1,4 +1,4 @@
-import { makeReports, reportPollMs } from "@tocsin/domain/report/MakeReports"
+import { makeReports, reportPollMs } from "@tocsin/domain/internal/report/MakeReports"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

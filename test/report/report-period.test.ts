@@ -5,9 +5,10 @@ import {
   reportRetryMs,
   reportScheduleAt,
   reportStep,
-} from "@tocsin/domain/report/ReportPeriod"
-import { calendarUnits, type CalendarUnit, type CalendarWindow } from "@tocsin/domain/slo/TimeWindow"
-import { windowAt } from "@tocsin/domain/slo/WindowAt"
+} from "@tocsin/domain/internal/report/ReportPeriod"
+import { type CalendarWindow } from "@tocsin/domain/internal/slo/TimeWindow"
+import { calendarUnits, type CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
+import { windowAt } from "@tocsin/domain/internal/slo/WindowAt"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { calendarOf } from "../ParsedValues.ts"

@@ -1,6 +1,6 @@
-import * as DefinitionStoreMemory from "@tocsin/adapters-memory/definition/DefinitionStoreMemory"
-import * as MemoryDatabase from "@tocsin/adapters-memory/definition/MemoryDatabase"
-import * as ReportStoreMemory from "@tocsin/adapters-memory/slo/ReportStoreMemory"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
+import * as ReportStoreMemory from "@tocsin/adapters-memory/internal/slo/ReportStoreMemory"
 import * as Layer from "effect/Layer"
 import { reportStoreContract } from "../contract/report-store.ts"
 

@@ -1,12 +1,18 @@
+import { generateKeyPairSync } from "node:crypto"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { importPublicKey, loadSigningKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { pemToPublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { signRequest, type SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
-import type { ReceivedRequest, VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
-import { publishKey } from "@tocsin/domain/signature/SigningKeys"
+import { loadSigningKey } from "@tocsin/adapters-http/internal/crypto/Ed25519Node"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { signRequest, type SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
+import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
+import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
+import {
+  createNotificationVerifier,
+  type NotificationVerifierOptions,
+  type RequestHead,
+} from "@tocsin/receiver"
+import { publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
+import { publishKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import keys from "../vectors/keys.json" with { type: "json" }
 
 const vector = keys.keys[0]
@@ -16,7 +22,7 @@ if (vector === undefined) throw new Error("the vectors have no key")
 export const testKeyVector = vector
 
 const publicKey = pemToPublicKey(vector.publicKeyPem)
-if (Result.isFailure(publicKey)) throw publicKey.failure
+if (publicKey === undefined) throw new Error("the public key of the vectors is invalid")
 
 /** The test key, ready to sign. */
 export const testKey = loadSigningKey({
@@ -31,10 +37,10 @@ export const testKeyOnThisThread: SigningKeyInUse = {
 }
 
 /** The test key as its endpoint publishes it. */
-export const testKeyPublished = publishKey({ keyId: vector.keyid, publicKey: publicKey.success })
+export const testKeyPublished = publishKey({ keyId: vector.keyid, publicKey })
 
 /** The test key, ready to verify. */
-export const testKeyVerify: VerifySignature = importPublicKey(publicKey.success)
+export const testKeyVerify = cryptoFunctions.importPublicKey(publicKey)
 
 /** The time at which `signedRequest` signs, in Unix seconds. */
 export const testNowSeconds = 1_618_884_473
@@ -49,16 +55,23 @@ export interface SignedRequestChange {
 }
 
 /** A notification as a receiver gets it. */
-export const signedRequest = ({
-  authority = "example.com",
-  path = "/hook",
-  body = new TextEncoder().encode('{"hello": "world"}'),
-  created = testNowSeconds,
-  headers = [],
-}: SignedRequestChange = {}): ReceivedRequest => {
+export interface TestRequest extends RequestHead {
+  readonly body: Uint8Array
+}
+
+export const signedRequest = (
+  {
+    authority = "example.com",
+    path = "/hook",
+    body = new TextEncoder().encode('{"hello": "world"}'),
+    created = testNowSeconds,
+    headers = [],
+  }: SignedRequestChange = {},
+  key: Pick<SigningKeyInUse, "keyId" | "sign"> = testKey,
+): TestRequest => {
   const signed = signRequest(
     { method: "POST", authority, path, contentType: "application/json", body, created },
-    testKey,
+    key,
     hashFunctions,
   )
   return {
@@ -78,11 +91,7 @@ export const signedRequest = ({
 }
 
 /** The request with one header line replaced, or left out when `value` is `undefined`. */
-export const withHeader = (
-  request: ReceivedRequest,
-  name: string,
-  value: string | undefined,
-): ReceivedRequest => ({
+export const withHeader = (request: TestRequest, name: string, value: string | undefined): TestRequest => ({
   ...request,
   headers: [
     ...request.headers.filter(([line]) => line.toLowerCase() !== name.toLowerCase()),
@@ -91,5 +100,33 @@ export const withHeader = (
 })
 
 /** The value of a header of the request. */
-export const headerOf = (request: ReceivedRequest, name: string): string =>
+export const headerOf = (request: RequestHead, name: string): string =>
   request.headers.find(([line]) => line.toLowerCase() === name.toLowerCase())?.[1] ?? ""
+
+/** A verifier that trusts the given keys, fetches nothing and accepts a notification as often as it comes. */
+export const verifierOfKeys = (
+  keys: ReadonlyArray<{ readonly keyId: string; readonly algorithm: string; readonly publicKeyPem: string }>,
+  options: Partial<NotificationVerifierOptions> = {},
+) =>
+  createNotificationVerifier({
+    baseUrl: "http://127.0.0.1",
+    authority: "as received",
+    fetch: async () => Response.json({ keys }),
+    replayGuard: { remember: () => true },
+    ...options,
+  })
+
+/** Another key, ready to sign, and as its endpoint publishes it. */
+export const generateTestKey = () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519")
+  const { d = "", x = "" } = privateKey.export({ format: "jwk" })
+  const keyId = publicKeyToKeyId(Buffer.from(x, "base64url"), hashFunctions.sha256)
+  return {
+    key: loadSigningKey({ keyId, privateKey: Redacted.make(Buffer.from(d, "base64url")) }),
+    published: {
+      keyId,
+      algorithm: "ed25519",
+      publicKeyPem: publicKey.export({ format: "pem", type: "spki" }).toString(),
+    },
+  }
+}

@@ -1,5 +1,5 @@
-import { hashFunctions } from "@tocsin/adapters-http/crypto/HashNode"
-import { signRequest, signRequestInBackground } from "@tocsin/domain/signature/SignRequest"
+import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import { signRequest, signRequestInBackground } from "@tocsin/domain/internal/signature/SignRequest"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "../EffectTest.ts"
 import { testKey } from "./TestKey.ts"

@@ -1,11 +1,11 @@
-import * as Result from "effect/Result"
 import { describe, expect, it } from "../EffectTest.ts"
-import { importPublicKey } from "@tocsin/adapters-http/crypto/Ed25519Node"
-import * as SignerNode from "@tocsin/adapters-http/crypto/SignerNode"
-import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/crypto/SigningKeyGeneratorNode"
-import { sha256 } from "@tocsin/adapters-http/crypto/HashNode"
-import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/access/SigningKeyStoreMemory"
-import { pemToPublicKey, publicKeyToKeyId } from "@tocsin/domain/signature/Ed25519PublicKey"
+import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
+import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
+import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
+import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
+import { sha256 } from "@tocsin/adapters-http/internal/crypto/HashNode"
+import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
+import { publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
 import {
   currentKey,
   ensureSigningKey,
@@ -13,15 +13,18 @@ import {
   rotateSigningKey,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeys"
-import { Signer } from "@tocsin/domain/signature/SignRequest"
-import { SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeys"
+import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
+import {
+  SigningKeyStore,
+  SigningKeyStoreIsUnavailable,
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
-import { signingKeyCacheMs } from "@tocsin/adapters-http/crypto/SignerNode"
+import { signingKeyCacheMs } from "@tocsin/adapters-http/internal/crypto/SignerNode"
 
 signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)
 
@@ -35,8 +38,8 @@ describe("signing keys", () => {
       expect(Object.keys(key)).toEqual(["keyId", "algorithm", "publicKeyPem"])
       expect(key.algorithm).toBe("ed25519")
       const publicKey = pemToPublicKey(key.publicKeyPem)
-      if (Result.isFailure(publicKey)) throw publicKey.failure
-      expect(key.keyId).toBe(publicKeyToKeyId(publicKey.success, sha256))
+      if (publicKey === undefined) throw new Error("the public key is invalid")
+      expect(key.keyId).toBe(publicKeyToKeyId(publicKey, sha256))
       expect(yield* publicKeys).toEqual([{ ...key, state: "active" }])
       expect(yield* currentKey).toEqual(key)
     }).pipe(Effect.provide(layer)),
@@ -185,9 +188,9 @@ describe("the signer", () => {
           expect(keyId).toBe(next.keyId)
           expect(published.keyId).toBe(next.keyId)
           const publicKey = pemToPublicKey(published.publicKeyPem)
-          if (Result.isFailure(publicKey)) throw publicKey.failure
+          if (publicKey === undefined) throw new Error("the public key is invalid")
           const bytes = new TextEncoder().encode("base")
-          expect(importPublicKey(publicKey.success)(bytes, sign(bytes))).toBe(true)
+          expect(cryptoFunctions.importPublicKey(publicKey)(bytes, sign(bytes))).toBe(true)
         }
       }).pipe(Effect.provide(layer)),
   )

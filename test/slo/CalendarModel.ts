@@ -1,5 +1,6 @@
-import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
-import type { CalendarUnit, CalendarWindow } from "@tocsin/domain/slo/TimeWindow"
+import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
+import type { CalendarWindow } from "@tocsin/domain/internal/slo/TimeWindow"
+import type { CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
 
 /*
  * Calendar windows, slowly and plainly: it looks for the instants at which a wall clock shows a time, and walks from

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { parseDataRange } from "@tocsin/domain/status/DataRange"
-import { parseUtcInstant } from "@tocsin/domain/codec/MinuteInstant"
+import { parseDataRange } from "@tocsin/domain/internal/status/DataRange"
+import { parseUtcInstant } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
-import { readCountBatch } from "@tocsin/domain/counts/DecodeCountBatch"
+import { readCountBatch } from "@tocsin/domain/internal/counts/DecodeCountBatch"
 import { describe, expect, it } from "vitest"
-import { countsPerRequestMax } from "@tocsin/domain/counts/DecodeCounts"
+import { countsPerRequestMax } from "@tocsin/domain/internal/counts/DecodeCounts"
 
 const now = Date.UTC(2026, 0, 30, 12, 0, 30)
 const retentionDays = 100

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { decodeCounts } from "@tocsin/domain/counts/DecodeCounts"
+import { decodeCounts } from "@tocsin/domain/internal/counts/DecodeCounts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

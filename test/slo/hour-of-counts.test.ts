@@ -5,10 +5,10 @@ import {
   partOfTrack,
   sumHour,
   withCounts,
-} from "@tocsin/domain/counts/HourOfCounts"
-import { hourMs } from "@tocsin/domain/codec/MinuteInstant"
-import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
-import { overallTrack } from "@tocsin/domain/slo/SliceRules"
+} from "@tocsin/domain/internal/counts/HourOfCounts"
+import { hourMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
 import { describe, expect, it } from "vitest"
 
 const start = 7 * hourMs

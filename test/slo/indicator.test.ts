@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
-import { checkPromQl } from "@tocsin/adapters-http/promql/CheckPromQl"
-import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import { IssueList } from "@tocsin/domain/codec/Issue"
-import { promqlMaxCharacters, indicator } from "@tocsin/domain/slo/Indicator"
+import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
+import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { IssueList } from "@tocsin/domain/internal/codec/Issue"
+import { promqlMaxCharacters, indicator } from "@tocsin/domain/internal/slo/Indicator"
 import { describe, expect, it } from "vitest"
 
 const valid = {

@@ -1,6 +1,6 @@
-import { dayMs, hourMs } from "@tocsin/domain/codec/MinuteInstant"
-import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
-import { rangeParts } from "@tocsin/domain/counts/RangeParts"
+import { dayMs, hourMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

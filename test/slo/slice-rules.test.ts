@@ -1,5 +1,5 @@
-import { overallTrack, sliceRulesOf } from "@tocsin/domain/slo/SliceRules"
-import type { Slo } from "@tocsin/domain/slo/Slo"
+import { overallTrack, sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import { describe, expect, it } from "vitest"
 import { anSlo } from "../contract/slo-definitions.ts"
 

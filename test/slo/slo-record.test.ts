@@ -1,10 +1,10 @@
 import { calendarOf } from "../ParsedValues.ts"
-import { durationOf } from "@tocsin/domain/codec/Duration"
-import type { ObjectiveStatus } from "@tocsin/domain/status/ErrorBudget"
-import { overallTrack } from "@tocsin/domain/slo/SliceRules"
-import { isCompositeObjective, type Slo } from "@tocsin/domain/slo/Slo"
-import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/status/SloRecord"
-import { type ApiVersion, makeSloEncoder, sloToJson } from "@tocsin/adapters-http/slos/SloJson"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import type { ObjectiveStatus } from "@tocsin/domain/internal/status/ObjectiveStatus"
+import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
+import { isCompositeObjective, type Slo } from "@tocsin/domain/internal/slo/Slo"
+import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/internal/status/SloRecord"
+import { type ApiVersion, makeSloEncoder, sloToJson } from "@tocsin/adapters-http/internal/slos/SloJson"
 import { describe, expect, it } from "vitest"
 
 const slo: Slo = {

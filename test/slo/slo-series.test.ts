@@ -1,19 +1,19 @@
-import { durationOf } from "@tocsin/domain/codec/Duration"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { calendarOf } from "../ParsedValues.ts"
 import * as Result from "effect/Result"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import { type CountRead, CountStore } from "@tocsin/domain/counts/CountStore"
-import { refreshStatus } from "@tocsin/domain/refresh/RefreshStatus"
-import { type SloJson, sloToJson } from "@tocsin/adapters-http/slos/SloJson"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { type CountRead, CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
+import { type SloJson, sloToJson } from "@tocsin/adapters-http/internal/slos/SloJson"
 import {
   seriesPointsMax,
   findSloSeries,
   parseSeriesFrame,
   type Series,
   type SloSeriesQuery,
-} from "@tocsin/domain/status/SloSeries"
-import type { Slo } from "@tocsin/domain/slo/Slo"
-import { SloStore } from "@tocsin/domain/status/SloStore"
+} from "@tocsin/domain/internal/status/SloSeries"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import { describe, expect, it } from "../EffectTest.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

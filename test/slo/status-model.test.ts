@@ -1,4 +1,4 @@
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import { statusModelContract } from "../contract/status-model.ts"
 
 statusModelContract("in memory", MemoryStores.layer, 100)

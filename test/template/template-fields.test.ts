@@ -1,13 +1,13 @@
 import * as Result from "effect/Result"
-import { renderTemplate, parseTemplate, templateIssuesMax } from "@tocsin/domain/template/Template"
-import { templateFieldsToTemplate } from "@tocsin/domain/template/TemplateFields"
+import { renderTemplate, parseTemplate, templateIssuesMax } from "@tocsin/domain/internal/template/Template"
+import { templateFieldsToTemplate } from "@tocsin/domain/internal/template/TemplateFields"
 import {
   detailsSelectedAtFirst,
   variableByName,
   variableField,
   variables,
   sampleVariableValues,
-} from "@tocsin/domain/template/Variable"
+} from "@tocsin/domain/internal/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyValues } from "./templates.ts"

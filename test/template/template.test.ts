@@ -5,8 +5,8 @@ import {
   templateMaxDepth,
   parseTemplate,
   templateIssuesMax,
-} from "@tocsin/domain/template/Template"
-import { variables, sampleVariableValues, variableValues } from "@tocsin/domain/template/Variable"
+} from "@tocsin/domain/internal/template/Template"
+import { variables, sampleVariableValues, variableValues } from "@tocsin/domain/internal/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyTemplate, anyText, anyValues } from "./templates.ts"

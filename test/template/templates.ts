@@ -1,5 +1,5 @@
-import type { VariableValues } from "@tocsin/domain/template/Variable"
-import { variables } from "@tocsin/domain/template/Variable"
+import type { VariableValues } from "@tocsin/domain/internal/template/Variable"
+import { variables } from "@tocsin/domain/internal/template/Variable"
 import * as fc from "fast-check"
 
 /** A template's text, and what its rendering says for given values. */

@@ -5,8 +5,8 @@ import {
   severityText,
   sloDetailsLink,
   unixSecondsText,
-} from "@tocsin/domain/template/VariableText"
-import { sampleVariableValues, variableValues } from "@tocsin/domain/template/Variable"
+} from "@tocsin/domain/internal/template/VariableText"
+import { sampleVariableValues, variableValues } from "@tocsin/domain/internal/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

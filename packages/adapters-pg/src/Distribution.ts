@@ -1,5 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { PortFailure } from "@tocsin/domain/PortFailure"
+import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { distributeTables, distributionProblem } from "./database/CitusTables.ts"

@@ -45,7 +45,7 @@ export interface FailingWork {
  * Readiness of the server, to which `logOutages` and `forkLoop` report. Without a layer nothing is recorded, and the
  * server is always ready.
  */
-export const Readiness = Context.Reference<ReadinessReports>("@tocsin/domain/Readiness", {
+export const Readiness = Context.Reference<ReadinessReports>("@tocsin/domain/internal/Readiness", {
   defaultValue: () => ({
     register: () => ({ succeeded: () => {}, failed: () => {}, ended: () => {} }),
     failures: () => [],

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Fieldset, Input, Switch, TextInput, type TextInputProps } from "@mantine/core"
-import { customHeadersMax } from "@tocsin/domain/alert-method/CustomHeaderLimits"
+import { customHeadersMax } from "@tocsin/domain/internal/alert-method/CustomHeaderLimits"
 import type { ReactNode } from "react"
 import { Cross, Plus } from "../components/Icon.tsx"
 import css from "./AlertMethodForm.module.css"

@@ -1,4 +1,8 @@
-import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/template/Variable"
+import {
+  detailsSelectedAtFirst,
+  variableByName,
+  variableField,
+} from "@tocsin/domain/internal/template/Variable"
 import type { Schemas } from "../api/Client.ts"
 
 /** The definition of an alert method. */

@@ -1,5 +1,5 @@
 import { Box, Checkbox, Fieldset, Input, SegmentedControl } from "@mantine/core"
-import { variableField, variables } from "@tocsin/domain/template/Variable"
+import { variableField, variables } from "@tocsin/domain/internal/template/Variable"
 import { lazy } from "../components/Lazy.tsx"
 import css from "./AlertMethodForm.module.css"
 import { useFormContext } from "./FormContext.ts"

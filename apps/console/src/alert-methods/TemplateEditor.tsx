@@ -25,7 +25,7 @@ import {
 } from "@codemirror/view"
 import { Stack } from "@mantine/core"
 import { tags } from "@lezer/highlight"
-import { variableByName, variableField, variables } from "@tocsin/domain/template/Variable"
+import { variableByName, variableField, variables } from "@tocsin/domain/internal/template/Variable"
 import { useEffect, useRef } from "react"
 import type { FormIssue } from "./FormCheck.ts"
 import css from "./TemplateEditor.module.css"

@@ -10,7 +10,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core"
-import { customHeadersMax } from "@tocsin/domain/alert-method/CustomHeaderLimits"
+import { customHeadersMax } from "@tocsin/domain/internal/alert-method/CustomHeaderLimits"
 import { useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
 import { useLocation } from "wouter"

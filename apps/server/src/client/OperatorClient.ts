@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { issueOperatorToken } from "@tocsin/adapters-http/crypto/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { type ApiCall, type ApiRejected, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, privateServerUrl } from "./ClientConfig.ts"
 import { type SecretFileIsUnusable, masterKeyFile, readSecretFile } from "../store/SecretFile.ts"

@@ -1,4 +1,4 @@
-import { AlertSchema } from "@tocsin/adapters-http/alerts/AlertSchema"
+import { AlertSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"

@@ -1,5 +1,5 @@
-import { annotationKinds } from "@tocsin/domain/annotation/Annotation"
-import { AnnotationSchema } from "@tocsin/adapters-http/annotations/AnnotationsApi"
+import { annotationKinds } from "@tocsin/domain/internal/annotation/Annotation"
+import { AnnotationSchema } from "@tocsin/adapters-http/internal/annotations/AnnotationsApi"
 import { Option as Flag } from "commander"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"

@@ -1,7 +1,7 @@
 import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { AppliedSchema } from "@tocsin/adapters-http/definitions/DefinitionsApi"
+import { AppliedSchema } from "@tocsin/adapters-http/internal/definitions/DefinitionsApi"
 import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext } from "./CommandContext.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { BacktestSchema } from "@tocsin/adapters-http/backtests/BacktestsApi"
+import { BacktestSchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
 import { readDefinitions } from "./DefinitionFiles.ts"

@@ -2,12 +2,16 @@ import * as Result from "effect/Result"
 import { InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
-import { type AddressPolicy, anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
-import { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
-import { convertDocuments } from "@tocsin/domain/conversion/ConvertDocuments"
-import { readOpenSloDuration, toRollingWindow } from "@tocsin/domain/conversion/OpenSloDuration"
-import { namePattern } from "@tocsin/domain/metadata/Metadata"
+import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
+import { type AddressPolicy, anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import {
+  parseSourceUrl,
+  parseWebhookUrl,
+  type WebhookUrl,
+} from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocuments"
+import { readOpenSloDuration, toRollingWindow } from "@tocsin/domain/internal/conversion/OpenSloDuration"
+import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { serverDefaults } from "../config/ServerConfig.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"

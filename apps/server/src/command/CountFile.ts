@@ -1,7 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises"
 import { createInterface } from "node:readline"
-import { isObject } from "@tocsin/domain/codec/Leaves"
-import { nearestName } from "@tocsin/domain/codec/NearestName"
+import { isObject } from "@tocsin/domain/internal/codec/Leaves"
+import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 
 /** Largest file of counts that is one JSON array, in bytes: it is read into memory. */
 export const countArrayMaxBytes = 64 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { Command } from "commander"
-import { DataSourceTestSchema } from "@tocsin/adapters-http/data-sources/DataSourcesApi"
-import { isObject } from "@tocsin/domain/codec/Leaves"
+import { DataSourceTestSchema } from "@tocsin/adapters-http/internal/data-sources/DataSourcesApi"
+import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { readResponse } from "../client/ApiClient.ts"

@@ -1,4 +1,4 @@
-import { distribute } from "@tocsin/adapters-pg/Distribution"
+import { distribute } from "@tocsin/adapters-pg/internal/Distribution"
 import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

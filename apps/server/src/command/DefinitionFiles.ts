@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises"
 import { text as readStream } from "node:stream/consumers"
 import { ApiRejected } from "../client/ApiClient.ts"
 import { CommandFailed } from "./CommandContext.ts"
-import { readDocuments } from "@tocsin/adapters-http/documents/ReadDocuments"
-import { isObject } from "@tocsin/domain/codec/Leaves"
+import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 
 export interface FileDocument {
   readonly file: string

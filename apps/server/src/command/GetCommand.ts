@@ -1,8 +1,12 @@
 import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents/WriteDocuments"
-import { alertStatuses } from "@tocsin/domain/alerting/Alert"
+import {
+  jsonFormat,
+  writeDocuments,
+  yamlFormat,
+} from "@tocsin/adapters-http/internal/documents/WriteDocuments"
+import { alertStatuses } from "@tocsin/domain/internal/alerting/Alert"
 import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"

@@ -1,9 +1,9 @@
-import { resendableStates } from "@tocsin/domain/resend/BulkResend"
-import { defaultProjectName } from "@tocsin/domain/slo/Project"
+import { resendableStates } from "@tocsin/domain/internal/resend/BulkResend"
+import { defaultProjectName } from "@tocsin/domain/internal/slo/Project"
 import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { BulkResendSchema, ResendCountSchema } from "@tocsin/adapters-http/resends/ResendsApi"
+import { BulkResendSchema, ResendCountSchema } from "@tocsin/adapters-http/internal/resends/ResendsApi"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
 

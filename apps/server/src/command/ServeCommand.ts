@@ -5,7 +5,7 @@ import type * as LogLevel from "effect/LogLevel"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { resolve } from "node:path"
-import { prepareDocs } from "@tocsin/adapters-http/api/DocsHandlers"
+import { prepareDocs } from "@tocsin/adapters-http/internal/api/DocsHandlers"
 import { startServer } from "../server/Server.ts"
 import {
   decodeServerConfig,

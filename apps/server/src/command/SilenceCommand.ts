@@ -1,6 +1,6 @@
 import { Command } from "commander"
-import { SilencePreviewSchema } from "@tocsin/adapters-http/silences/SilencesApi"
-import { isObject } from "@tocsin/domain/codec/Leaves"
+import { SilencePreviewSchema } from "@tocsin/adapters-http/internal/silences/SilencesApi"
+import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"

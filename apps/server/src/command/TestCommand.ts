@@ -1,6 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { TestSchema } from "@tocsin/adapters-http/alert-methods/AlertMethodSchema"
+import { TestSchema } from "@tocsin/adapters-http/internal/alert-methods/AlertMethodSchema"
 import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"

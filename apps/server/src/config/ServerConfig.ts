@@ -1,10 +1,14 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
-import { clientSecretRule, isClientId, isClientSecret } from "@tocsin/domain/access/ManageCredentials"
-import { parseOrganization } from "@tocsin/domain/access/Access"
-import { nearestName } from "@tocsin/domain/codec/NearestName"
-import { makeAddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
+import {
+  clientSecretRule,
+  isClientId,
+  isClientSecret,
+} from "@tocsin/domain/internal/access/ManageCredentials"
+import { parseOrganization } from "@tocsin/domain/internal/access/Access"
+import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import {
   alertsPerSecond,
   countRequestsPerSecond,
@@ -16,17 +20,17 @@ import {
   notificationsQuotaMaxMebibytes,
   ingestPerSecondMax,
   type OrganizationQuotas,
-} from "@tocsin/domain/quota/Quotas"
-import { findSloPerSecond, findSloPerSecondMax } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+} from "@tocsin/domain/internal/quota/Quotas"
+import { findSloPerSecond, findSloPerSecondMax } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import {
   countsRetentionDays,
   countsRetentionMinDays,
   countsRetentionMaxDays,
-} from "@tocsin/domain/counts/CountsRetention"
-import { anyOrigin } from "@tocsin/adapters-http/frame/Cors"
-import { maxConnectionsDefault } from "@tocsin/adapters-http/server/Connections"
-import { nameMaxCharacters } from "@tocsin/domain/codec/NameFromDisplayName"
-import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
+} from "@tocsin/domain/internal/counts/CountsRetention"
+import { anyOrigin } from "@tocsin/adapters-http/internal/frame/Cors"
+import { maxConnectionsDefault } from "@tocsin/adapters-http/internal/server/Connections"
+import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
+import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
 
 export interface ServerConfig {
   readonly host: string

@@ -3,14 +3,14 @@ import type * as Scope from "effect/Scope"
 import { createServer } from "node:https"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { verifyNodeRequest } from "@tocsin/adapters-http/receiver/NodeReceiver"
-import { NotificationRejected } from "@tocsin/adapters-http/receiver/NotificationRejected"
 import {
   createNotificationVerifier,
+  NotificationRejected,
   type NotificationVerifier,
   type VerifiedNotification,
-} from "@tocsin/adapters-http/receiver/NotificationVerifier"
-import { PortIsNotAvailable } from "@tocsin/adapters-http/server/NodeApiServer"
+} from "@tocsin/receiver"
+import { verifyNodeRequest } from "@tocsin/receiver/node"
+import { PortIsNotAvailable } from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import type { LocalCertificate } from "./LocalCertificate.ts"
 
 export interface ReceivedNotification {

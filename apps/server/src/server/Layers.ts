@@ -1,22 +1,23 @@
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import * as AccessLog from "@tocsin/adapters-http/frame/AccessLog"
-import { ApiOptions } from "@tocsin/adapters-http/frame/ApiOptions"
-import { DefinitionOptions } from "@tocsin/adapters-http/documents/DefinitionOptions"
-import { checkPromQl } from "@tocsin/adapters-http/promql/CheckPromQl"
-import * as ConsoleFiles from "@tocsin/adapters-http/console-files/ConsoleFiles"
-import * as CryptoNode from "@tocsin/adapters-http/crypto/CryptoNode"
-import * as MetricSourcePrometheus from "@tocsin/adapters-http/egress/MetricSourcePrometheus"
-import * as WebhookTransportUndici from "@tocsin/adapters-http/egress/WebhookTransportUndici"
-import * as SecretBoxNode from "@tocsin/adapters-http/crypto/SecretBoxNode"
-import * as MemoryStores from "@tocsin/adapters-memory/MemoryStores"
-import * as PgStores from "@tocsin/adapters-pg/PgStores"
-import type { AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import type { MetricSource } from "@tocsin/domain/data-source/MetricSource"
-import type { WebhookTransport } from "@tocsin/domain/notification/WebhookTransport"
-import { Quotas } from "@tocsin/domain/quota/Quotas"
-import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
+import * as AccessLog from "@tocsin/adapters-http/internal/frame/AccessLog"
+import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
+import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
+import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
+import * as SwaggerPage from "@tocsin/adapters-http/internal/api/SwaggerPage"
+import * as ConsoleFiles from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
+import * as CryptoNode from "@tocsin/adapters-http/internal/crypto/CryptoNode"
+import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
+import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
+import * as SecretBoxNode from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
+import type { AddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import type { MetricSource } from "@tocsin/domain/internal/data-source/MetricSource"
+import type { WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
+import { Quotas } from "@tocsin/domain/internal/quota/Quotas"
+import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
 import { version } from "../config/Version.ts"
@@ -64,6 +65,7 @@ export const serverLayer = (
       checkPromQl,
     }),
     ConsoleFiles.layer(consoleDirectory()),
+    SwaggerPage.layer,
     host.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(host.writeAccessLog),
   )
 

@@ -1,4 +1,4 @@
-import type { DatabaseTls, PgConnection } from "@tocsin/adapters-pg/database/PgDatabase"
+import type { DatabaseTls, PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

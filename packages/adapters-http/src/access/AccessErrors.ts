@@ -1,11 +1,14 @@
-import type { OrganizationIsInvalid, RoleIsInsufficient } from "@tocsin/domain/access/Access"
+import type { OrganizationIsInvalid, RoleIsInsufficient } from "@tocsin/domain/internal/access/Access"
 import type {
   AccessTokenIsInvalid,
   AccessTokenIsMissing,
   OrganizationDoesNotMatch,
-} from "@tocsin/domain/access/AccessToken"
-import type { BasicCredentialsAreInvalid, CredentialsAreInvalid } from "@tocsin/domain/access/ProveCredential"
-import type { SessionIsInvalid } from "@tocsin/domain/access/Session"
+} from "@tocsin/domain/internal/access/AccessToken"
+import type {
+  BasicCredentialsAreInvalid,
+  CredentialsAreInvalid,
+} from "@tocsin/domain/internal/access/ProveCredential"
+import type { SessionIsInvalid } from "@tocsin/domain/internal/access/Session"
 import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { RequestIsCrossSite } from "./CrossSiteGuard.ts"
 

@@ -18,7 +18,7 @@ const clientCredentials = HttpApiSecurity.basic.pipe(
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
 export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
-  "@tocsin/adapters-http/access/BearerAccess",
+  "@tocsin/adapters-http/internal/access/BearerAccess",
   {
     security: {
       accessToken,
@@ -33,7 +33,7 @@ export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()(
 ) {}
 
 export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentials>()(
-  "@tocsin/adapters-http/api/ClientCredentials",
+  "@tocsin/adapters-http/internal/api/ClientCredentials",
   {
     security: {
       clientCredentials,
@@ -48,7 +48,7 @@ export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentia
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
 export class ClientAccess extends HttpApiMiddleware.Service<ClientAccess>()(
-  "@tocsin/adapters-http/api/ClientAccess",
+  "@tocsin/adapters-http/internal/api/ClientAccess",
   {
     security: {
       accessToken,

@@ -1,4 +1,4 @@
-import type { AlertMethodNotFound } from "@tocsin/domain/notification/FindAlertMethod"
+import type { AlertMethodNotFound } from "@tocsin/domain/internal/notification/FindAlertMethod"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertMethodErrors: StatusTable<AlertMethodNotFound> = {

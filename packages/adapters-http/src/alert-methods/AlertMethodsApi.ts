@@ -3,10 +3,10 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
-import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import { alertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { testIntervalMs } from "@tocsin/domain/notification/SampleNotification"
+import { testIntervalMs } from "@tocsin/domain/internal/notification/SampleNotification"
 import * as examples from "./AlertMethodExamples.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })

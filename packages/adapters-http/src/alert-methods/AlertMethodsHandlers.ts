@@ -1,6 +1,10 @@
-import { previewAlertMethod, testAlertMethod } from "@tocsin/domain/notification/SampleNotification"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { enableMethod, findMethodHealth, pauseMethod } from "@tocsin/domain/delivery/AlertMethodHealth"
+import { previewAlertMethod, testAlertMethod } from "@tocsin/domain/internal/notification/SampleNotification"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  enableMethod,
+  findMethodHealth,
+  pauseMethod,
+} from "@tocsin/domain/internal/delivery/AlertMethodHealth"
 import * as Effect from "effect/Effect"
 import { readDefinition } from "../documents/ReadDefinition.ts"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"

@@ -1,8 +1,8 @@
-import type { AlertIsClosed } from "@tocsin/domain/alerting/AcknowledgeAlert"
-import type { AlertNotFound, IdempotencyKeyIsReused } from "@tocsin/domain/alerting/AlertStore"
-import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/intake/AlertmanagerGroup"
-import type { AlertIsInvalid } from "@tocsin/domain/intake/DecodeAlert"
-import type { NotificationsQuotaIsExceeded } from "@tocsin/domain/quota/Quotas"
+import type { AlertIsClosed } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
+import type { AlertNotFound, IdempotencyKeyIsReused } from "@tocsin/domain/internal/alerting/AlertStore"
+import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/internal/intake/AlertmanagerGroup"
+import type { AlertIsInvalid } from "@tocsin/domain/internal/intake/DecodeAlert"
+import type { NotificationsQuotaIsExceeded } from "@tocsin/domain/internal/quota/Quotas"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertErrors: StatusTable<

@@ -1,5 +1,5 @@
-import { alertStatuses, cancelReasons } from "@tocsin/domain/alerting/Alert"
-import { severities } from "@tocsin/domain/alert-policy/AlertPolicy"
+import { alertStatuses, cancelReasons } from "@tocsin/domain/internal/alerting/Alert"
+import { severities } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
 import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
 

@@ -1,6 +1,6 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { alertmanagerGroup } from "@tocsin/domain/intake/AlertmanagerGroup"
+import { alertmanagerGroup } from "@tocsin/domain/internal/intake/AlertmanagerGroup"
 import * as Schema from "effect/Schema"
 import { ClientAccess } from "../access/BearerAccess.ts"
 import { AlertReceiptSchema } from "./AlertSchema.ts"

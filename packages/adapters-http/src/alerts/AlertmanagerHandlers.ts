@@ -1,5 +1,5 @@
-import { requireRole } from "@tocsin/domain/access/Access"
-import { receiveAlertmanager } from "@tocsin/domain/intake/ReceiveAlertmanager"
+import { requireRole } from "@tocsin/domain/internal/access/Access"
+import { receiveAlertmanager } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
 import * as Effect from "effect/Effect"
 import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"

@@ -1,12 +1,12 @@
-import type { Annotation } from "@tocsin/domain/annotation/Annotation"
+import type { Annotation } from "@tocsin/domain/internal/annotation/Annotation"
 import {
   type ListedAnnotations,
   listAnnotations,
   putAnnotation,
   removeAnnotation,
   type SloEvent,
-} from "@tocsin/domain/annotation/Annotations"
-import { projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/annotation/Annotations"
+import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,5 +1,8 @@
-import { CredentialStore, type CredentialStoreIsUnavailable } from "@tocsin/domain/access/CredentialStore"
-import { Readiness } from "@tocsin/domain/Readiness"
+import {
+  CredentialStore,
+  type CredentialStoreIsUnavailable,
+} from "@tocsin/domain/internal/access/CredentialStore"
+import { Readiness } from "@tocsin/domain/internal/Readiness"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

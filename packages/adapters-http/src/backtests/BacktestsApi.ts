@@ -2,13 +2,13 @@ import {
   proposalDays,
   proposalHistoryMaxDays,
   proposalMetShare,
-} from "@tocsin/domain/backtest/ProposeTargets"
+} from "@tocsin/domain/internal/backtest/ProposeTargets"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { cancelReasons } from "@tocsin/domain/alerting/Alert"
-import { backtestRangeMaxDays, backtestRequest } from "@tocsin/domain/backtest/BacktestPolicy"
-import { explainedMinutesMax } from "@tocsin/domain/backtest/ExplainPolicy"
-import { unmetReasons } from "@tocsin/domain/status/MeasureCondition"
+import { cancelReasons } from "@tocsin/domain/internal/alerting/Alert"
+import { backtestRangeMaxDays, backtestRequest } from "@tocsin/domain/internal/backtest/BacktestPolicy"
+import { explainedMinutesMax } from "@tocsin/domain/internal/backtest/ExplainPolicy"
+import { unmetReasons } from "@tocsin/domain/internal/status/MeasureCondition"
 import * as Schema from "effect/Schema"
 import { BearerAccess } from "../access/BearerAccess.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"

@@ -1,10 +1,10 @@
-import { type Backtest, backtestPolicy } from "@tocsin/domain/backtest/BacktestPolicy"
-import { type ExplainedPolicy, explainPolicy } from "@tocsin/domain/backtest/ExplainPolicy"
-import { type Proposals, proposeTargets } from "@tocsin/domain/backtest/ProposeTargets"
-import { burnedBudget } from "@tocsin/domain/backtest/RunBacktest"
-import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { overallTrack, targetsOf } from "@tocsin/domain/slo/SliceRules"
+import { type Backtest, backtestPolicy } from "@tocsin/domain/internal/backtest/BacktestPolicy"
+import { type ExplainedPolicy, explainPolicy } from "@tocsin/domain/internal/backtest/ExplainPolicy"
+import { type Proposals, proposeTargets } from "@tocsin/domain/internal/backtest/ProposeTargets"
+import { burnedBudget } from "@tocsin/domain/internal/backtest/RunBacktest"
+import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { overallTrack, targetsOf } from "@tocsin/domain/internal/slo/SliceRules"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
@@ -35,7 +35,7 @@ export const backtestsAtOnceMax = 2
 
 /** Shared by all servers of a process, since its processor is. */
 export const BacktestsInProgress = Context.Reference<RequestsInProgress>(
-  "@tocsin/adapters-http/backtests/BacktestsInProgress",
+  "@tocsin/adapters-http/internal/backtests/BacktestsInProgress",
   { defaultValue: () => ({ byOrganization: new Map(), total: 0 }) },
 )
 

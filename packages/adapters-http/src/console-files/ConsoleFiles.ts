@@ -54,7 +54,7 @@ export const readConsoleFiles = (directory: string): Effect.Effect<ConsoleFiles>
 
 /** The web console to serve beside the API; without `files`, sign-in is disabled and session cookies are ignored. */
 export const ConsoleOptions = Context.Reference<{ readonly files: ConsoleFiles | undefined }>(
-  "@tocsin/adapters-http/console-files/ConsoleOptions",
+  "@tocsin/adapters-http/internal/console-files/ConsoleOptions",
   { defaultValue: () => ({ files: undefined }) },
 )
 

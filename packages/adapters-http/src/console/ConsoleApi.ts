@@ -1,18 +1,18 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
-import { methodStates } from "@tocsin/domain/delivery/AlertMethodHealth"
+import { methodStates } from "@tocsin/domain/internal/delivery/AlertMethodHealth"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { alertMethod } from "@tocsin/domain/alert-method/AlertMethod"
+import { alertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
 import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
 import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
 import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { SloRecordSchema } from "../slos/StatusSchema.ts"
 import { optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import * as examples from "./ConsoleExamples.ts"
-import { displayNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
-import { searchSlosPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { displayNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
+import { searchSlosPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const ListedAlertMethod = Schema.Struct({
   definition: alertMethod.schema(),

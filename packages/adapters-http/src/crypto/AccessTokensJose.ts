@@ -1,9 +1,9 @@
-import { type Access, roles } from "@tocsin/domain/access/Access"
+import { type Access, roles } from "@tocsin/domain/internal/access/Access"
 import {
   AccessTokenIsInvalid,
   accessTokenLifetimeSeconds,
   AccessTokens,
-} from "@tocsin/domain/access/AccessToken"
+} from "@tocsin/domain/internal/access/AccessToken"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

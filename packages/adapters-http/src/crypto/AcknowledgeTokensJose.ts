@@ -3,7 +3,7 @@ import {
   AcknowledgeTokens,
   acknowledgeLinkLifetimeMs,
   type LinkedAlert,
-} from "@tocsin/domain/notification/AcknowledgeLink"
+} from "@tocsin/domain/internal/notification/AcknowledgeLink"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

@@ -1,10 +1,8 @@
-import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
+import { createPrivateKey, sign } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { type Ed25519PublicKey, publicKeyToPem } from "@tocsin/domain/signature/Ed25519PublicKey"
-import type { SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
-import type { SigningKey } from "@tocsin/domain/signature/SigningKeyStore"
-import type { VerifySignature } from "@tocsin/domain/signature/VerifyRequest"
+import type { SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
+import type { SigningKey } from "@tocsin/domain/internal/signature/SigningKeyStore"
 
 /** Loads a private key for many signatures: parsing it costs ten times as much as one signature. */
 export const loadSigningKey = ({
@@ -22,11 +20,6 @@ export const loadSigningKey = ({
         ),
       ),
   }
-}
-
-export const importPublicKey = (publicKey: Ed25519PublicKey): VerifySignature => {
-  const key = createPublicKey(publicKeyToPem(publicKey))
-  return (bytes, signature) => verify(null, bytes, key, signature)
 }
 
 /** The private key with a seed of 32 bytes (RFC 8410 section 7). */

@@ -1,10 +1,8 @@
 import { hash } from "node:crypto"
 import * as Layer from "effect/Layer"
-import { type Digest, Sha256 } from "@tocsin/domain/signature/Sha256"
+import { type Digest, Sha256 } from "@tocsin/domain/internal/signature/Sha256"
 
 export const sha256: Digest = (bytes) => hash("sha256", bytes, "buffer")
-
-export const sha512: Digest = (bytes) => hash("sha512", bytes, "buffer")
 
 export const hashFunctions: Sha256["Service"] = {
   sha256,

@@ -1,4 +1,4 @@
-import { AccessTokenIsInvalid } from "@tocsin/domain/access/AccessToken"
+import { AccessTokenIsInvalid } from "@tocsin/domain/internal/access/AccessToken"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { requireCanonical, tokenKey } from "./JsonWebTokens.ts"
 export class OperatorTokens extends Context.Service<
   OperatorTokens,
   { readonly verify: (token: string) => Effect.Effect<void, AccessTokenIsInvalid> }
->()("@tocsin/adapters-http/crypto/OperatorTokens") {}
+>()("@tocsin/adapters-http/internal/crypto/OperatorTokens") {}
 
 /**
  * Issues an operator token, valid for 60 s: a JWT with HMAC SHA-256 under a key derived from the master key. The command

@@ -3,7 +3,7 @@ import {
   SessionIsInvalid,
   sessionLifetimeSeconds,
   SessionTokens,
-} from "@tocsin/domain/access/Session"
+} from "@tocsin/domain/internal/access/Session"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

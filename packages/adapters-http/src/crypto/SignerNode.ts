@@ -1,13 +1,17 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { activeSigningKey, ensureSigningKey } from "@tocsin/domain/signature/SigningKeys"
-import { Signer, SignerIsUnavailable, type SigningKeyInUse } from "@tocsin/domain/signature/SignRequest"
+import { activeSigningKey, ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
+import {
+  Signer,
+  SignerIsUnavailable,
+  type SigningKeyInUse,
+} from "@tocsin/domain/internal/signature/SignRequest"
 import {
   type SigningKey,
   SigningKeyGenerator,
   SigningKeyStore,
-} from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 import { loadSigningKey } from "./Ed25519Node.ts"
 
 /** Longest time that a process caches the signing keys, in milliseconds. */

@@ -1,4 +1,7 @@
-import type { DataSourceNotFound, DataSourceTestIsInvalid } from "@tocsin/domain/data-source/TestDataSource"
+import type {
+  DataSourceNotFound,
+  DataSourceTestIsInvalid,
+} from "@tocsin/domain/internal/data-source/TestDataSource"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const dataSourceErrors: StatusTable<DataSourceNotFound | DataSourceTestIsInvalid> = {

@@ -1,15 +1,15 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { dataSource } from "@tocsin/domain/slo/DataSource"
-import { affectedSlosMax } from "@tocsin/domain/data-source/IndicatorStore"
-import { sourceStates } from "@tocsin/domain/data-source/SourceState"
-import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
+import { dataSource } from "@tocsin/domain/internal/slo/DataSource"
+import { affectedSlosMax } from "@tocsin/domain/internal/data-source/IndicatorStore"
+import { sourceStates } from "@tocsin/domain/internal/data-source/SourceState"
+import { metricFailures } from "@tocsin/domain/internal/data-source/MetricSource"
 import {
   dataSourceTestIntervalMs,
   dataSourceTestRequest,
   proposedSourceTestsPerWindow,
   proposedSourceTestWindowMs,
-} from "@tocsin/domain/data-source/TestDataSource"
+} from "@tocsin/domain/internal/data-source/TestDataSource"
 import * as Schema from "effect/Schema"
 import * as examples from "../definitions/DefinitionExamples.ts"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"

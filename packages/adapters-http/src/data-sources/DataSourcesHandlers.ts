@@ -1,12 +1,12 @@
-import { testDataSource, testProposedSource } from "@tocsin/domain/data-source/TestDataSource"
+import { testDataSource, testProposedSource } from "@tocsin/domain/internal/data-source/TestDataSource"
 import * as Effect from "effect/Effect"
-import { definitionToJson } from "@tocsin/domain/definition/Definition"
+import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import {
   findDataSource,
   listDataSources,
   type ListedDataSource,
-} from "@tocsin/domain/data-source/SourceState"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/data-source/SourceState"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

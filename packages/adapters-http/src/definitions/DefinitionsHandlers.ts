@@ -2,12 +2,12 @@ import {
   applyWithRecord,
   deleteByKeyWithRecord,
   deleteWithRecord,
-} from "@tocsin/domain/budget-change/ChangeBudgets"
-import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
-import { definitionToJson } from "@tocsin/domain/definition/Definition"
-import { kindFromText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import type { Issue, IssueCode } from "@tocsin/domain/codec/Issue"
-import { listDefinitions, listPosition } from "@tocsin/domain/definition/ListDefinitions"
+} from "@tocsin/domain/internal/budget-change/ChangeBudgets"
+import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { kindFromText, type ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { Issue, IssueCode } from "@tocsin/domain/internal/codec/Issue"
+import { listDefinitions, listPosition } from "@tocsin/domain/internal/definition/ListDefinitions"
 import { KindIsUnknown } from "./DefinitionErrors.ts"
 import * as Effect from "effect/Effect"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"

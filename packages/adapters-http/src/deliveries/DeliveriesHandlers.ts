@@ -1,4 +1,4 @@
-import { findDelivery, listDeliveries, requestResend } from "@tocsin/domain/delivery/DeliveryLog"
+import { findDelivery, listDeliveries, requestResend } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

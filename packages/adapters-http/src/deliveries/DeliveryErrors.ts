@@ -1,4 +1,4 @@
-import type { DeliveryNotFound } from "@tocsin/domain/delivery/DeliveryLog"
+import type { DeliveryNotFound } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const deliveryErrors: StatusTable<DeliveryNotFound> = {

@@ -1,9 +1,9 @@
-import { deliveryStates } from "@tocsin/domain/delivery/Delivery"
-import { failureReasons } from "@tocsin/domain/notification/FailureReason"
-import { notificationEvents } from "@tocsin/domain/notification/Notification"
+import { deliveryStates } from "@tocsin/domain/internal/delivery/Delivery"
+import { failureReasons } from "@tocsin/domain/internal/notification/FailureReason"
+import { notificationEvents } from "@tocsin/domain/internal/notification/Notification"
 import * as Schema from "effect/Schema"
 import { count, dateTime, KeySchema, optionalText } from "../frame/ParameterSchema.ts"
-import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/internal/notification/SecretMask"
 
 const delivery = {
   id: Schema.String.annotate({

@@ -1,10 +1,10 @@
-import { publicAddressesOnly } from "@tocsin/domain/alert-method/AddressPolicy"
-import type { DecodeOptions } from "@tocsin/domain/definition/DecodeDefinition"
+import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import type { DecodeOptions } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import * as Context from "effect/Context"
 import { checkPromQl } from "../promql/CheckPromQl.ts"
 
 export const DefinitionOptions = Context.Reference<
   Pick<DecodeOptions, "vendorPrefix" | "addressPolicy" | "checkPromQl">
->("@tocsin/adapters-http/documents/DefinitionOptions", {
+>("@tocsin/adapters-http/internal/documents/DefinitionOptions", {
   defaultValue: () => ({ vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly, checkPromQl }),
 })

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import type { Issue } from "@tocsin/domain/codec/Issue"
+import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import { findDuplicateKey } from "../frame/DuplicateKey.ts"
 import { findDeepNesting, findJsonSyntaxError } from "../frame/JsonSyntax.ts"
 import { readYaml, yamlIndicatorsMax } from "./ReadYaml.ts"

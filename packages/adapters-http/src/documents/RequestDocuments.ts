@@ -1,4 +1,4 @@
-import { DefinitionsAreInvalid } from "@tocsin/domain/definition/ApplyDefinitions"
+import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { TextBody } from "../frame/RequestBody.ts"

@@ -1,8 +1,8 @@
-import { TransportFailure, type WebhookRequest } from "@tocsin/domain/notification/WebhookTransport"
+import { TransportFailure, type WebhookRequest } from "@tocsin/domain/internal/notification/WebhookTransport"
 import type { Dispatcher } from "undici"
 import { closeConnection, type Connection, connectionIsGone, failureOn } from "./ConnectionPool.ts"
 import { failure } from "./NetworkFailure.ts"
-import { responseBodyKeptMaxBytes } from "@tocsin/domain/notification/SecretMask"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/internal/notification/SecretMask"
 
 /** Largest part of a receiver's response body that is read, in bytes. */
 export const responseBodyReadMaxBytes = 64 * 1024

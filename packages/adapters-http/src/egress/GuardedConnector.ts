@@ -6,8 +6,8 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls"
-import { addressFromText, type AddressPolicy } from "@tocsin/domain/alert-method/AddressPolicy"
-import type { WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import { addressFromText, type AddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import type { WebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
 import type { NameResolver } from "./NameResolver.ts"
 import {
   connectFailure,

@@ -1,6 +1,6 @@
-import { minuteMs } from "@tocsin/domain/codec/MinuteInstant"
+import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as Result from "effect/Result"
-import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/alert-method/WebhookUrl"
+import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
 import {
   type CounterGap,
   metricFailures,
@@ -8,11 +8,11 @@ import {
   MetricSource,
   type Sample,
   type SeriesQuery,
-} from "@tocsin/domain/data-source/MetricSource"
-import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { groupKey } from "@tocsin/domain/slo/GroupValues"
-import type { PrometheusServer } from "@tocsin/domain/slo/DataSource"
+} from "@tocsin/domain/internal/data-source/MetricSource"
+import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { groupKey } from "@tocsin/domain/internal/slo/GroupValues"
+import type { PrometheusServer } from "@tocsin/domain/internal/slo/DataSource"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -27,7 +27,7 @@ import {
 } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
-import { headerSecrets, makeMask } from "@tocsin/domain/notification/SecretMask"
+import { headerSecrets, makeMask } from "@tocsin/domain/internal/notification/SecretMask"
 import { counterExpression } from "../promql/CounterExpression.ts"
 import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"

@@ -1,5 +1,5 @@
-import { type FailureReason, failureReasonText } from "@tocsin/domain/notification/FailureReason"
-import { TransportFailure } from "@tocsin/domain/notification/WebhookTransport"
+import { type FailureReason, failureReasonText } from "@tocsin/domain/internal/notification/FailureReason"
+import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
 
 /** A failure with the message of its reason by default. */
 export const failure = (

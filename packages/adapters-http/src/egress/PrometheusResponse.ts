@@ -4,9 +4,9 @@ import {
   metricFailureText,
   MetricsAreUnavailable,
   type Sample,
-} from "@tocsin/domain/data-source/MetricSource"
-import { groupKey } from "@tocsin/domain/slo/GroupValues"
-import type { SecretMask } from "@tocsin/domain/notification/SecretMask"
+} from "@tocsin/domain/internal/data-source/MetricSource"
+import { groupKey } from "@tocsin/domain/internal/slo/GroupValues"
+import type { SecretMask } from "@tocsin/domain/internal/notification/SecretMask"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 

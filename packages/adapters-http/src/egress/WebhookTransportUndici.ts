@@ -3,7 +3,7 @@ import {
   TransportFailure,
   type WebhookRequest,
   WebhookTransport,
-} from "@tocsin/domain/notification/WebhookTransport"
+} from "@tocsin/domain/internal/notification/WebhookTransport"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -15,7 +15,7 @@ export interface AccessLogEntry {
 
 /** Logs completed requests; by default, nothing. Called for each request, so it must be fast. */
 export const AccessLog = Context.Reference<{ readonly note: ((entry: AccessLogEntry) => void) | undefined }>(
-  "@tocsin/adapters-http/frame/AccessLog",
+  "@tocsin/adapters-http/internal/frame/AccessLog",
   { defaultValue: () => ({ note: undefined }) },
 )
 

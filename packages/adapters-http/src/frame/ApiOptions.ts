@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import { findSloPerSecond } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import { findSloPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 export interface ApiOptions {
   /** The public base URL, without a trailing slash; links in notifications start with it. */
@@ -20,7 +20,7 @@ export interface ApiOptions {
   readonly corsOrigins: ReadonlyArray<string>
 }
 
-export const ApiOptions = Context.Reference<ApiOptions>("@tocsin/adapters-http/frame/ApiOptions", {
+export const ApiOptions = Context.Reference<ApiOptions>("@tocsin/adapters-http/internal/frame/ApiOptions", {
   defaultValue: () => ({
     baseUrl: "http://localhost:8080",
     findSloPerSecond: findSloPerSecond,

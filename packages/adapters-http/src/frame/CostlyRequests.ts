@@ -1,6 +1,6 @@
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { enforceRateLimit } from "@tocsin/domain/rate-limit/RateLimiter"
-import type { RateLimitPolicy } from "@tocsin/domain/rate-limit/RateLimitPolicy"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import type { RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -40,7 +40,7 @@ export interface RequestsInProgress {
 
 /** Shared by all servers of a process, since its processor is. */
 export const CostlyRequestsInProgress = Context.Reference<RequestsInProgress>(
-  "@tocsin/adapters-http/frame/CostlyRequestsInProgress",
+  "@tocsin/adapters-http/internal/frame/CostlyRequestsInProgress",
   { defaultValue: () => ({ byOrganization: new Map(), total: 0 }) },
 )
 

@@ -1,4 +1,4 @@
-import { entryPath, type Issue, isPlainName, propertyPath } from "@tocsin/domain/codec/Issue"
+import { entryPath, type Issue, isPlainName, propertyPath } from "@tocsin/domain/internal/codec/Issue"
 
 /**
  * Finds a key that an earlier key of the same object equals, which `JSON.parse` accepts. `"a"` and `"\u0061"` are the

@@ -4,7 +4,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
-import { pageSizeMax } from "@tocsin/domain/pagination/Page"
+import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
 
 /**
  * Generates the OpenAPI document of an API.

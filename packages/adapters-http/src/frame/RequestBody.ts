@@ -1,9 +1,9 @@
-import type { Issue } from "@tocsin/domain/codec/Issue"
+import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { gunzip } from "node:zlib"
 import { type ApiRequest, RequestBodyIsTooLarge, type RequestBodyIsUnfinished } from "./ApiRequest.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/access/CredentialStore"
+import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
 import { findDuplicateKey } from "./DuplicateKey.ts"
 import { findDeepNesting, findJsonSyntaxError, type JsonSyntaxError } from "./JsonSyntax.ts"
 

@@ -4,11 +4,11 @@ import {
   type ClientSecretIsInvalid,
   clientSecretRule,
   type CredentialNotFound,
-} from "@tocsin/domain/access/ManageCredentials"
-import { roles } from "@tocsin/domain/access/Access"
+} from "@tocsin/domain/internal/access/ManageCredentials"
+import { roles } from "@tocsin/domain/internal/access/Access"
 import * as Data from "effect/Data"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
-import { clientIdMaxCharacters } from "@tocsin/domain/access/CredentialStore"
+import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
 
 /** The body is not `{role, clientId?, clientSecret?}`. */
 export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}

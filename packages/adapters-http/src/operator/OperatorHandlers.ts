@@ -1,14 +1,14 @@
-import { bearerToken } from "@tocsin/domain/access/AccessToken"
+import { bearerToken } from "@tocsin/domain/internal/access/AccessToken"
 import {
   createCredential,
   deleteCredential,
   disableCredential,
-} from "@tocsin/domain/access/ManageCredentials"
-import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
-import { parseOrganization, roles } from "@tocsin/domain/access/Access"
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
-import { SealedSecrets } from "@tocsin/domain/secret/SecretBox"
-import { rotateSigningKey } from "@tocsin/domain/signature/SigningKeys"
+} from "@tocsin/domain/internal/access/ManageCredentials"
+import { type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
+import { parseOrganization, roles } from "@tocsin/domain/internal/access/Access"
+import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { SealedSecrets } from "@tocsin/domain/internal/secret/SecretBox"
+import { rotateSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
-import { nearestName } from "@tocsin/domain/codec/NearestName"
-import type { PromQlCheck } from "@tocsin/domain/slo/PromQlCheck"
+import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import type { PromQlCheck } from "@tocsin/domain/internal/slo/PromQlCheck"
 
 /** Most errors of one expression that are named. */
 export const promqlErrorsMax = 10

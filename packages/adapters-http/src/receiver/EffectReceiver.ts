@@ -1,9 +1,8 @@
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Effect from "effect/Effect"
-import { verifyFetchRequest } from "./FetchReceiver.ts"
-import { type NodeRequest, verifyNodeRequest } from "./NodeReceiver.ts"
-import { NotificationRejected } from "./NotificationRejected.ts"
-import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
+import { NotificationRejected, type NotificationVerifier, type VerifiedNotification } from "@tocsin/receiver"
+import { verifyFetchRequest } from "@tocsin/receiver/fetch"
+import { type NodeRequest, verifyNodeRequest } from "@tocsin/receiver/node"
 
 /**
  * Reads the raw body of the request that Effect is serving, on Node's server or in a Fetch handler, and verifies it.

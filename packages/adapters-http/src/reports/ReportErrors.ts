@@ -1,4 +1,4 @@
-import type { ReportNotFound } from "@tocsin/domain/report/ListReports"
+import type { ReportNotFound } from "@tocsin/domain/internal/report/ListReports"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const reportErrors: StatusTable<ReportNotFound> = {

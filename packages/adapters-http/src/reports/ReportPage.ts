@@ -4,8 +4,9 @@ import type {
   ReportAlert,
   ReportDocument,
   ReportMeasurement,
-} from "@tocsin/domain/report/Report"
-import { isCalendarWindow, type TimeWindow } from "@tocsin/domain/slo/TimeWindow"
+} from "@tocsin/domain/internal/report/Report"
+import { type TimeWindow } from "@tocsin/domain/internal/slo/TimeWindow"
+import { isCalendarWindow } from "@tocsin/domain/internal/slo/WindowLength"
 import { createHash } from "node:crypto"
 
 export const pageType = "text/html; charset=utf-8"

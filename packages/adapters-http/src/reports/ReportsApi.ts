@@ -1,7 +1,7 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { reportDocument } from "@tocsin/domain/report/Report"
+import { reportDocument } from "@tocsin/domain/internal/report/Report"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { NotFound, organizationErrors } from "../frame/ErrorSchema.ts"

@@ -1,7 +1,7 @@
-import type { BulkResendNotFound, ResendIsInvalid } from "@tocsin/domain/resend/BulkResends"
-import type { BulkResendsAreTooMany } from "@tocsin/domain/resend/BulkResendStore"
+import type { BulkResendNotFound, ResendIsInvalid } from "@tocsin/domain/internal/resend/BulkResends"
+import type { BulkResendsAreTooMany } from "@tocsin/domain/internal/resend/BulkResendStore"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
-import { bulkResendsRunningMax } from "@tocsin/domain/resend/BulkResend"
+import { bulkResendsRunningMax } from "@tocsin/domain/internal/resend/BulkResend"
 
 export const resendErrors: StatusTable<ResendIsInvalid | BulkResendNotFound | BulkResendsAreTooMany> = {
   ResendIsInvalid: ({ issues }) => invalidBody("Invalid resend request", issues),

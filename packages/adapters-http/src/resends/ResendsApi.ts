@@ -7,8 +7,8 @@ import {
   bulkResendsRunningMax,
   bulkResendStates,
   resendableStates,
-} from "@tocsin/domain/resend/BulkResend"
-import { resendRequest } from "@tocsin/domain/resend/BulkResends"
+} from "@tocsin/domain/internal/resend/BulkResend"
+import { resendRequest } from "@tocsin/domain/internal/resend/BulkResends"
 import * as Schema from "effect/Schema"
 import * as examples from "./ResendExamples.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"

@@ -1,11 +1,11 @@
-import type { BulkResend } from "@tocsin/domain/resend/BulkResend"
+import type { BulkResend } from "@tocsin/domain/internal/resend/BulkResend"
 import {
   cancelBulkResend,
   findBulkResend,
   listBulkResends,
   requestBulkResend,
-} from "@tocsin/domain/resend/BulkResends"
-import { pageLinks } from "@tocsin/domain/pagination/Page"
+} from "@tocsin/domain/internal/resend/BulkResends"
+import { pageLinks } from "@tocsin/domain/internal/pagination/Page"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,4 +1,4 @@
-import * as Readiness from "@tocsin/domain/Readiness"
+import * as Readiness from "@tocsin/domain/internal/Readiness"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"

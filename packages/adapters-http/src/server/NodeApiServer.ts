@@ -1,4 +1,4 @@
-import { Readiness } from "@tocsin/domain/Readiness"
+import { Readiness } from "@tocsin/domain/internal/Readiness"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -45,7 +45,7 @@ export class NodeApiServer extends Context.Service<
     /** `http://host:port` */
     readonly url: string
   }
->()("@tocsin/adapters-http/server/NodeApiServer") {}
+>()("@tocsin/adapters-http/internal/server/NodeApiServer") {}
 
 /**
  * Serves requests on a port until its scope closes, then finishes what is in flight.

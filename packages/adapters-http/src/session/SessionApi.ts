@@ -1,8 +1,8 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { roles } from "@tocsin/domain/access/Access"
-import { sessionLifetimeSeconds, signInRequest } from "@tocsin/domain/access/Session"
+import { roles } from "@tocsin/domain/internal/access/Access"
+import { sessionLifetimeSeconds, signInRequest } from "@tocsin/domain/internal/access/Session"
 import * as Schema from "effect/Schema"
 import {
   BadRequest,

@@ -1,4 +1,4 @@
-import type { SignInIsInvalid } from "@tocsin/domain/access/Session"
+import type { SignInIsInvalid } from "@tocsin/domain/internal/access/Session"
 import * as Data from "effect/Data"
 import { invalidCredentialsDetail, sessionChallenge, unauthorized } from "../access/AccessErrors.ts"
 import { invalidBody, type StatusTable } from "../frame/ErrorResponse.ts"

@@ -4,7 +4,7 @@ import {
   openSession,
   type SessionAccess,
   signInBodyMaxBytes,
-} from "@tocsin/domain/access/Session"
+} from "@tocsin/domain/internal/access/Session"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"

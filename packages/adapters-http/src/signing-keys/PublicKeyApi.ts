@@ -1,7 +1,7 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/signature/SigningKeys"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import * as Schema from "effect/Schema"
 import { NotFound, serverErrors } from "../frame/ErrorSchema.ts"
 import * as examples from "./SigningKeyExamples.ts"

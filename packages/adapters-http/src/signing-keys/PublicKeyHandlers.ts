@@ -3,7 +3,7 @@ import {
   currentKey,
   findPublishedKey,
   publicKeys,
-} from "@tocsin/domain/signature/SigningKeys"
+} from "@tocsin/domain/internal/signature/SigningKeys"
 import * as Effect from "effect/Effect"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"

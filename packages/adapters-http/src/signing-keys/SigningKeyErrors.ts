@@ -1,4 +1,4 @@
-import type { PublicKeyNotFound, RotationIsTooSoon } from "@tocsin/domain/signature/SigningKeys"
+import type { PublicKeyNotFound, RotationIsTooSoon } from "@tocsin/domain/internal/signature/SigningKeys"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
 

@@ -10,7 +10,7 @@ import * as examples from "./SigningKeyExamples.ts"
 import {
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/signature/SigningKeys"
+} from "@tocsin/domain/internal/signature/SigningKeys"
 
 const SigningKey = Schema.Struct({
   ...publicKeyFields,

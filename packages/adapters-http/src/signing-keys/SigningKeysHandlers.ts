@@ -2,7 +2,7 @@ import {
   type ScheduledKey,
   rotateSigningKeyOnceADay,
   signingKeys,
-} from "@tocsin/domain/signature/SigningKeys"
+} from "@tocsin/domain/internal/signature/SigningKeys"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,5 +1,5 @@
-import { previewSilence, type SilencePreview } from "@tocsin/domain/alerting/PreviewSilence"
-import { apiVersionOf } from "@tocsin/domain/metadata/Envelope"
+import { previewSilence, type SilencePreview } from "@tocsin/domain/internal/alerting/PreviewSilence"
+import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import { alertToDocument } from "../alerts/AlertDocuments.ts"

@@ -1,13 +1,13 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { sampleProblems } from "@tocsin/domain/data-source/IndicatorStore"
+import { sampleProblems } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import {
   indicatorTestMinutes,
   indicatorTestRequest,
   indicatorTestsPerWindow,
   indicatorTestWindowMs,
-} from "@tocsin/domain/data-source/TestIndicator"
-import { metricFailures } from "@tocsin/domain/data-source/MetricSource"
+} from "@tocsin/domain/internal/data-source/TestIndicator"
+import { metricFailures } from "@tocsin/domain/internal/data-source/MetricSource"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { bodyErrors, organizationErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"

@@ -1,15 +1,15 @@
-import type { BacktestIsInvalid } from "@tocsin/domain/backtest/BacktestPolicy"
-import type { AlertPolicyNotFound } from "@tocsin/domain/backtest/ExplainPolicy"
-import type { CountsAreInvalid } from "@tocsin/domain/counts/DecodeCounts"
-import type { IndicatorNotFound } from "@tocsin/domain/data-source/IndicatorStore"
-import type { ReplayIsRunning } from "@tocsin/domain/data-source/ReplayStore"
+import type { BacktestIsInvalid } from "@tocsin/domain/internal/backtest/BacktestPolicy"
+import type { AlertPolicyNotFound } from "@tocsin/domain/internal/backtest/ExplainPolicy"
+import type { CountsAreInvalid } from "@tocsin/domain/internal/counts/DecodeCounts"
+import type { IndicatorNotFound } from "@tocsin/domain/internal/data-source/IndicatorStore"
+import type { ReplayIsRunning } from "@tocsin/domain/internal/data-source/ReplayStore"
 import type {
   ReplayIsInvalid,
   ReplayIsNotResumable,
   ReplayNotFound,
-} from "@tocsin/domain/data-source/RequestReplay"
-import type { IndicatorTestIsInvalid } from "@tocsin/domain/data-source/TestIndicator"
-import type { SloNotFound } from "@tocsin/domain/status/FindSlo"
+} from "@tocsin/domain/internal/data-source/RequestReplay"
+import type { IndicatorTestIsInvalid } from "@tocsin/domain/internal/data-source/TestIndicator"
+import type { SloNotFound } from "@tocsin/domain/internal/status/FindSlo"
 import type { MetricsAreInvalid } from "../otlp/OtlpHandlers.ts"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 

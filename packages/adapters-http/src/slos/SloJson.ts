@@ -1,9 +1,9 @@
-import type { PageLinks } from "@tocsin/domain/pagination/Page"
-import { overallTrack } from "@tocsin/domain/slo/SliceRules"
-import { objectivesOf } from "@tocsin/domain/slo/ObjectiveGroups"
-import { isCompositeObjective } from "@tocsin/domain/slo/Slo"
-import type { SloWithCounts } from "@tocsin/domain/status/FindSlo"
-import type { NamedObject, SloRecord } from "@tocsin/domain/status/SloRecord"
+import type { PageLinks } from "@tocsin/domain/internal/pagination/Page"
+import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
+import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
+import { isCompositeObjective } from "@tocsin/domain/internal/slo/Slo"
+import type { SloWithCounts } from "@tocsin/domain/internal/status/FindSlo"
+import type { NamedObject, SloRecord } from "@tocsin/domain/internal/status/SloRecord"
 import * as Context from "effect/Context"
 import type { SloRecordSchema } from "./StatusSchema.ts"
 
@@ -37,7 +37,7 @@ export const makeSloEncoder = (): SloEncoder => {
   }
 }
 
-export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/slos/SloEncoder", {
+export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/internal/slos/SloEncoder", {
   defaultValue: makeSloEncoder,
 })
 

@@ -1,8 +1,8 @@
-import { budgetingMethods } from "@tocsin/domain/slo/Slo"
+import { budgetingMethods } from "@tocsin/domain/internal/slo/Slo"
 import * as Schema from "effect/Schema"
-import { sloNameMaxCharacters } from "@tocsin/domain/metadata/MetadataLimits"
+import { sloNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
 import { dateTime } from "../frame/ParameterSchema.ts"
-import { dataRangeMaxDays } from "@tocsin/domain/status/DataRange"
+import { dataRangeMaxDays } from "@tocsin/domain/internal/status/DataRange"
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 

@@ -1,4 +1,4 @@
-import { type Credential, CredentialStore } from "@tocsin/domain/access/CredentialStore"
+import { type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Ed25519PublicKey } from "@tocsin/domain/signature/Ed25519PublicKey"
-import { type SigningKey, SigningKeyStore } from "@tocsin/domain/signature/SigningKeyStore"
+import type { Ed25519PublicKey } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
+import { type SigningKey, SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
 
 /**
  * Signing keys in memory, lost when the process ends.

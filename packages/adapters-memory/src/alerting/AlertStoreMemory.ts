@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/alerting/Alert"
+import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/internal/alerting/Alert"
 import {
   idempotencyKeyLifetimeMs,
   type AlertChange,
@@ -13,15 +13,19 @@ import {
   type Idempotency,
   IdempotencyKeyIsReused,
   StatusHasChanged,
-} from "@tocsin/domain/alerting/AlertStore"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
-import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
+} from "@tocsin/domain/internal/alerting/AlertStore"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { Page, PageRequest } from "@tocsin/domain/internal/pagination/Page"
+import { revisionToText, textToRevision } from "@tocsin/domain/internal/status/SloStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryTables } from "../delivery/DeliveryTables.ts"
-import { Fifo } from "@tocsin/domain/collections/Fifo"
+import { Fifo } from "@tocsin/domain/internal/collections/Fifo"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 

@@ -1,9 +1,13 @@
-import type { AlertSilence } from "@tocsin/domain/alert-policy/AlertSilence"
-import { nextEndNotice } from "@tocsin/domain/alert-policy/AlertSilence"
-import { type DueNotice, SilenceNoticeStore } from "@tocsin/domain/alerting/SilenceNotices"
-import { DueQueue } from "@tocsin/domain/collections/DueQueue"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { AlertSilence } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { nextEndNotice } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { type DueNotice, SilenceNoticeStore } from "@tocsin/domain/internal/alerting/SilenceNotices"
+import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
+import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

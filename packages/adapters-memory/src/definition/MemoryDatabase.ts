@@ -1,15 +1,15 @@
-import { definitionKey, type DefinitionOf } from "@tocsin/domain/definition/Definition"
+import { definitionKey, type DefinitionOf } from "@tocsin/domain/internal/definition/Definition"
 import {
   type DefinitionKey,
   definitionKeyText,
   type Kind,
   type OrganizationId,
-} from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import type {
   ChangeRecord,
   DefinitionChange,
   StoredDefinition,
-} from "@tocsin/domain/definition/DefinitionStore"
+} from "@tocsin/domain/internal/definition/DefinitionStore"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { SortedTable } from "../collections/SortedTable.ts"
@@ -50,7 +50,7 @@ export class MemoryDatabase extends Context.Service<
      */
     readonly onDefinitionWritten: (listener: (written: DefinitionWritten) => void) => void
   }
->()("@tocsin/adapters-memory/MemoryDatabase") {}
+>()("@tocsin/adapters-memory/internal/MemoryDatabase") {}
 
 export const make = (): MemoryDatabase["Service"] => {
   const organizations = new Map<OrganizationId, Tables>()

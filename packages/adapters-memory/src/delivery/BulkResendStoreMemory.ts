@@ -1,4 +1,4 @@
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   bulkResendPollMs,
   bulkResendsRunningMax,
@@ -7,23 +7,23 @@ import {
   matchesFilter,
   type ResendFilter,
   wasBy,
-} from "@tocsin/domain/resend/BulkResend"
+} from "@tocsin/domain/internal/resend/BulkResend"
 import {
   BulkResendsAreTooMany,
   BulkResendStore,
   type NewBulkResend,
   type StepLimits,
-} from "@tocsin/domain/resend/BulkResendStore"
-import type { Delivery } from "@tocsin/domain/delivery/Delivery"
-import type { PageRequest } from "@tocsin/domain/pagination/Page"
+} from "@tocsin/domain/internal/resend/BulkResendStore"
+import type { Delivery } from "@tocsin/domain/internal/delivery/Delivery"
+import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
-import { DueQueue } from "@tocsin/domain/collections/DueQueue"
-import { Fifo } from "@tocsin/domain/collections/Fifo"
-import { SteadyClock } from "@tocsin/domain/delivery/SteadyClock"
+import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
+import { Fifo } from "@tocsin/domain/internal/collections/Fifo"
+import { SteadyClock } from "@tocsin/domain/internal/delivery/SteadyClock"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 
 /** Most ended bulk resends that the in-memory store retains; the oldest are deleted first. */

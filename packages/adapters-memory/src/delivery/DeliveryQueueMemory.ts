@@ -1,4 +1,4 @@
-import { DeliveryQueue } from "@tocsin/domain/delivery/DeliveryQueue"
+import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

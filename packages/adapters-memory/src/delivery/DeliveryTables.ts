@@ -1,7 +1,7 @@
-import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import type { NotifiedEvent } from "@tocsin/domain/alerting/AlertStore"
-import { Fifo } from "@tocsin/domain/collections/Fifo"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
+import type { NotifiedEvent } from "@tocsin/domain/internal/alerting/AlertStore"
+import { Fifo } from "@tocsin/domain/internal/collections/Fifo"
+import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import {
   attemptsKeptMax,
   claimDelivery,
@@ -11,8 +11,8 @@ import {
   releaseDelivery,
   resendDelivery,
   settleDelivery,
-} from "@tocsin/domain/delivery/Delivery"
-import type { DeliveryFilter, LoggedDelivery } from "@tocsin/domain/delivery/DeliveryLog"
+} from "@tocsin/domain/internal/delivery/Delivery"
+import type { DeliveryFilter, LoggedDelivery } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import type {
   Claim,
   ClaimedDelivery,
@@ -20,25 +20,29 @@ import type {
   PauseState,
   Release,
   Settlement,
-} from "@tocsin/domain/delivery/DeliveryQueue"
-import { DeliverySchedule, laneOf, type WaitingDelivery } from "@tocsin/domain/delivery/DeliverySchedule"
+} from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import {
+  DeliverySchedule,
+  laneOf,
+  type WaitingDelivery,
+} from "@tocsin/domain/internal/delivery/DeliverySchedule"
 import {
   enabledHealth,
   type EndpointHealth,
   nextHealth,
   unknownHealth,
-} from "@tocsin/domain/delivery/EndpointHealth"
-import type { EndpointActivity, EndpointState } from "@tocsin/domain/delivery/EndpointStore"
-import { SteadyClock } from "@tocsin/domain/delivery/SteadyClock"
+} from "@tocsin/domain/internal/delivery/EndpointHealth"
+import type { EndpointActivity, EndpointState } from "@tocsin/domain/internal/delivery/EndpointStore"
+import { SteadyClock } from "@tocsin/domain/internal/delivery/SteadyClock"
 import {
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/metadata/ObjectKey"
-import { contentBytes } from "@tocsin/domain/notification/Notification"
-import type { Attempt } from "@tocsin/domain/notification/Attempt"
-import type { Page, PageRequest } from "@tocsin/domain/pagination/Page"
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import { contentBytes } from "@tocsin/domain/internal/notification/Notification"
+import type { Attempt } from "@tocsin/domain/internal/notification/Attempt"
+import type { Page, PageRequest } from "@tocsin/domain/internal/pagination/Page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -57,7 +61,7 @@ export const settledDeliveriesInMemoryMax = 10_000
  * claimed.
  */
 export class DeliveryTables extends Context.Service<DeliveryTables, Tables>()(
-  "@tocsin/adapters-memory/DeliveryTables",
+  "@tocsin/adapters-memory/internal/DeliveryTables",
 ) {}
 
 /** Empty tables, on the definitions of the database. */

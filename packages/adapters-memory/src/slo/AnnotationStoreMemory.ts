@@ -1,6 +1,10 @@
-import type { Annotation } from "@tocsin/domain/annotation/Annotation"
-import { AnnotationStore } from "@tocsin/domain/annotation/AnnotationStore"
-import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { Annotation } from "@tocsin/domain/internal/annotation/Annotation"
+import { AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"

@@ -1,12 +1,12 @@
-import { CountsRetention } from "@tocsin/domain/counts/CountsRetention"
-import { pastCountsTo } from "@tocsin/domain/counts/PastCounts"
-import { CountStore, type Recording } from "@tocsin/domain/counts/CountStore"
-import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
+import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
+import { pastCountsTo } from "@tocsin/domain/internal/counts/PastCounts"
+import { CountStore, type Recording } from "@tocsin/domain/internal/counts/CountStore"
+import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { type SloState, type SloTables, sloTablesOf } from "./SloTables.ts"
 
 /** Counts in memory; recording deletes counts whose retention has ended. */

@@ -4,7 +4,7 @@ import {
   dataSourceServer,
   IndicatorStore,
   type SourceReading,
-} from "@tocsin/domain/data-source/IndicatorStore"
+} from "@tocsin/domain/internal/data-source/IndicatorStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

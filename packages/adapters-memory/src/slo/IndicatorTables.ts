@@ -1,11 +1,15 @@
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { dataSourceServer, type IndicatorState, serverOf } from "@tocsin/domain/data-source/IndicatorStore"
-import type { Replay } from "@tocsin/domain/data-source/ReplayStore"
-import type { HourOfCounts } from "@tocsin/domain/counts/HourOfCounts"
-import { type PolledIndicator, polledIndicatorOf } from "@tocsin/domain/slo/PolledIndicator"
-import type { Slo } from "@tocsin/domain/slo/Slo"
-import { DueQueue } from "@tocsin/domain/collections/DueQueue"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import {
+  dataSourceServer,
+  type IndicatorState,
+  serverOf,
+} from "@tocsin/domain/internal/data-source/IndicatorStore"
+import type { Replay } from "@tocsin/domain/internal/data-source/ReplayStore"
+import type { HourOfCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
+import { type PolledIndicator, polledIndicatorOf } from "@tocsin/domain/internal/slo/PolledIndicator"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
 import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SortedTable } from "../collections/SortedTable.ts"
 

@@ -1,5 +1,9 @@
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import type { Count } from "@tocsin/domain/counts/CountStore"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { Count } from "@tocsin/domain/internal/counts/CountStore"
 import {
   addPoints,
   countOfParts,
@@ -7,13 +11,17 @@ import {
   pushedAgeMaxMs,
   seriesIdleMaxMs,
   type SeriesState,
-} from "@tocsin/domain/otlp/CountsOfSeries"
-import { type PointsOfSlo, pushedSeriesMax, PushedMetricStore } from "@tocsin/domain/otlp/PushedMetricStore"
-import type { Slo } from "@tocsin/domain/slo/Slo"
-import { plainObjectivesOf } from "@tocsin/domain/slo/ObjectiveGroups"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { OtlpIndicator } from "@tocsin/domain/slo/OtlpIndicator"
-import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
+} from "@tocsin/domain/internal/otlp/CountsOfSeries"
+import {
+  type PointsOfSlo,
+  pushedSeriesMax,
+  PushedMetricStore,
+} from "@tocsin/domain/internal/otlp/PushedMetricStore"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { plainObjectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
+import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { OtlpIndicator } from "@tocsin/domain/internal/slo/OtlpIndicator"
+import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
-import { groupBy } from "@tocsin/domain/collections/GroupBy"
-import { hourOf } from "@tocsin/domain/codec/MinuteInstant"
-import { emptyHour, withCounts } from "@tocsin/domain/counts/HourOfCounts"
+import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
+import { hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { emptyHour, withCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
 import {
   type ClaimedReplay,
   type Replay,
@@ -8,7 +8,7 @@ import {
   ReplayStore,
   replacedRange,
   resumableReasons,
-} from "@tocsin/domain/data-source/ReplayStore"
+} from "@tocsin/domain/internal/data-source/ReplayStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
-import { groupBy } from "@tocsin/domain/collections/GroupBy"
-import type { Count, CountSum, TrackHour } from "@tocsin/domain/counts/CountStore"
+import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
+import type { Count, CountSum, TrackHour } from "@tocsin/domain/internal/counts/CountStore"
 import {
   addSums,
   emptyHour,
@@ -10,12 +10,12 @@ import {
   partOfTrack,
   sumHour,
   withCounts,
-} from "@tocsin/domain/counts/HourOfCounts"
-import { dayMs, dayOf, hourMs, hourOf } from "@tocsin/domain/codec/MinuteInstant"
-import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
-import { latestMinute, replacedHour, replacedHours } from "@tocsin/domain/data-source/ReplayStore"
-import { rangeParts } from "@tocsin/domain/counts/RangeParts"
-import { overallTrack, type SliceRule } from "@tocsin/domain/slo/SliceRules"
+} from "@tocsin/domain/internal/counts/HourOfCounts"
+import { dayMs, dayOf, hourMs, hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
+import { latestMinute, replacedHour, replacedHours } from "@tocsin/domain/internal/data-source/ReplayStore"
+import { rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
+import { overallTrack, type SliceRule } from "@tocsin/domain/internal/slo/SliceRules"
 
 /**
  * The counts of one SLO by minute, and their sums by hour and by day.

@@ -1,5 +1,5 @@
-import { silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
-import { labelTokens } from "@tocsin/domain/metadata/LabelFilter"
+import { silenceIsOf } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { labelTokens } from "@tocsin/domain/internal/metadata/LabelFilter"
 import {
   type SloFilter,
   sloSearchText,
@@ -7,11 +7,11 @@ import {
   SloStore,
   revisionToText,
   textToRevision,
-} from "@tocsin/domain/status/SloStore"
-import { componentsOf, uniqueKeys } from "@tocsin/domain/definition/References"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
-import type { Slo } from "@tocsin/domain/slo/Slo"
+} from "@tocsin/domain/internal/status/SloStore"
+import { componentsOf, uniqueKeys } from "@tocsin/domain/internal/definition/References"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

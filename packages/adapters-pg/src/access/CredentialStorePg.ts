@@ -5,9 +5,9 @@ import {
   type Credential,
   CredentialStore,
   CredentialStoreIsUnavailable,
-} from "@tocsin/domain/access/CredentialStore"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { dayMs } from "@tocsin/domain/codec/MinuteInstant"
+} from "@tocsin/domain/internal/access/CredentialStore"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -5,8 +5,8 @@ import {
   SealedSecretsAreUnavailable,
   SecretBox,
   type SecretPlace,
-} from "@tocsin/domain/secret/SecretBox"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/secret/SecretBox"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

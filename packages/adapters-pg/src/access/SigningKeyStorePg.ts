@@ -1,10 +1,10 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { SecretBox, type SecretPlace } from "@tocsin/domain/secret/SecretBox"
+import { SecretBox, type SecretPlace } from "@tocsin/domain/internal/secret/SecretBox"
 import {
   type SigningKey,
   SigningKeyStore,
   SigningKeyStoreIsUnavailable,
-} from "@tocsin/domain/signature/SigningKeyStore"
+} from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

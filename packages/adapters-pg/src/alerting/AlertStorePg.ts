@@ -2,7 +2,12 @@ import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { alertSubjectToKey, type Alert, canceledAsDeleted, storedAlert } from "@tocsin/domain/alerting/Alert"
+import {
+  alertSubjectToKey,
+  type Alert,
+  canceledAsDeleted,
+  storedAlert,
+} from "@tocsin/domain/internal/alerting/Alert"
 import {
   idempotencyKeyLifetimeMs,
   type AlertChange,
@@ -17,10 +22,10 @@ import {
   IdempotencyKeyIsReused,
   storedReceipt,
   StatusHasChanged,
-} from "@tocsin/domain/alerting/AlertStore"
-import type { OrganizationId, ProjectKey, DefinitionKey } from "@tocsin/domain/metadata/ObjectKey"
-import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
-import { revisionToText, textToRevision } from "@tocsin/domain/status/SloStore"
+} from "@tocsin/domain/internal/alerting/AlertStore"
+import type { OrganizationId, ProjectKey, DefinitionKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
+import { revisionToText, textToRevision } from "@tocsin/domain/internal/status/SloStore"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,12 +1,12 @@
-import { nextEndNotice } from "@tocsin/domain/alert-policy/AlertSilence"
+import { nextEndNotice } from "@tocsin/domain/internal/alert-policy/AlertSilence"
 import {
   type DueNotice,
   SilenceNoticeStore,
   SilenceNoticeStoreIsUnavailable,
-} from "@tocsin/domain/alerting/SilenceNotices"
-import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+} from "@tocsin/domain/internal/alerting/SilenceNotices"
+import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

@@ -1,22 +1,27 @@
-import { stored } from "@tocsin/domain/codec/Codec"
-import { list } from "@tocsin/domain/codec/Containers"
-import { anyString } from "@tocsin/domain/codec/Leaves"
+import { stored } from "@tocsin/domain/internal/codec/Codec"
+import { list } from "@tocsin/domain/internal/codec/Containers"
+import { anyString } from "@tocsin/domain/internal/codec/Leaves"
 import {
   type Definition,
   definitionFromStored,
   definitionKey,
   type DefinitionOf,
   definitionToStored,
-} from "@tocsin/domain/definition/Definition"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import { labelTokens } from "@tocsin/domain/metadata/LabelFilter"
-import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/definition/Definition"
+import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { labelTokens } from "@tocsin/domain/internal/metadata/LabelFilter"
+import type {
+  DefinitionKey,
+  Kind,
+  OrganizationId,
+  ProjectKey,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import type {
   SealedSecret,
   SecretBox,
   SecretCannotBeOpened,
   SecretPlace,
-} from "@tocsin/domain/secret/SecretBox"
+} from "@tocsin/domain/internal/secret/SecretBox"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { inRow, StoredRowIsInvalid } from "./StoredRow.ts"

@@ -1,5 +1,5 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import type { ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"

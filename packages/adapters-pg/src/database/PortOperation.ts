@@ -1,6 +1,6 @@
 import { SqlError } from "effect/sql/SqlError"
-import type { PortFailure } from "@tocsin/domain/PortFailure"
-import { SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
+import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
+import { SecretCannotBeOpened } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -61,9 +61,12 @@ export const portOperation = <Failure>(toFailure: (failure: PortFailure) => Fail
  * The server's statement timeout is shorter. This one covers a server that hangs, a network that drops packets, and a
  * pool whose connections are all in use.
  */
-export const OperationDeadlineMs = Context.Reference<number>("@tocsin/adapters-pg/OperationDeadlineMs", {
-  defaultValue: () => 20_000,
-})
+export const OperationDeadlineMs = Context.Reference<number>(
+  "@tocsin/adapters-pg/internal/OperationDeadlineMs",
+  {
+    defaultValue: () => 20_000,
+  },
+)
 
 /** Interrupts an effect at the deadline, even within an uninterruptible caller. */
 const withinDeadline = <A, E, R, Failure>(

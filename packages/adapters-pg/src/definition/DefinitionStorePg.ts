@@ -2,14 +2,14 @@ import type * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { definitionKey } from "@tocsin/domain/definition/Definition"
+import { definitionKey } from "@tocsin/domain/internal/definition/Definition"
 import {
   type DefinitionKey,
   definitionKeyText,
   type Kind,
   type OrganizationId,
   type ProjectKey,
-} from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   referrersReadMax,
   type ChangeRecord,
@@ -19,10 +19,10 @@ import {
   DefinitionStore,
   DefinitionStoreIsUnavailable,
   type StoredDefinition,
-} from "@tocsin/domain/definition/DefinitionStore"
-import { labelKeyToken, labelToken } from "@tocsin/domain/metadata/LabelFilter"
-import type { PageRequest } from "@tocsin/domain/pagination/Page"
-import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+} from "@tocsin/domain/internal/definition/DefinitionStore"
+import { labelKeyToken, labelToken } from "@tocsin/domain/internal/metadata/LabelFilter"
+import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
+import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   bulkResendPollMs,
   bulkResendsRunningMax,
@@ -9,14 +9,14 @@ import {
   isNextBatchDelayed,
   type ResendFilter,
   storedResendFilter,
-} from "@tocsin/domain/resend/BulkResend"
+} from "@tocsin/domain/internal/resend/BulkResend"
 import {
   BulkResendsAreTooMany,
   BulkResendStore,
   BulkResendStoreIsUnavailable,
   type NewBulkResend,
   type StepLimits,
-} from "@tocsin/domain/resend/BulkResendStore"
+} from "@tocsin/domain/internal/resend/BulkResendStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -30,8 +30,8 @@ import { inRow, readPage, StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
-import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
-import { historyRetentionMs } from "@tocsin/domain/delivery/Delivery"
+import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
+import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
 
 /**
  * Bulk resends in PostgreSQL, by its clock. Any number of processes may take steps.

@@ -1,12 +1,12 @@
-import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
+import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
+import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import {
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/metadata/ObjectKey"
-import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"

@@ -1,5 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,7 +23,7 @@ export class DeliveryHints extends Context.Service<
     /** Which organizations there have been hints for since the previous call. */
     readonly takeOrganizations: () => ReadonlyArray<OrganizationId>
   }
->()("@tocsin/adapters-pg/DeliveryHints") {}
+>()("@tocsin/adapters-pg/internal/DeliveryHints") {}
 
 /** Notifies other processes at most every 25 ms. Listens on a connection of the pool, and again when it is lost. */
 export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer.effect(

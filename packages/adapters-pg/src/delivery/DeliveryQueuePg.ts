@@ -1,5 +1,9 @@
-import { groupBy } from "@tocsin/domain/collections/GroupBy"
-import { releaseDelivery, settleDelivery, type DeliveryProgress } from "@tocsin/domain/delivery/Delivery"
+import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
+import {
+  releaseDelivery,
+  settleDelivery,
+  type DeliveryProgress,
+} from "@tocsin/domain/internal/delivery/Delivery"
 import {
   type Claim,
   type ClaimedDelivery,
@@ -8,7 +12,7 @@ import {
   DeliveryQueueIsUnavailable,
   type Release,
   type Settlement,
-} from "@tocsin/domain/delivery/DeliveryQueue"
+} from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import {
   type Chosen,
   DeliverySchedule,
@@ -16,12 +20,23 @@ import {
   laneOf,
   lanes,
   type WaitingDelivery,
-} from "@tocsin/domain/delivery/DeliverySchedule"
-import { type EndpointHealth, nextHealth, unknownHealth } from "@tocsin/domain/delivery/EndpointHealth"
-import { senderFaultDelayMs } from "@tocsin/domain/delivery/RetryPolicy"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import { type NotificationContent, storedNotificationContent } from "@tocsin/domain/notification/Notification"
-import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+} from "@tocsin/domain/internal/delivery/DeliverySchedule"
+import {
+  type EndpointHealth,
+  nextHealth,
+  unknownHealth,
+} from "@tocsin/domain/internal/delivery/EndpointHealth"
+import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  type NotificationContent,
+  storedNotificationContent,
+} from "@tocsin/domain/internal/notification/Notification"
+import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -5,19 +5,19 @@ import {
   organizationKeyText,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/metadata/ObjectKey"
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   enabledHealth,
   unknownHealth,
   type EndpointHealth,
   storedHealth,
-} from "@tocsin/domain/delivery/EndpointHealth"
+} from "@tocsin/domain/internal/delivery/EndpointHealth"
 import {
   type EndpointActivity,
   type EndpointState,
   EndpointStore,
   EndpointStoreIsUnavailable,
-} from "@tocsin/domain/delivery/EndpointStore"
+} from "@tocsin/domain/internal/delivery/EndpointStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -27,9 +27,9 @@ import { wakeEndpoints } from "./EnqueueDeliveries.ts"
 import { integers, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readRows, type StoredRowIsInvalid, inRow } from "../database/StoredRow.ts"
-import type { AlertMethod } from "@tocsin/domain/alert-method/AlertMethod"
-import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
-import type { SecretBox } from "@tocsin/domain/secret/SecretBox"
+import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
+import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Redacted from "effect/Redacted"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 

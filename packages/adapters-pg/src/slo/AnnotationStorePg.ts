@@ -1,9 +1,9 @@
-import { storedAnnotation } from "@tocsin/domain/annotation/Annotation"
+import { storedAnnotation } from "@tocsin/domain/internal/annotation/Annotation"
 import {
   type AnnotationOutcome,
   AnnotationStore,
   AnnotationStoreIsUnavailable,
-} from "@tocsin/domain/annotation/AnnotationStore"
+} from "@tocsin/domain/internal/annotation/AnnotationStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"

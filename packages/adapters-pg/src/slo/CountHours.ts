@@ -1,8 +1,12 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import { stored } from "@tocsin/domain/codec/Codec"
-import { record } from "@tocsin/domain/codec/Containers"
-import { anyString, number } from "@tocsin/domain/codec/Leaves"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { stored } from "@tocsin/domain/internal/codec/Codec"
+import { record } from "@tocsin/domain/internal/codec/Containers"
+import { anyString, number } from "@tocsin/domain/internal/codec/Leaves"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   type HourOfCounts,
   partOfTrack,
@@ -11,16 +15,16 @@ import {
   overallHour,
   overallParts,
   withCounts,
-} from "@tocsin/domain/counts/HourOfCounts"
-import { dayMs, dayOf, hourOf } from "@tocsin/domain/codec/MinuteInstant"
-import { type SliceRule, storedSliceRules, overallTrack } from "@tocsin/domain/slo/SliceRules"
+} from "@tocsin/domain/internal/counts/HourOfCounts"
+import { dayMs, dayOf, hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { type SliceRule, storedSliceRules, overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PartitionedTable } from "../database/Retention.ts"
 import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
-import type { Count } from "@tocsin/domain/counts/CountStore"
+import type { Count } from "@tocsin/domain/internal/counts/CountStore"
 
 export interface StateColumns {
   readonly slice_rules: string

@@ -1,8 +1,12 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import type { Recording } from "@tocsin/domain/counts/CountStore"
-import type { SliceRule } from "@tocsin/domain/slo/SliceRules"
-import { pastCountsTo } from "@tocsin/domain/counts/PastCounts"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { Recording } from "@tocsin/domain/internal/counts/CountStore"
+import type { SliceRule } from "@tocsin/domain/internal/slo/SliceRules"
+import { pastCountsTo } from "@tocsin/domain/internal/counts/PastCounts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

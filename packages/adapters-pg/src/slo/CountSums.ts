@@ -1,16 +1,16 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { CountRead, CountSumsRead } from "@tocsin/domain/counts/CountStore"
+import type { CountRead, CountSumsRead } from "@tocsin/domain/internal/counts/CountStore"
 import {
   addSums,
   type HourOfCounts,
   type MinuteSums,
   partOfTrack,
   sumHour,
-} from "@tocsin/domain/counts/HourOfCounts"
-import { hourOf } from "@tocsin/domain/codec/MinuteInstant"
-import { type MinuteRange, rangeText } from "@tocsin/domain/codec/MinuteRange"
-import type { OrganizationId } from "@tocsin/domain/metadata/ObjectKey"
-import { type RangeParts, rangeParts } from "@tocsin/domain/counts/RangeParts"
+} from "@tocsin/domain/internal/counts/HourOfCounts"
+import { hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { type MinuteRange, rangeText } from "@tocsin/domain/internal/codec/MinuteRange"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { type RangeParts, rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"

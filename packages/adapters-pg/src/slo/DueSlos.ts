@@ -1,13 +1,17 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { AlertPolicy } from "@tocsin/domain/alert-policy/AlertPolicy"
-import { type AlertSilence, silenceIsOf } from "@tocsin/domain/alert-policy/AlertSilence"
-import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import type { Definition } from "@tocsin/domain/definition/Definition"
-import type { StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/secret/SecretBox"
-import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
-import type { Slo } from "@tocsin/domain/slo/Slo"
-import { type ComputedStatus, type DueSlo, textToRevision } from "@tocsin/domain/status/SloStore"
+import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import { type AlertSilence, silenceIsOf } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import {
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { Definition } from "@tocsin/domain/internal/definition/Definition"
+import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/internal/secret/SecretBox"
+import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { type ComputedStatus, type DueSlo, textToRevision } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"

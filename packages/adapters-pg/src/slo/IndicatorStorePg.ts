@@ -1,5 +1,9 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   type IndicatorState,
   type ClaimedIndicator,
@@ -12,10 +16,10 @@ import {
   storedProblem,
   dataSourceServer,
   serverOf,
-} from "@tocsin/domain/data-source/IndicatorStore"
-import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { anyAddress } from "@tocsin/domain/alert-method/AddressPolicy"
-import { polledIndicatorOf, storedIndicator } from "@tocsin/domain/slo/PolledIndicator"
+} from "@tocsin/domain/internal/data-source/IndicatorStore"
+import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { polledIndicatorOf, storedIndicator } from "@tocsin/domain/internal/slo/PolledIndicator"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,7 +32,7 @@ import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
 import { cancelReplays, makeReplaysDue } from "./ReplayRows.ts"
-import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
+import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
 
 /** The progress of indicators in PostgreSQL. */
 export const make = Effect.gen(function* () {

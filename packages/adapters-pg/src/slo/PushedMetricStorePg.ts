@@ -1,8 +1,12 @@
-import { groupBy } from "@tocsin/domain/collections/GroupBy"
-import { minuteOf } from "@tocsin/domain/codec/MinuteInstant"
-import type { Count, Recording } from "@tocsin/domain/counts/CountStore"
-import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
+import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import type { Count, Recording } from "@tocsin/domain/internal/counts/CountStore"
+import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   addPoints,
   countOfParts,
@@ -12,15 +16,15 @@ import {
   seriesKey,
   type SeriesState,
   storedSeriesState,
-} from "@tocsin/domain/otlp/CountsOfSeries"
+} from "@tocsin/domain/internal/otlp/CountsOfSeries"
 import {
   type PointsOfSlo,
   pushedSeriesMax,
   PushedMetricStore,
   PushedMetricStoreIsUnavailable,
   storedOtlpIndicator,
-} from "@tocsin/domain/otlp/PushedMetricStore"
-import { plainObjectivesOf } from "@tocsin/domain/slo/ObjectiveGroups"
+} from "@tocsin/domain/internal/otlp/PushedMetricStore"
+import { plainObjectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

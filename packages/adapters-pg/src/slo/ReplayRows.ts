@@ -1,8 +1,12 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { storedProblem } from "@tocsin/domain/data-source/IndicatorStore"
-import type { Replay, ReplayReason, ReplayState } from "@tocsin/domain/data-source/ReplayStore"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
+import { storedProblem } from "@tocsin/domain/internal/data-source/IndicatorStore"
+import type { Replay, ReplayReason, ReplayState } from "@tocsin/domain/internal/data-source/ReplayStore"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { keyArrays, texts } from "../database/Parameters.ts"

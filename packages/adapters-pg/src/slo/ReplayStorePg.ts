@@ -1,9 +1,9 @@
-import { groupBy } from "@tocsin/domain/collections/GroupBy"
-import { dayMs, hourMs, hourOf } from "@tocsin/domain/codec/MinuteInstant"
-import type { MinuteRange } from "@tocsin/domain/codec/MinuteRange"
-import type { Count } from "@tocsin/domain/counts/CountStore"
-import { emptyHour, withCounts } from "@tocsin/domain/counts/HourOfCounts"
-import { storedProblem } from "@tocsin/domain/data-source/IndicatorStore"
+import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
+import { dayMs, hourMs, hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
+import type { Count } from "@tocsin/domain/internal/counts/CountStore"
+import { emptyHour, withCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
+import { storedProblem } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import {
   type ClaimedReplay,
   type Replay,
@@ -16,9 +16,13 @@ import {
   replacedParts,
   replacedRange,
   resumableReasons,
-} from "@tocsin/domain/data-source/ReplayStore"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/metadata/ObjectKey"
-import { SecretBox } from "@tocsin/domain/secret/SecretBox"
+} from "@tocsin/domain/internal/data-source/ReplayStore"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

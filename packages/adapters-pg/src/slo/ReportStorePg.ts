@@ -1,9 +1,13 @@
-import type { Report, ReportSummary } from "@tocsin/domain/report/Report"
-import { reportDelayMs, reportScheduleAt } from "@tocsin/domain/report/ReportPeriod"
-import { type ClaimedReport, ReportStore, ReportStoreIsUnavailable } from "@tocsin/domain/report/ReportStore"
-import type { DefinitionChange } from "@tocsin/domain/definition/DefinitionStore"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/metadata/ObjectKey"
-import { makeCalendarRanges } from "@tocsin/domain/slo/WindowAt"
+import type { Report, ReportSummary } from "@tocsin/domain/internal/report/Report"
+import { reportDelayMs, reportScheduleAt } from "@tocsin/domain/internal/report/ReportPeriod"
+import {
+  type ClaimedReport,
+  ReportStore,
+  ReportStoreIsUnavailable,
+} from "@tocsin/domain/internal/report/ReportStore"
+import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { makeCalendarRanges } from "@tocsin/domain/internal/slo/WindowAt"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

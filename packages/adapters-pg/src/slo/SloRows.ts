@@ -1,19 +1,19 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { definitionFromStored, definitionKey } from "@tocsin/domain/definition/Definition"
+import { definitionFromStored, definitionKey } from "@tocsin/domain/internal/definition/Definition"
 import {
   type DefinitionKey,
   type Kind,
   type OrganizationId,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/metadata/ObjectKey"
-import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/definition/DefinitionStore"
-import type { BudgetAdjustment } from "@tocsin/domain/slo/BudgetAdjustment"
-import { sliceRulesOf, storedSliceRules } from "@tocsin/domain/slo/SliceRules"
-import { adjustedTo } from "@tocsin/domain/status/AdjustedMinutes"
-import { keptStatuses, storedStatuses } from "@tocsin/domain/status/SloRecord"
-import { sloSearchText } from "@tocsin/domain/status/SloStore"
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
+import { sliceRulesOf, storedSliceRules } from "@tocsin/domain/internal/slo/SliceRules"
+import { adjustedTo } from "@tocsin/domain/internal/status/AdjustedMinutes"
+import { keptStatuses, storedStatuses } from "@tocsin/domain/internal/status/SloRecord"
+import { sloSearchText } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"

@@ -4,16 +4,16 @@ import {
   organizationKeyText,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/metadata/ObjectKey"
-import type { Page } from "@tocsin/domain/pagination/Page"
-import { SecretBox } from "@tocsin/domain/secret/SecretBox"
-import { type SloRecord, storedStatuses, type NamedObject } from "@tocsin/domain/status/SloRecord"
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { Page } from "@tocsin/domain/internal/pagination/Page"
+import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import { type SloRecord, storedStatuses, type NamedObject } from "@tocsin/domain/internal/status/SloRecord"
 import {
   SloStore,
   SloStoreIsUnavailable,
   type ComputedStatus,
   textToRevision,
-} from "@tocsin/domain/status/SloStore"
+} from "@tocsin/domain/internal/status/SloStore"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

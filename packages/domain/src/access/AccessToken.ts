@@ -26,7 +26,7 @@ export class AccessTokens extends Context.Service<
     /** The claims of a token that this server issued and that is valid at `now` (Unix milliseconds). */
     readonly verify: (token: string, now: number) => Effect.Effect<Access, AccessTokenIsInvalid>
   }
->()("@tocsin/domain/access/AccessTokens") {}
+>()("@tocsin/domain/internal/access/AccessTokens") {}
 
 /** The bearer token is invalid or expired, or its credential was deleted or disabled. */
 export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid")<{

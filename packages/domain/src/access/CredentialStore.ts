@@ -72,7 +72,7 @@ export class CredentialStore extends Context.Service<
       clientId: string,
     ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
   }
->()("@tocsin/domain/access/CredentialStore") {}
+>()("@tocsin/domain/internal/access/CredentialStore") {}
 
 export class CredentialStoreIsUnavailable extends Data.TaggedError(
   "CredentialStoreIsUnavailable",

@@ -79,7 +79,7 @@ export class SessionTokens extends Context.Service<
     /** The claims of a token that this server issued and that is valid at `now` (Unix milliseconds). */
     readonly verify: (token: string, now: number) => Effect.Effect<Session, SessionIsInvalid>
   }
->()("@tocsin/domain/access/SessionTokens") {}
+>()("@tocsin/domain/internal/access/SessionTokens") {}
 
 /** The session is invalid, expired or closed, or its credential was deleted or disabled. */
 export class SessionIsInvalid extends Data.TaggedError("SessionIsInvalid")<{

@@ -157,7 +157,7 @@ export class AlertStore extends Context.Service<
       page: PageRequest<AlertPlace>,
     ) => Effect.Effect<Page<Alert>, AlertStoreIsUnavailable>
   }
->()("@tocsin/domain/alerting/AlertStore") {}
+>()("@tocsin/domain/internal/alerting/AlertStore") {}
 
 export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsReused")<{
   readonly key: string

@@ -55,7 +55,7 @@ export class SilenceNoticeStore extends Context.Service<
       settled: { readonly nextDueAt: number | undefined; readonly event: NotifiedEvent | undefined },
     ) => Effect.Effect<boolean, SilenceNoticeStoreIsUnavailable>
   }
->()("@tocsin/domain/alerting/SilenceNoticeStore") {}
+>()("@tocsin/domain/internal/alerting/SilenceNoticeStore") {}
 
 export class SilenceNoticeStoreIsUnavailable extends Data.TaggedError(
   "SilenceNoticeStoreIsUnavailable",

@@ -37,7 +37,7 @@ export class AnnotationStore extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Annotation>, AnnotationStoreIsUnavailable>
   }
->()("@tocsin/domain/annotation/AnnotationStore") {}
+>()("@tocsin/domain/internal/annotation/AnnotationStore") {}
 
 export class AnnotationStoreIsUnavailable extends Data.TaggedError(
   "AnnotationStoreIsUnavailable",

@@ -11,7 +11,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
 import { budgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { defaultProjectName } from "../slo/Project.ts"
-import { objectiveStatusCodec } from "../status/ErrorBudget.ts"
+import { objectiveStatusCodec } from "../status/ObjectiveStatus.ts"
 
 const unbounded = { max: Number.MAX_SAFE_INTEGER }
 

@@ -40,7 +40,7 @@ export const utcInstant: Codec<number> = {
     return parseUtcInstant(value) ?? issues.add(path, "invalid_format", message)
   },
   write: (ms) => new Date(ms).toISOString(),
-  schema: once(() =>
+  schema: /* @__PURE__ */ once(() =>
     Schema.String.annotate({ description: "RFC 3339 date-time in UTC", format: "date-time" }),
   ),
 }
@@ -75,7 +75,7 @@ export const instant: Codec<Instant> = {
       : { text: value, ms }
   },
   write: ({ text }) => text,
-  schema: once(() =>
+  schema: /* @__PURE__ */ once(() =>
     Schema.String.annotate({ description: "RFC 3339 date-time with any offset", format: "date-time" }),
   ),
 }

@@ -1,5 +1,5 @@
 import type { IssueList } from "../codec/Issue.ts"
-import type { RollingUnit } from "../slo/TimeWindow.ts"
+import type { RollingUnit } from "../slo/WindowLength.ts"
 import type { BurnRatePolicies } from "./BurnRatePolicies.ts"
 import type { ConversionResult } from "./ConversionResult.ts"
 import type { DocumentFormat } from "./DocumentFormat.ts"

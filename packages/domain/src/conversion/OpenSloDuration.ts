@@ -1,4 +1,4 @@
-import type { CalendarUnit, RollingUnit } from "../slo/TimeWindow.ts"
+import type { CalendarUnit, RollingUnit } from "../slo/WindowLength.ts"
 
 export interface OpenSloDuration {
   readonly count: number

@@ -81,6 +81,6 @@ export class CountStore extends Context.Service<
     /** The minutes of every hour with counts that overlaps the range, unordered. Callers read a month at a time. */
     readonly hours: (read: HoursRead) => Effect.Effect<ReadonlyArray<TrackHour>, CountStoreIsUnavailable>
   }
->()("@tocsin/domain/counts/CountStore") {}
+>()("@tocsin/domain/internal/counts/CountStore") {}
 
 export class CountStoreIsUnavailable extends Data.TaggedError("CountStoreIsUnavailable")<PortFailure> {}

@@ -16,6 +16,6 @@ export const countsRetentionMaxDays = 3_660
 export const countsBeforeWindowDays = 8
 
 /** Retention of counts in days, at least `countsRetentionMinDays`; older counts may be deleted at any time. */
-export const CountsRetention = Context.Reference<number>("@tocsin/domain/counts/CountsRetention", {
+export const CountsRetention = Context.Reference<number>("@tocsin/domain/internal/counts/CountsRetention", {
   defaultValue: () => countsRetentionDays,
 })

@@ -166,7 +166,7 @@ export class IndicatorStore extends Context.Service<
       sources: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<SourceReading>, IndicatorStoreIsUnavailable>
   }
->()("@tocsin/domain/data-source/IndicatorStore") {}
+>()("@tocsin/domain/internal/data-source/IndicatorStore") {}
 
 export class IndicatorStoreIsUnavailable extends Data.TaggedError(
   "IndicatorStoreIsUnavailable",

@@ -9,7 +9,7 @@ import type { DefinitionKey, OrganizationId, ProjectKey } from "../metadata/Obje
 import { groupByOf, groupObjectiveName, groupsMaxOf } from "../slo/ObjectiveGroups.ts"
 import { groupKey, groupValueMaxCharacters, type GroupValues } from "../slo/GroupValues.ts"
 import type { Slo } from "../slo/Slo.ts"
-import { windowDays } from "../slo/TimeWindow.ts"
+import { windowDays } from "../slo/WindowLength.ts"
 
 export interface SelectedGroups {
   /** Known ones first. */

@@ -63,7 +63,7 @@ export class MetricSource extends Context.Service<
       query: SeriesQuery & { readonly lookbackMs: number },
     ) => Effect.Effect<ReadonlyArray<CounterGap>, MetricsAreUnavailable>
   }
->()("@tocsin/domain/data-source/MetricSource") {}
+>()("@tocsin/domain/internal/data-source/MetricSource") {}
 
 export const metricFailureText = {
   ...requestFailures("the server"),

@@ -134,7 +134,7 @@ export class ReplayStore extends Context.Service<
       now: number,
     ) => Effect.Effect<boolean, ReplayStoreIsUnavailable>
   }
->()("@tocsin/domain/data-source/ReplayStore") {}
+>()("@tocsin/domain/internal/data-source/ReplayStore") {}
 
 export class ReplayStoreIsUnavailable extends Data.TaggedError("ReplayStoreIsUnavailable")<PortFailure> {}
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
 import { adjustmentsPerSloMax, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import type { Slo } from "../slo/Slo.ts"
-import { windowDays } from "../slo/TimeWindow.ts"
+import { windowDays } from "../slo/WindowLength.ts"
 import {
   componentIssues,
   lostComponentIssues,

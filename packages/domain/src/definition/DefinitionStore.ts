@@ -112,7 +112,7 @@ export class DefinitionStore extends Context.Service<
       page: PageRequest<ProjectKey>,
     ) => Effect.Effect<Page<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
   }
->()("@tocsin/domain/definition/DefinitionStore") {}
+>()("@tocsin/domain/internal/definition/DefinitionStore") {}
 
 export class DefinitionStoreIsUnavailable extends Data.TaggedError(
   "DefinitionStoreIsUnavailable",

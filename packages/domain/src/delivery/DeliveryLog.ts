@@ -47,7 +47,7 @@ export class DeliveryLog extends Context.Service<
       page: PageRequest<string>,
     ) => Effect.Effect<Page<Delivery>, DeliveryLogIsUnavailable>
   }
->()("@tocsin/domain/delivery/DeliveryLog") {}
+>()("@tocsin/domain/internal/delivery/DeliveryLog") {}
 
 export class DeliveryLogIsUnavailable extends Data.TaggedError("DeliveryLogIsUnavailable")<PortFailure> {}
 

@@ -98,6 +98,6 @@ export class DeliveryQueue extends Context.Service<
     readonly isPaused: Effect.Effect<boolean, DeliveryQueueIsUnavailable>
     readonly pauseState: Effect.Effect<PauseState, DeliveryQueueIsUnavailable>
   }
->()("@tocsin/domain/delivery/DeliveryQueue") {}
+>()("@tocsin/domain/internal/delivery/DeliveryQueue") {}
 
 export class DeliveryQueueIsUnavailable extends Data.TaggedError("DeliveryQueueIsUnavailable")<PortFailure> {}

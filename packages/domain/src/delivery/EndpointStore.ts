@@ -52,6 +52,6 @@ export class EndpointStore extends Context.Service<
       isPaused: boolean,
     ) => Effect.Effect<void, EndpointStoreIsUnavailable>
   }
->()("@tocsin/domain/delivery/EndpointStore") {}
+>()("@tocsin/domain/internal/delivery/EndpointStore") {}
 
 export class EndpointStoreIsUnavailable extends Data.TaggedError("EndpointStoreIsUnavailable")<PortFailure> {}

@@ -26,7 +26,7 @@ export class AcknowledgeTokens extends Context.Service<
     readonly issue: (alert: LinkedAlert, expiresAt: number) => Effect.Effect<string>
     readonly verify: (token: string, now: number) => Effect.Effect<LinkedAlert, AcknowledgeTokenIsInvalid>
   }
->()("@tocsin/domain/notification/AcknowledgeTokens") {}
+>()("@tocsin/domain/internal/notification/AcknowledgeTokens") {}
 
 export class AcknowledgeTokenIsInvalid extends Data.TaggedError("AcknowledgeTokenIsInvalid")<{
   readonly reason: "malformed" | "expired"

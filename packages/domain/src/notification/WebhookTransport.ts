@@ -64,4 +64,4 @@ export class WebhookTransport extends Context.Service<
   {
     readonly send: (request: WebhookRequest) => Effect.Effect<WebhookResponse, TransportFailure>
   }
->()("@tocsin/domain/notification/WebhookTransport") {}
+>()("@tocsin/domain/internal/notification/WebhookTransport") {}

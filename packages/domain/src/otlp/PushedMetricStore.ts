@@ -59,7 +59,7 @@ export class PushedMetricStore extends Context.Service<
       slo: ProjectKey,
     ) => Effect.Effect<Option.Option<PushedState>, PushedMetricStoreIsUnavailable>
   }
->()("@tocsin/domain/otlp/PushedMetricStore") {}
+>()("@tocsin/domain/internal/otlp/PushedMetricStore") {}
 
 export class PushedMetricStoreIsUnavailable extends Data.TaggedError(
   "PushedMetricStoreIsUnavailable",

@@ -7,7 +7,7 @@ import type { LabelSet } from "./RuleText.ts"
 import { alertNameOf, labelsOf, literalText, promqlDuration, selectorOf } from "./RuleText.ts"
 import type { PolledIndicator } from "../slo/PolledIndicator.ts"
 import { isCompositeObjective, type PlainObjective, type Slo } from "../slo/Slo.ts"
-import { isCalendarWindow, rollingMs } from "../slo/TimeWindow.ts"
+import { isCalendarWindow, rollingMs } from "../slo/WindowLength.ts"
 import { burnRateLookbackMs } from "../slo/WindowAt.ts"
 import { budgetShare, tidy } from "../status/ErrorBudget.ts"
 

@@ -46,7 +46,7 @@ export interface OrganizationQuotas {
   readonly notificationBytes: number
 }
 
-export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/quota/Quotas", {
+export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/internal/quota/Quotas", {
   defaultValue: () => ({
     definitions: definitionsQuota,
     alertsPerSecond,

@@ -24,7 +24,7 @@ export class RateLimiter extends Context.Service<
       amount?: number,
     ) => Effect.Effect<RateLimitDecision, RateLimiterIsUnavailable>
   }
->()("@tocsin/domain/rate-limit/RateLimiter") {}
+>()("@tocsin/domain/internal/rate-limit/RateLimiter") {}
 
 export class RateLimiterIsUnavailable extends Data.TaggedError("RateLimiterIsUnavailable")<PortFailure> {}
 

@@ -1,6 +1,7 @@
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { isCalendarWindow, type TimeWindow } from "../slo/TimeWindow.ts"
+import { type TimeWindow } from "../slo/TimeWindow.ts"
+import { isCalendarWindow } from "../slo/WindowLength.ts"
 import { calendarRange, type CalendarRanges, windowAt } from "../slo/WindowAt.ts"
 
 /** Time from the end of a period to its report, for counts and alerts that arrive late, in milliseconds. */

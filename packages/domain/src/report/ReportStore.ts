@@ -79,6 +79,6 @@ export class ReportStore extends Context.Service<
       id: string,
     ) => Effect.Effect<Option.Option<Report>, ReportStoreIsUnavailable>
   }
->()("@tocsin/domain/report/ReportStore") {}
+>()("@tocsin/domain/internal/report/ReportStore") {}
 
 export class ReportStoreIsUnavailable extends Data.TaggedError("ReportStoreIsUnavailable")<PortFailure> {}

@@ -58,7 +58,7 @@ export class BulkResendStore extends Context.Service<
      */
     readonly step: (limits: StepLimits) => Effect.Effect<boolean, BulkResendStoreIsUnavailable>
   }
->()("@tocsin/domain/resend/BulkResendStore") {}
+>()("@tocsin/domain/internal/resend/BulkResendStore") {}
 
 /** `bulkResendsRunningMax` bulk resends of the organization are running. */
 export class BulkResendsAreTooMany extends Data.TaggedError("BulkResendsAreTooMany") {}

@@ -42,7 +42,7 @@ export class SecretBox extends Context.Service<
       sealed: SealedSecret,
     ) => Result.Result<Redacted.Redacted<Uint8Array>, SecretCannotBeOpened>
   }
->()("@tocsin/domain/secret/SecretBox") {}
+>()("@tocsin/domain/internal/secret/SecretBox") {}
 
 /** Port: all stored secrets. */
 export class SealedSecrets extends Context.Service<
@@ -54,7 +54,7 @@ export class SealedSecrets extends Context.Service<
      */
     readonly reseal: Effect.Effect<number, SealedSecretsAreUnavailable>
   }
->()("@tocsin/domain/secret/SealedSecrets") {}
+>()("@tocsin/domain/internal/secret/SealedSecrets") {}
 
 export class SealedSecretsAreUnavailable extends Data.TaggedError(
   "SealedSecretsAreUnavailable",

@@ -10,4 +10,4 @@ export class Sha256 extends Context.Service<
     /** In base64, which platforms return faster than bytes that are converted afterwards. */
     readonly sha256Base64: (bytes: Uint8Array) => string
   }
->()("@tocsin/domain/signature/Sha256") {}
+>()("@tocsin/domain/internal/signature/Sha256") {}

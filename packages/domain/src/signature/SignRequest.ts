@@ -5,7 +5,7 @@ import type { PortFailure } from "../PortFailure.ts"
 import { bytesToBase64 } from "./Base64.ts"
 import { writeContentDigest } from "./ContentDigest.ts"
 import type { Sha256 } from "./Sha256.ts"
-import { signatureLabel, writeSignatureParams } from "./SignatureInput.ts"
+import { signatureLabel, writeSignatureParams } from "./SignatureParams.ts"
 
 /**
  * The key that signs now. Signatures are the 64 bytes of Ed25519 (RFC 8032, section 5.1.6). The bytes to sign are not
@@ -30,7 +30,7 @@ export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")
 export class Signer extends Context.Service<
   Signer,
   { readonly current: Effect.Effect<SigningKeyInUse, SignerIsUnavailable> }
->()("@tocsin/domain/signature/Signer") {}
+>()("@tocsin/domain/internal/signature/Signer") {}
 
 /**
  * A request exactly as it will be sent. All strings are ASCII without control characters.

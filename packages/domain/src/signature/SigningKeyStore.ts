@@ -25,7 +25,7 @@ export interface SigningKey {
 export class SigningKeyGenerator extends Context.Service<
   SigningKeyGenerator,
   { readonly generate: Effect.Effect<Pick<SigningKey, "keyId" | "publicKey" | "privateKey">> }
->()("@tocsin/domain/signature/SigningKeyGenerator") {}
+>()("@tocsin/domain/internal/signature/SigningKeyGenerator") {}
 
 export class SigningKeyStoreIsUnavailable extends Data.TaggedError(
   "SigningKeyStoreIsUnavailable",
@@ -57,4 +57,4 @@ export class SigningKeyStore extends Context.Service<
       keyId: string,
     ) => Effect.Effect<Option.Option<Ed25519PublicKey>, SigningKeyStoreIsUnavailable>
   }
->()("@tocsin/domain/signature/SigningKeyStore") {}
+>()("@tocsin/domain/internal/signature/SigningKeyStore") {}

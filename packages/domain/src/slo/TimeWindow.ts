@@ -2,7 +2,8 @@ import * as Schema from "effect/Schema"
 import { type Codec, once, plain, type TypeOf } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import { boolean, isObject, literals, number } from "../codec/Leaves.ts"
-import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { calendarUnits, daysByUnit, isCalendarWindow, rollingMs, rollingUnits } from "./WindowLength.ts"
 import { timeZone, wallClockTime } from "../codec/WallClock.ts"
 
 /** Shortest rolling window of an SLO, in milliseconds. */
@@ -13,19 +14,6 @@ export const rollingWindowMaxMs = 400 * 86_400_000
 
 /** Longest calendar-aligned window of an SLO, in days, with the longest retention of counts. */
 export const calendarWindowMaxDays = 3_652
-
-export const rollingUnits = ["Minute", "Hour", "Day"] as const
-
-export type RollingUnit = (typeof rollingUnits)[number]
-
-export const calendarUnits = ["Day", "Week", "Month", "Quarter", "Year"] as const
-
-export type CalendarUnit = (typeof calendarUnits)[number]
-
-export const rollingMs = (window: { readonly unit: RollingUnit; readonly count: number }): number =>
-  window.count * msByUnit[window.unit]
-
-const msByUnit: Readonly<Record<RollingUnit, number>> = { Minute: minuteMs, Hour: hourMs, Day: dayMs }
 
 const count = number({ min: 1, isInteger: true })
 
@@ -55,19 +43,6 @@ const calendar = object({
   timeZone,
 })
 
-/** The longest that a window can be, in days; months and quarters have the average length of a leap year's. */
-export const windowDays = (window: TimeWindow): number =>
-  isCalendarWindow(window) ? window.count * daysByUnit[window.unit] : rollingMs(window) / dayMs
-
-/** The average days of a unit in its longest run. */
-const daysByUnit: Readonly<Record<CalendarUnit, number>> = {
-  Day: 1,
-  Week: 7,
-  Month: 366 / 12,
-  Quarter: 366 / 4,
-  Year: 366,
-}
-
 const calendarWindow = object(
   {
     unit: literals(calendarUnits),
@@ -91,8 +66,6 @@ export type RollingWindow = Omit<TypeOf<typeof rollingWindow>, "isRolling">
 export type CalendarWindow = Omit<TypeOf<typeof calendarWindow>, "isRolling">
 
 export type TimeWindow = RollingWindow | CalendarWindow
-
-export const isCalendarWindow = (window: TimeWindow): window is CalendarWindow => "calendar" in window
 
 /** Reports the remaining issues of a window that is neither. */
 const eitherWindow = object({

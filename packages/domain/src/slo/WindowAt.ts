@@ -1,13 +1,8 @@
 import * as DateTime from "effect/DateTime"
 import { minuteMs, minuteOf, dayMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import {
-  isCalendarWindow,
-  rollingMs,
-  type TimeWindow,
-  type CalendarUnit,
-  type CalendarWindow,
-} from "./TimeWindow.ts"
+import { type TimeWindow, type CalendarWindow } from "./TimeWindow.ts"
+import { isCalendarWindow, rollingMs, type CalendarUnit } from "./WindowLength.ts"
 
 /** Longest range that the burn rate of a status is computed over, in milliseconds. */
 export const burnRateLookbackMs = 3_600_000

@@ -16,7 +16,7 @@ import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { type Component, countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { isCalendarWindow, windowDays } from "../slo/TimeWindow.ts"
+import { isCalendarWindow, windowDays } from "../slo/WindowLength.ts"
 
 /** The counts to read for an SLO, and how good and total follow from them. */
 export interface CountsPlan {

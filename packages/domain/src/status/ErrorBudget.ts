@@ -1,27 +1,10 @@
-import type { TypeOf } from "../codec/Codec.ts"
-import { exactOptional, object } from "../codec/Containers.ts"
-import { number } from "../codec/Leaves.ts"
+import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 
 /** What is good of how much, in events or in minutes: 0 ≤ good ≤ total, both finite. */
 export interface GoodTotal {
   readonly good: number
   readonly total: number
 }
-
-/** The codec of `ObjectiveStatus`. */
-export const objectiveStatusCodec = object({
-  /** How fast the budget burns at present: 1 spends exactly the budget over the window. */
-  burnRate: exactOptional(number({})),
-  /** In seconds of the window in which everything may be bad; negative once the budget is overspent. */
-  errorBudgetRemaining: exactOptional(number({})),
-  /** A fraction of the budget: 1 when nothing is spent, 0 when all is, negative when more is. */
-  errorBudgetRemainingPercentage: exactOptional(number({})),
-  /** The good share of the window, 0 to 1. */
-  reliability: exactOptional(number({})),
-})
-
-/** The metrics of one objective; one that has no value is left out. */
-export type ObjectiveStatus = TypeOf<typeof objectiveStatusCodec>
 
 /**
  * Computes the metrics of an objective from what is good of how much: in its window, whose whole length is `lengthMs`,

@@ -1,4 +1,5 @@
-import { budgetShare, type GoodTotal, type ObjectiveStatus, tidy, tidyDifference } from "./ErrorBudget.ts"
+import { budgetShare, type GoodTotal, tidy, tidyDifference } from "./ErrorBudget.ts"
+import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import type { Condition } from "../alert-policy/AlertPolicy.ts"

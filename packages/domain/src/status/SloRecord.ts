@@ -7,7 +7,7 @@ import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
-import { type ObjectiveStatus, objectiveStatusCodec } from "./ErrorBudget.ts"
+import { type ObjectiveStatus, objectiveStatusCodec } from "./ObjectiveStatus.ts"
 
 /** An SLO with its current metrics. A store returns the same object until one of its parts changes. */
 export interface SloRecord {

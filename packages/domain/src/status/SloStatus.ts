@@ -1,5 +1,6 @@
 import type { CountsReading } from "./CountsPlan.ts"
-import { objectiveStatus, type ObjectiveStatus } from "./ErrorBudget.ts"
+import { objectiveStatus } from "./ErrorBudget.ts"
+import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 import { targetsOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"

@@ -124,6 +124,6 @@ export class SloStore extends Context.Service<
       statuses: ReadonlyArray<ComputedStatus>,
     ) => Effect.Effect<ReadonlyArray<boolean>, SloStoreIsUnavailable>
   }
->()("@tocsin/domain/status/SloStore") {}
+>()("@tocsin/domain/internal/status/SloStore") {}
 
 export class SloStoreIsUnavailable extends Data.TaggedError("SloStoreIsUnavailable")<PortFailure> {}

@@ -1,0 +1,91 @@
+import { NotificationRejected, reject, rejectReadBody } from "./NotificationRejected.ts"
+
+/** A body that is read when everything else has been checked; `null` is an empty one. */
+export type ReceivedBody = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string> | null
+
+export interface BodyLimits {
+  /** In bytes. */
+  readonly bodyMaxBytes: number
+  /** For the whole body, in milliseconds. */
+  readonly bodyTimeoutMs: number
+}
+
+/**
+ * Reads a raw body, within its limits of size and time. However small its chunks are, it takes at most three times its
+ * size of memory.
+ *
+ * Rejects with `NotificationRejected`: `body_too_large`, `body_timeout`, or `body_incomplete` when the connection ends
+ * before the body.
+ */
+export const readBody = async (
+  body: ReceivedBody,
+  { bodyMaxBytes, bodyTimeoutMs }: BodyLimits,
+): Promise<Uint8Array> => {
+  const tooLarge = (): never => reject("body_too_large", `the body must be at most ${bodyMaxBytes} bytes`)
+  if (body === null) return new Uint8Array()
+  if (body instanceof Uint8Array) return body.length > bodyMaxBytes ? tooLarge() : body
+  const reader = readerOf(body)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, fail) => {
+    timer = setTimeout(
+      () =>
+        fail(
+          new NotificationRejected("body_timeout", `the body must arrive within ${bodyTimeoutMs / 1_000} s`),
+        ),
+      bodyTimeoutMs,
+    )
+  })
+  let bytes = new Uint8Array(Math.min(4_096, bodyMaxBytes))
+  let size = 0
+  let isEnded = false
+  try {
+    for (;;) {
+      const chunk = await Promise.race([reader.next(), timeout])
+      if (chunk === undefined) {
+        isEnded = true
+        return bytes.subarray(0, size)
+      }
+      if (size + chunk.length > bodyMaxBytes) tooLarge()
+      if (size + chunk.length > bytes.length) {
+        const larger = new Uint8Array(Math.min(bodyMaxBytes, Math.max(size + chunk.length, 2 * bytes.length)))
+        larger.set(bytes.subarray(0, size))
+        bytes = larger
+      }
+      bytes.set(chunk, size)
+      size += chunk.length
+    }
+  } catch (cause) {
+    if (cause instanceof NotificationRejected) throw cause
+    return reject("body_incomplete", "the connection ended before the body did", cause)
+  } finally {
+    clearTimeout(timer)
+    if (!isEnded) reader.stop()
+  }
+}
+
+interface Reader {
+  /** The next chunk; `undefined` at the end. */
+  readonly next: () => Promise<Uint8Array | undefined>
+  /** Nothing more is read. Does not wait for a chunk that may never come. */
+  readonly stop: () => void
+}
+
+const readerOf = (body: Exclude<ReceivedBody, Uint8Array | null>): Reader => {
+  if ("getReader" in body) {
+    if (body.locked) return rejectReadBody()
+    const reader = body.getReader()
+    return {
+      next: async () => (await reader.read()).value,
+      stop: () => void reader.cancel().catch(() => undefined),
+    }
+  }
+  const iterator = body[Symbol.asyncIterator]()
+  return {
+    next: async () => {
+      const { done, value } = await iterator.next()
+      if (done === true) return undefined
+      return typeof value === "string" ? new TextEncoder().encode(value) : value
+    },
+    stop: () => void iterator.return?.().catch(() => undefined),
+  }
+}

@@ -1,0 +1,9 @@
+/** Whether a signature of 64 bytes is one of the bytes, for a certain key (RFC 8032, section 5.1.7). */
+export type VerifySignature = (bytes: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>
+
+/** What verification needs of the runtime's cryptography. */
+export interface CryptoFunctions {
+  readonly digest: (algorithm: "SHA-256" | "SHA-512", bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>
+  /** Importing a key costs more than verifying a signature, so it is done once for each key. */
+  readonly importPublicKey: (publicKey: Uint8Array) => VerifySignature | Promise<VerifySignature>
+}

@@ -1,0 +1,16 @@
+import type { CryptoFunctions } from "./CryptoFunctions.ts"
+
+/** Web Crypto, as every runtime has it. */
+export const cryptoFunctions: CryptoFunctions = {
+  digest: async (algorithm, bytes) =>
+    new Uint8Array(await crypto.subtle.digest(algorithm, inOwnBuffer(bytes))),
+  importPublicKey: async (publicKey) => {
+    const key = await crypto.subtle.importKey("raw", inOwnBuffer(publicKey), "Ed25519", false, ["verify"])
+    return (bytes, signature) =>
+      crypto.subtle.verify("Ed25519", key, inOwnBuffer(signature), inOwnBuffer(bytes))
+  },
+}
+
+/** Web Crypto takes no view of shared memory. */
+const inOwnBuffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes)

@@ -1,0 +1,209 @@
+import { cryptoFunctions } from "#crypto"
+import { bytesToBase64 } from "./Base64.ts"
+import { type BodyLimits, readBody, type ReceivedBody } from "./Body.ts"
+import { checkContentDigest } from "./ContentDigest.ts"
+import type { CryptoFunctions } from "./CryptoFunctions.ts"
+import { NotificationRejected, reject } from "./NotificationRejected.ts"
+import { type Fetch, PublicKeys, type PublicKeySource } from "./PublicKeys.ts"
+import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
+import {
+  fieldOf,
+  signatureMaxAgeSeconds,
+  signatureMaxAheadSeconds,
+  type VerifiedSignature,
+  verifySignature,
+} from "./RequestSignature.ts"
+import type { RequestHead } from "./SignatureBase.ts"
+
+/** Largest body of a notification, in bytes. */
+export const notificationMaxBytes = 256 * 1024
+
+/** Settings of a receiver: where the sender's keys are, its own authority, and optional limits. */
+export type NotificationVerifierOptions = PublicKeySource & {
+  /**
+   * The host, and port unless 443, in the receiver's own webhook URL: `hooks.example.com`. Notifications signed for
+   * another one are rejected. A signature identifies the sender, not the recipient: everyone with an alert method at the
+   * same sender gets signed notifications, with a body and path of their choice, and can forward them.
+   *
+   * - One name: a notification must be signed for it. The `Host` header is ignored, so a proxy may change it.
+   * - A list, for a receiver under several names: `Host` must be one of them, and the notification signed for that one.
+   * - `"as received"`: the `Host` header is trusted. Only where nobody else can make the sender sign
+   *   for another host, as in tests on one machine.
+   *
+   * Case and `:443` do not matter. `X-Forwarded-Host` is ignored, as anybody can send it.
+   */
+  readonly authority: string | ReadonlyArray<string>
+  /**
+   * Accept only notifications of this organization, which must have a signing key of its own. Default: those of every
+   * organization of the server, since they share its key.
+   */
+  readonly organization?: string
+  /** Maximum age of a signature, in seconds. Default: 300. */
+  readonly maxAgeSeconds?: number
+  /** How far the sender's clock may be off, in seconds. Default: 60. */
+  readonly maxAheadSeconds?: number
+  /** Maximum size of a body, in bytes. Default: 256 KiB, the maximum that is sent. */
+  readonly bodyMaxBytes?: number
+  /** Longest time in which a body must arrive, in milliseconds. Default: 10,000. */
+  readonly bodyTimeoutMs?: number
+  /** Detects replays. Default: in the memory of this process. */
+  readonly replayGuard?: ReplayGuard
+  /** Allows fetching the public key over plain HTTP, for a sender in your own network. Default: false. */
+  readonly allowHttp?: boolean
+  /** Fetches the public keys. Default: the platform's `fetch`. */
+  readonly fetch?: Fetch
+  /** The time, in Unix milliseconds. Default: the platform's. */
+  readonly now?: () => number
+  /** Digests and signatures. Default: those of the platform. */
+  readonly crypto?: CryptoFunctions
+}
+
+/** A request as received, with a body that nothing has parsed. */
+export interface ReceivedRequest extends RequestHead {
+  /** The raw bytes, or where they can be read. They are read only if the signature is valid. */
+  readonly body: ReceivedBody
+}
+
+/** A notification with a valid digest and signature, accepted for the first time. */
+export interface VerifiedNotification {
+  /** The raw bytes. Act on these only: the body, the method, the host, the path and the content type are signed. */
+  readonly body: Uint8Array
+  /** The body, read as JSON. Throws a `SyntaxError` if the template of the alert method makes no JSON. */
+  readonly json: () => unknown
+  readonly signature: VerifiedSignature
+  /** `Notification-Id`, which is **not** signed. Put `$notification_id` into the template to make it part of the body. */
+  readonly id: string | undefined
+  /** `Notification-Event`, for instance `alert.triggered`, which is **not** signed. */
+  readonly event: string | undefined
+  /** `Notification-Attempt`, from 1, which is **not** signed. */
+  readonly attempt: number | undefined
+  /**
+   * A notification with this ID was accepted in the last minutes. It does not show whether it was processed then: if that
+   * failed, process it now. The sender repeats a notification until it receives a 2xx response, for two to three days; to
+   * process each exactly once, store the IDs of processed notifications for as long.
+   */
+  readonly isRepeated: boolean
+}
+
+/** Verifies notifications. Create one and reuse it: it caches keys and detects replays. */
+export interface NotificationVerifier {
+  /** Maximum size of a body, in bytes. */
+  readonly bodyMaxBytes: number
+  /**
+   * Verifies and accepts a request as received: first its signature, then, once that is valid, its body.
+   *
+   * Rejects with `NotificationRejected`. Then respond with `Connection: close` on HTTP/1.1, as the body may be unread.
+   */
+  readonly verify: (request: ReceivedRequest) => Promise<VerifiedNotification>
+}
+
+/**
+ * Makes a verifier of the notifications of one sender.
+ *
+ * All seven steps of verification: the digest of the raw body, the public key by its `keyid`, the signature, its age,
+ * whether it was accepted before, and whether it is for this receiver.
+ *
+ * Throws a `TypeError` for an untrusted URL of the public key, a missing or empty `authority` or one that is not a host
+ * (for instance, a URL), and a negative or invalid number.
+ */
+export const createNotificationVerifier = (options: NotificationVerifierOptions): NotificationVerifier => {
+  const { maxAgeSeconds = signatureMaxAgeSeconds, maxAheadSeconds = signatureMaxAheadSeconds } = options
+  const { bodyMaxBytes = notificationMaxBytes, bodyTimeoutMs = 10_000, now = Date.now } = options
+  const limits = { maxAgeSeconds, maxAheadSeconds, bodyMaxBytes, bodyTimeoutMs }
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(value >= 0 && value < Infinity)) throw new TypeError(`${name} must be a number of at least 0`)
+  }
+  if (options.organization === "") throw new TypeError("organization must not be empty")
+  const functions = options.crypto ?? cryptoFunctions
+  const authorityOf = readAuthority(options.authority)
+  const guard = options.replayGuard ?? makeReplayGuardMemory(now)
+  const keys = new PublicKeys(options, {
+    organization: options.organization,
+    allowHttp: options.allowHttp ?? false,
+    // Workers reject a `fetch` that is called as a method of another object.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    now,
+    importPublicKey: functions.importPublicKey,
+  })
+  const check = (head: RequestHead) =>
+    verifySignature(head, {
+      authorityOf,
+      keyOf: keys.keyOf,
+      nowSeconds: Math.floor(now() / 1_000),
+      maxAgeSeconds,
+      maxAheadSeconds,
+    })
+  const checkWithKeys = (head: RequestHead) =>
+    check(head).catch(async (reason: unknown) => {
+      if (!(reason instanceof NotificationRejected) || reason.code !== "key_unknown") throw reason
+      await keys
+        .refresh()
+        .catch((cause: unknown) =>
+          reject("keys_unavailable", "the public keys of the sender cannot be fetched", cause),
+        )
+      return check(head)
+    })
+  /** Remembers until the signature expires. */
+  const remember = async (key: string): Promise<boolean> => {
+    try {
+      return await guard.remember(key, Math.ceil(maxAgeSeconds + maxAheadSeconds) + 1)
+    } catch (cause) {
+      return reject("replay_guard_unavailable", "the replay guard failed", cause)
+    }
+  }
+  return {
+    bodyMaxBytes,
+    verify: async (request) => {
+      const { signature, digest } = await checkWithKeys(request)
+      const body = await readBody(request.body, { bodyMaxBytes, bodyTimeoutMs } satisfies BodyLimits)
+      await checkContentDigest(digest, body, functions)
+      if (!(await remember(`signature:${bytesToBase64(signature.signature)}`))) {
+        reject("replayed", "this signature was accepted before")
+      }
+      const id = fieldOf(request.headers, "notification-id")
+      const attempt = Number(fieldOf(request.headers, "notification-attempt"))
+      return {
+        body,
+        json: () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
+        signature,
+        id,
+        event: fieldOf(request.headers, "notification-event"),
+        attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : undefined,
+        isRepeated: id !== undefined && !(await remember(`notification:${id.slice(0, 128)}`)),
+      }
+    },
+  }
+}
+
+/** Finds the authority that a request must be signed for; throws `NotificationRejected` for another host. */
+const readAuthority = (
+  authority: NotificationVerifierOptions["authority"],
+): ((received: string | undefined) => string | undefined) => {
+  if (authority === "as received") return (received) => received
+  if (!Array.isArray(authority)) {
+    const own = readHost(authority)
+    return () => own
+  }
+  const own = new Set(authority.map(readHost))
+  if (own.size === 0) throw new TypeError("authority must be at least one host")
+  return (received) =>
+    received !== undefined && own.has(received)
+      ? received
+      : reject(
+          "authority_unexpected",
+          `the Host field must be one of this receiver's own: ${[...own].join(", ")}`,
+        )
+}
+
+/** The host, and port unless 443, in the form in which it is signed. Throws a `TypeError`. */
+const readHost = (text: unknown): string => {
+  const url =
+    typeof text === "string" && URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined
+  if (url === undefined || url.href !== `https://${url.host}/` || /[\s/\\?#@*]/.test(`${text}`)) {
+    throw new TypeError(
+      'authority must be the host of the own webhook URL, with a port unless it is 443: "hooks.example.com"; ' +
+        'or several in a list; or "as received"',
+    )
+  }
+  return url.host
+}
