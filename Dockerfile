@@ -15,6 +15,8 @@ COPY packages/adapters-http/package.json packages/adapters-http/
 COPY packages/adapters-memory/package.json packages/adapters-memory/
 COPY packages/adapters-pg/package.json packages/adapters-pg/
 COPY packages/domain/package.json packages/domain/
+COPY packages/receiver/package.json packages/receiver/
+COPY packages/testing/package.json packages/testing/
 COPY examples/package.json examples/
 COPY test/package.json test/
 RUN npm ci --ignore-scripts --no-audit --no-fund \

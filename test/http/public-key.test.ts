@@ -1,5 +1,5 @@
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
-import { expect, describeWith } from "../EffectTest.ts"
+import { expect, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import { createPublicKey } from "node:crypto"
 import { apiServer, send } from "./api-client.ts"

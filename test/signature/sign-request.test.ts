@@ -1,7 +1,7 @@
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { signRequest, signRequestInBackground } from "@tocsin/domain/internal/signature/SignRequest"
 import * as Effect from "effect/Effect"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { testKey } from "./TestKey.ts"
 
 describe("signing in the background", () => {

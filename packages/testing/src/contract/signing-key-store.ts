@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import { type SigningKey, SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
