@@ -25,7 +25,7 @@ import { describe, expect, inject } from "vitest"
 import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { it } from "@tocsin/testing/internal/EffectTest"
+import { it } from "@tocsin/testing/internal/contract/EffectTest"
 import { expectStatementsOfOneOrganization, recordStatements } from "./Statements.ts"
 import { layer, newDatabase, testBox } from "./TestDatabase.ts"
 
