@@ -1,2 +1,6 @@
-/** The page of a module in Markdown; undefined for a module without exports. */
-export declare const referencePage: (specifier: string, declarations: string) => string | undefined
+/** The page of an entry point in Markdown; undefined for a module without exports. */
+export declare const referencePage: (
+  specifier: string,
+  declarations: string,
+  read?: (path: string) => string,
+) => string | undefined

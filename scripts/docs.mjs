@@ -1,34 +1,58 @@
-// `npm run docs`: writes the reference of the published entry points to docs/reference, a page for each module, from
+// `npm run docs`: writes the reference of the published entry points to docs/reference, a page for each, from
 // the declarations that `tsc -b` writes. TypeDoc needs the JavaScript API of TypeScript, which TypeScript 7 has not.
 import { parseSync } from "oxc-parser"
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
 /**
- * The page of a module in Markdown: each export with its description and its declaration, in the order written.
- * Undefined for a module without exports.
+ * The page of an entry point in Markdown: each export with its description and its declaration, in the order written.
+ * `read` gives the declarations of a module that it exports from, by its path relative to the module. Undefined for a
+ * module without exports.
  */
-export const referencePage = (specifier, declarations) => {
+export const referencePage = (specifier, declarations, read = () => "") => {
+  const sections = sectionsOf(specifier, declarations, read)
+  if (sections.length === 0) return undefined
+  const texts = sections.map(({ name, comment, text }) =>
+    [`## ${name}`, ...(comment === "" ? [] : [comment]), `\`\`\`ts\n${text}\n\`\`\``].join("\n\n"),
+  )
+  return `${[`# ${specifier}`, ...texts].join("\n\n")}\n`
+}
+
+const sectionsOf = (specifier, declarations, read) => {
   const { program, comments, errors } = parseSync(`${specifier}.d.ts`, declarations)
   if (errors.length > 0) throw new Error(`${specifier} cannot be parsed: ${errors[0].message}`)
   const local = new Map(program.body.flatMap((node) => namesOf(node).map((name) => [name, node])))
-  const sections = program.body
-    .flatMap((node) => exportsOf(node, local))
-    .map(({ name, node }) => {
-      const comment = descriptionBefore(node, comments, declarations)
-      const text = declarations.slice(node.start, node.end).replace(/^export (?:declare )?|^declare /, "")
-      const described = comment === "" ? [] : [comment]
-      return [`## ${name}`, ...described, `\`\`\`ts\n${text.trim()}\n\`\`\``].join("\n\n")
-    })
-  const reExports = program.body
-    .filter((node) => node.source && node.type.startsWith("Export"))
-    .map((node) => `\`\`\`ts\n${declarations.slice(node.start, node.end)}\n\`\`\``)
-  if (sections.length + reExports.length === 0) return undefined
-  return `${[`# ${specifier}`, ...reExports, ...sections].join("\n\n")}\n`
+  return program.body.flatMap((node) => {
+    if (node.source && node.type.startsWith("Export")) return reExportsOf(node, read)
+    return exportsOf(node, local).map(({ name, node }) => ({
+      name,
+      comment: descriptionBefore(node, comments, declarations),
+      text: declarations
+        .slice(node.start, node.end)
+        .replace(/^export (?:declare )?|^declare /, "")
+        .trim(),
+    }))
+  })
+}
+
+/** What a statement exports from another module: all of it, all of it within a name, or some names. */
+const reExportsOf = (node, read) => {
+  const path = node.source.value
+  const sections = sectionsOf(path, read(path), (inner) => read(join(dirname(path), inner)))
+  if (node.type === "ExportAllDeclaration") {
+    return node.exported
+      ? sections.map((section) => ({ ...section, name: `${node.exported.name}.${section.name}` }))
+      : sections
+  }
+  return node.specifiers.flatMap(({ local, exported }) =>
+    sections
+      .filter(({ name }) => name === local.name)
+      .map((section) => ({ ...section, name: exported.name })),
+  )
 }
 
 /** What a top-level statement declares, without the `export` before it. */
@@ -67,30 +91,15 @@ const descriptionBefore = (node, comments, text) => {
     .trim()
 }
 
-/** The modules that a package publishes, as paths below `dist` without an extension. */
-const publishedModules = (packageFolder) => {
+/** The entry points of a package, with the modules that they are, as paths below `dist` without an extension. */
+const entryPoints = (packageFolder) => {
   const { name, exports } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"))
-  const declared = readdirSync(join(packageFolder, "dist"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".d.ts"))
-    .map((file) => file.replaceAll("\\", "/").slice(0, -".d.ts".length))
-    // Declarations of modules that are gone stay in `dist`.
-    .filter((module) => existsSync(join(packageFolder, "src", `${module}.ts`)))
-    .sort()
-  const patterns = Object.entries(exports ?? {})
-  const specifierOf = (module) => {
-    const at = (path) =>
-      patterns.find(([, target]) => target !== null && (target.types ?? target) === `./dist/${path}.d.ts`)
-    const exact = at(module)
-    if (exact) return join(name, exact[0]).replaceAll("\\", "/")
-    const isHidden = patterns.some(
-      ([pattern, target]) => target === null && module.startsWith(pattern.slice(2).replace(/\*$/, "")),
-    )
-    return !isHidden && at("*") ? `${name}/${module}` : undefined
-  }
-  return declared.flatMap((module) => {
-    const specifier = specifierOf(module)
-    return specifier === undefined ? [] : [{ specifier, module }]
-  })
+  return Object.entries(exports)
+    .filter(([path]) => !path.includes("*"))
+    .map(([path, { types }]) => ({
+      specifier: join(name, path).replaceAll("\\", "/"),
+      module: types.slice("./dist/".length, -".d.ts".length),
+    }))
 }
 
 const main = () => {
@@ -101,22 +110,22 @@ const main = () => {
   if (compiled.status !== 0) process.exit(compiled.status ?? 1)
   const target = join(root, "docs/reference")
   rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
   const index = [
     "# Reference",
     "The published entry points, generated from their declarations by `npm run docs`.",
   ]
   for (const folder of readdirSync(join(root, "packages")).sort()) {
     const packageFolder = join(root, "packages", folder)
-    const links = publishedModules(packageFolder).flatMap(({ specifier, module }) => {
-      const page = referencePage(
-        specifier,
-        readFileSync(join(packageFolder, "dist", `${module}.d.ts`), "utf8"),
+    const links = entryPoints(packageFolder).map(({ specifier, module }) => {
+      const declarationsOf = (path) => readFileSync(join(packageFolder, "dist", `${path}.d.ts`), "utf8")
+      const page = referencePage(specifier, declarationsOf(module), (path) =>
+        declarationsOf(join(dirname(module), path.replace(/\.ts$/, ""))),
       )
-      if (page === undefined) return []
-      const file = join(target, folder, `${module}.md`)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, page)
-      return [`- [${specifier}](${folder}/${module}.md)`]
+      if (page === undefined) throw new Error(`${specifier} exports nothing`)
+      const file = `${specifier.replace("@tocsin/", "").replaceAll("/", "-")}.md`
+      writeFileSync(join(target, file), page)
+      return `- [${specifier}](${file})`
     })
     if (links.length === 0) throw new Error(`packages/${folder} publishes no module`)
     index.push(`## ${folder}`, links.join("\n"))

@@ -2,10 +2,10 @@
 //   node --import tsx --conditions=source examples/src/test-suite.ts
 import assert from "node:assert/strict"
 import { after, test } from "node:test"
-import { startTestServer } from "@tocsin/server/TestServer"
+import { startTocsin } from "@tocsin/testing"
 import { createReceiver } from "./receive-fetch.ts"
 
-const tocsin = await startTestServer()
+const tocsin = await startTocsin()
 after(() => tocsin.stop())
 
 await tocsin.apply(`

@@ -6,7 +6,7 @@ import {
 } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { tokenKey } from "@tocsin/adapters-http/internal/crypto/JsonWebTokens"
 import type { Access } from "@tocsin/domain/internal/access/Access"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"

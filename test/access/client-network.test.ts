@@ -1,5 +1,5 @@
 import { clientNetwork } from "@tocsin/domain/internal/access/ClientNetwork"
-import { expect, it } from "../EffectTest.ts"
+import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 
 it.each([
   ["198.51.100.7", "198.51.100.7"],

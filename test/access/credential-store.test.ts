@@ -1,4 +1,4 @@
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
-import { credentialStoreContract } from "../contract/credential-store.ts"
+import { credentialStoreContract } from "@tocsin/testing/internal/contract/credential-store"
 
 credentialStoreContract("memory", CredentialStoreMemory.layer)

@@ -13,7 +13,7 @@ import {
   disableCredential,
 } from "@tocsin/domain/internal/access/ManageCredentials"
 import { clientIdMaxCharacters, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

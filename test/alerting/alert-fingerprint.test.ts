@@ -1,10 +1,10 @@
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import { fnv1a64, policyFingerprint, sloFingerprint } from "@tocsin/domain/internal/alerting/AlertFingerprint"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import * as Effect from "effect/Effect"
-import { putDefinitions } from "../contract/slo-definitions.ts"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import {
   alertsOf,
   anHour,

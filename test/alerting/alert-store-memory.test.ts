@@ -1,11 +1,11 @@
 import * as Result from "effect/Result"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import { AlertStore, idempotencyKeyLifetimeMs } from "@tocsin/domain/internal/alerting/AlertStore"
 import type { Alert, AlertStatus } from "@tocsin/domain/internal/alerting/Alert"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { alertStoreContract } from "../contract/alert-store.ts"
+import { alertStoreContract } from "@tocsin/testing/internal/contract/alert-store"
 import {
   resolvedAlertsInMemoryMax,
   idempotencyKeysInMemoryMax,

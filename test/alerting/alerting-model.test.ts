@@ -8,10 +8,10 @@ import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { aMethod } from "../contract/deliveries.ts"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
-import { calendarOf, instantOf } from "../ParsedValues.ts"
+import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { calendarOf, instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import {
   type ModelAdjustment,
   type ModelAlert,

@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { changeDefinitions, putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
-import { instantOf } from "../ParsedValues.ts"
+import { changeDefinitions, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import {
   alertsOf,
   anHour,

@@ -1,8 +1,8 @@
-import { calendarOf, instantOf } from "../ParsedValues.ts"
+import { calendarOf, instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { decode } from "@tocsin/domain/internal/codec/Codec"
 import { recurrence } from "@tocsin/domain/internal/codec/Recurrence"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import type { AlertSilence } from "@tocsin/domain/internal/alert-policy/AlertSilence"
@@ -17,7 +17,12 @@ import * as Result from "effect/Result"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+import {
+  anSlo,
+  changeDefinitions,
+  putDefinitions,
+  removeSlos,
+} from "@tocsin/testing/internal/contract/slo-definitions"
 import {
   alertsOf,
   anHour,

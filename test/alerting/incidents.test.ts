@@ -1,6 +1,6 @@
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import type { Slo } from "@tocsin/domain/internal/slo/Slo"

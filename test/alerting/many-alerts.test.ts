@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
@@ -18,8 +18,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod } from "../contract/deliveries.ts"
-import { putDefinitions } from "../contract/slo-definitions.ts"
+import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { alertsOf, anHour, aPolicy, at, hook, organization, pager, sloKey } from "./Incident.ts"
 
 /** How long an effect takes by the clock of the machine, in milliseconds. */

@@ -18,10 +18,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod } from "../contract/deliveries.ts"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
-import { calendarOf, sourceUrlOf } from "../ParsedValues.ts"
+import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { calendarOf, sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import {
   alertsOf,
   anHour,

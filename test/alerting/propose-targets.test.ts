@@ -12,8 +12,8 @@ import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustm
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 
 const organization = "acme"
 const key = { project: "shop", name: "checkout" }

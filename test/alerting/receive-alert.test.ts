@@ -1,5 +1,5 @@
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
@@ -12,8 +12,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, removeMethod } from "../contract/deliveries.ts"
-import { anSlo, changeDefinitions, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+import { aMethod, removeMethod } from "@tocsin/testing/internal/contract/deliveries"
+import {
+  anSlo,
+  changeDefinitions,
+  putDefinitions,
+  removeSlos,
+} from "@tocsin/testing/internal/contract/slo-definitions"
 import { alertMaxAheadMs } from "@tocsin/domain/internal/alerting/Alert"
 
 const organization = "acme"

@@ -11,9 +11,9 @@ import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import { silenceNoticesContract } from "../contract/silence-notices.ts"
-import { putDefinitions } from "../contract/slo-definitions.ts"
-import { expect, it } from "../EffectTest.ts"
+import { silenceNoticesContract } from "@tocsin/testing/internal/contract/silence-notices"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 
 silenceNoticesContract("memory", MemoryStores.layer)
 

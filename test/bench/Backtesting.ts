@@ -4,7 +4,7 @@ import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import * as Effect from "effect/Effect"
 import { aPolicy, sloKey } from "../alerting/Incident.ts"
-import { anSlo } from "../contract/slo-definitions.ts"
+import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 import { compare, type Comparison } from "./Compare.ts"
 
 const hourMs = 3_600_000

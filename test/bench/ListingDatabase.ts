@@ -8,7 +8,7 @@ import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { benchBox } from "./BenchDatabase.ts"
 import { storedStatuses } from "@tocsin/domain/internal/status/SloRecord"
 

@@ -9,7 +9,7 @@ import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { aNotificationContent } from "../contract/deliveries.ts"
+import { aNotificationContent } from "@tocsin/testing/internal/contract/deliveries"
 import { benchBox } from "./BenchDatabase.ts"
 import { storedNotificationContent } from "@tocsin/domain/internal/notification/Notification"
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { deleteDefinitions } from "@tocsin/domain/internal/definition/DeleteDefinitions"

@@ -11,10 +11,10 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { describe, expect, it } from "../EffectTest.ts"
-import { aMethod, notify, removeMethod } from "./deliveries.ts"
-import { attemptOf, type DeliveryStores, start } from "./delivery-steps.ts"
-import { putDefinitions } from "./slo-definitions.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { aMethod, notify, removeMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { attemptOf, type DeliveryStores, start } from "@tocsin/testing/internal/contract/delivery-steps"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const organizations = ["acme", "umbrella"]
 const methods = [0, 1, 2].map((number) => ({ project: "shop", name: `hook-${number}` }))

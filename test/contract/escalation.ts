@@ -26,9 +26,9 @@ import {
   sloKey,
   start,
 } from "../alerting/Incident.ts"
-import { instantOf } from "../ParsedValues.ts"
-import { describe, expect, it } from "../EffectTest.ts"
-import { putDefinitions } from "./slo-definitions.ts"
+import { instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 
 type Stores = AlertStore | CountStore | DefinitionStore | DeliveryLog | RateLimiter | SloStore
 

@@ -1,4 +1,4 @@
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import type { TimeWindow } from "@tocsin/domain/internal/slo/TimeWindow"
 import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { anSlo, putDefinitions } from "./slo-definitions.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { type ModelWorld, modelStatus } from "../slo/StatusModel.ts"
 
 const minute = 60_000

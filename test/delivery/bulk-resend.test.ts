@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import {
   bulkResendWaitMaxMs,
@@ -14,7 +14,7 @@ import * as References from "effect/References"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { notify, settleAllDue } from "../contract/deliveries.ts"
+import { notify, settleAllDue } from "@tocsin/testing/internal/contract/deliveries"
 import { endedBulkResendsInMemoryMax } from "@tocsin/adapters-memory/internal/delivery/BulkResendStoreMemory"
 
 const notDelivered = { states: ["exhausted", "failed"] } as const

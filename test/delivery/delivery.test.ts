@@ -12,7 +12,7 @@ import {
 import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { aNotification } from "../contract/deliveries.ts"
+import { aNotification } from "@tocsin/testing/internal/contract/deliveries"
 
 const fresh = newDelivery(aNotification("acme", "id-1"), { project: "shop", name: "hook" }, 1000)
 const answer = (status: number, retryAfterSeconds?: number) => ({

@@ -2,7 +2,7 @@ import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMeth
 import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { makePreparedMethods, prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { describe, expect, it } from "vitest"
-import { aMethod } from "../contract/deliveries.ts"
+import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 
 const stored = (name: string, version = "1"): StoredDefinition<AlertMethod> => ({
   definition: aMethod({ project: "shop", name }),

@@ -76,7 +76,7 @@ describe("the specification", () => {
 
   it("has no rule that no test names", () => {
     const named = new Set(
-      filesUnder("test", /\.ts$/)
+      [...filesUnder("test", /\.ts$/), ...filesUnder("packages/testing/src/contract", /\.ts$/)]
         .flatMap((file) => [...read(file).matchAll(/(["'`])(?:\$\{\w+\}:? )?(spec\/[a-z-]+ §[^:]*): /g)])
         .flatMap(([, , tags = ""]) => citedRules(tags)),
     )

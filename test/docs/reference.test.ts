@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { referencePage } from "../../scripts/docs.mjs"
 
 const root = path.resolve(import.meta.dirname, "../..")
@@ -57,31 +56,59 @@ describe("a page of the reference", () => {
   })
 })
 
-describe("the reference of the packages that others build on", () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "tocsin-reference-"))
+describe("the reference of the packages", () => {
   beforeAll(() => {
-    for (const name of ["domain"]) {
-      const compiler = path.join(root, "node_modules/typescript/lib/tsc.js")
-      const project = ["-p", path.join(root, `packages/${name}/tsconfig.json`)]
-      const output = ["--outDir", path.join(folder, name), "--declaration", "--emitDeclarationOnly"]
-      const alone = ["--declarationMap", "false", "--composite", "false", "--incremental", "false"]
-      execFileSync(process.execPath, [compiler, ...project, ...output, ...alone])
-    }
-  }, 120_000)
-  afterAll(() => rmSync(folder, { recursive: true }))
+    execFileSync(process.execPath, [path.join(root, "scripts/docs.mjs")], { stdio: "ignore" })
+  }, 300_000)
 
-  it.each(["domain"])("has a page for every module of %s that exports something", (name) => {
-    const declarations = readdirSync(path.join(folder, name), { recursive: true, encoding: "utf8" }).filter(
-      (file) => file.endsWith(".d.ts"),
-    )
-    expect(declarations.length).toBeGreaterThan(1)
-    for (const file of declarations) {
-      const text = readFileSync(path.join(folder, name, file), "utf8")
-      const page = referencePage(`@tocsin/${name}/${file.slice(0, -".d.ts".length)}`, text)
-      const exported = [...text.matchAll(/^export declare (?:const|function|class) (\w+)/gm)].map(
-        ([, id]) => id,
+  const pages = () => {
+    const folder = path.join(root, "docs/reference")
+    return readdirSync(folder)
+      .filter((name) => name !== "README.md")
+      .map((name) => ({ name, text: readFileSync(path.join(folder, name), "utf8") }))
+  }
+
+  it("has a page for every entry point, and none for what is internal", () => {
+    const specifiers = readdirSync(path.join(root, "packages")).flatMap((folder) => {
+      const { name, exports } = JSON.parse(
+        readFileSync(path.join(root, "packages", folder, "package.json"), "utf8"),
       )
-      expect(exported.filter((id) => !page?.includes(`\n## ${id}\n`))).toEqual([])
-    }
+      return Object.keys(exports)
+        .filter((entry) => !entry.includes("*"))
+        .map((entry) => name + entry.slice(1))
+    })
+    const titles = pages().map(({ text }) => text.slice("# ".length, text.indexOf("\n")))
+    expect(titles.toSorted()).toEqual(specifiers.toSorted())
+  })
+
+  it("describes every export and every property", () => {
+    expect(pages().flatMap(({ name, text }) => undescribed(text).map((what) => `${name}: ${what}`))).toEqual(
+      [],
+    )
+  })
+
+  it("finds what is not described", () => {
+    const text =
+      "# @tocsin/example\n\n## Good\n\nIs good.\n\n```ts\ninterface Good {\n    /** Why. */\n    readonly why: string;\n}\n```\n\n" +
+      "## Bad\n\n```ts\ninterface Bad {\n    readonly why: string;\n    how(): void;\n}\n```\n"
+    expect(undescribed(text)).toEqual(["Bad", "Bad.why", "Bad.how"])
   })
 })
+
+/** The exports of a page, and the properties of its interfaces and classes, that have no docstring. */
+const undescribed = (page: string): ReadonlyArray<string> =>
+  page
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((section) => {
+      const [name = ""] = section.split("\n", 1)
+      const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(section) ?? []
+      const lines = code.split("\n")
+      const isDeclaration = /^(interface|class|type) /.test(code)
+      const properties = lines.flatMap((line, index) => {
+        const [, property] = /^ {4}(?:readonly |static )*([A-Za-z_[][\w.\]]*)\??[(:]/.exec(line) ?? []
+        const isDescribed = lines[index - 1]?.trim().endsWith("*/") === true
+        return isDeclaration && property !== undefined && !isDescribed ? [`${name}.${property}`] : []
+      })
+      return [...(/^[^\n]*\n\n```/.test(section) ? [name] : []), ...properties]
+    })

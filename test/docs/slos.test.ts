@@ -1,5 +1,5 @@
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import type { CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
 import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { calendarRange } from "@tocsin/domain/internal/slo/WindowAt"
@@ -9,7 +9,7 @@ import type { Component, Slo } from "@tocsin/domain/internal/slo/Slo"
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { anSlo } from "../contract/slo-definitions.ts"
+import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const text = readFileSync(path.resolve(import.meta.dirname, "../../docs/guides/slos.md"), "utf8")
 

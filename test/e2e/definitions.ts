@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { TestServer } from "@tocsin/server/TestServer"
+import type { TestServer } from "@tocsin/testing"
 
 /** An SLO with its service and the definitions given, in the project `default`, as YAML. */
 export const withSlo = (...documents: ReadonlyArray<string>): string => [sloYaml, ...documents].join("---\n")

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { startTestServer, type TestServer } from "@tocsin/server/TestServer"
+import { startTocsin, type TestServer } from "@tocsin/testing"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { freePort } from "../FreePort.ts"
 import { type Certificates, makeCertificates } from "../egress/certificates.ts"
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const past = { notBefore: new Date("2026-01-01T00:00:00Z"), notAfter: new Date("2026-01-02T00:00:00Z") }
   const expiredCertificates = await makeCertificates(past)
   expired = await startReceiver(expiredCertificates)
-  server = await startTestServer({
+  server = await startTocsin({
     organization: "acme",
     egress: {
       allowCidrs: ["127.0.0.0/8", "::1/128"],

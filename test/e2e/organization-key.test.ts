@@ -2,7 +2,7 @@ import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/Operat
 import { testIntervalMs } from "@tocsin/domain/internal/notification/SampleNotification"
 import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { signingKeyOverlapSeconds } from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import { expect, it } from "../EffectTest.ts"
+import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,9 +1,9 @@
-import { startTestServer } from "@tocsin/server/TestServer"
+import { startTocsin } from "@tocsin/testing"
 import { expect, it } from "vitest"
 import { alertMethodYaml } from "./definitions.ts"
 
 it("spec/alerting §22: a server sends the notice of a silence before it ends", async () => {
-  await using server = await startTestServer()
+  await using server = await startTocsin()
   const { url } = server
   await server.apply(alertMethodYaml("https://hooks.example.com/silences"))
   const endTime = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 61_000).toISOString()

@@ -1,12 +1,13 @@
-import { startTestServer } from "@tocsin/server/TestServer"
+import { startTocsin } from "@tocsin/testing"
 import { createNotificationVerifier } from "@tocsin/receiver"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import { describe, expect, it } from "vitest"
-import { alertMethodYaml, triggerAlert } from "../e2e/definitions.ts"
+import { freePort } from "../FreePort.ts"
+import { alertMethodYaml, headersOf, triggerAlert } from "../e2e/definitions.ts"
 
 describe("a test server", () => {
   it("records what it would send, and lets nothing leave the process", async () => {
-    await using server = await startTestServer()
+    await using server = await startTocsin()
     await server.apply(alertMethodYaml("https://hooks.example.com/a?b=c"))
     await triggerAlert(server)
     const [sent, ...others] = await server.notificationsArrived(1)
@@ -21,15 +22,15 @@ describe("a test server", () => {
   })
 
   it("gives one access token, however often it is asked", async () => {
-    await using server = await startTestServer({ organization: "acme" })
+    await using server = await startTocsin({ organization: "acme" })
     expect(server.organization).toBe("acme")
     const tokens = await Promise.all([server.accessToken(), server.accessToken()])
     expect(new Set([...tokens, await server.accessToken()]).size).toBe(1)
   })
 
   it("is alone: two of them share neither port nor definitions nor tokens", async () => {
-    await using one = await startTestServer()
-    await using other = await startTestServer()
+    await using one = await startTocsin()
+    await using other = await startTocsin()
     await one.apply(alertMethodYaml("https://hooks.example.com/"))
     expect(one.url).not.toBe(other.url)
     const listed = (token: string) =>
@@ -41,7 +42,7 @@ describe("a test server", () => {
   })
 
   it("spec/definitions §7: rejects definitions with every issue", async () => {
-    await using server = await startTestServer()
+    await using server = await startTocsin()
     const broken = { apiVersion: "tocsin/v1alpha", kind: "AlertMethod", metadata: {}, spec: {} }
     const rejected = server.apply(broken)
     await expect(rejected).rejects.toThrow(/metadata\.name.*metadata\.project.*spec\.webhook/s)
@@ -49,16 +50,93 @@ describe("a test server", () => {
   })
 
   it("says when notifications do not arrive", async () => {
-    await using server = await startTestServer()
+    await using server = await startTocsin()
     await expect(server.notificationsArrived(1, 10)).rejects.toThrow(
       "0 instead of 1 notifications arrived within 10 ms",
     )
   })
 
   it("frees its port when it stops, and can be stopped twice", async () => {
-    const server = await startTestServer()
+    const server = await startTocsin()
     await server.stop()
     await server.stop()
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+  })
+})
+
+describe("the clock of a test server", () => {
+  it("can be advanced: a failed notification is repeated, and tokens expire", async () => {
+    await using server = await startTocsin({ egress: { allowCidrs: ["127.0.0.0/8"] } })
+    // Nothing listens there.
+    await server.apply(alertMethodYaml(`https://127.0.0.1:${await freePort()}/hook`))
+    const token = await server.accessToken()
+    await triggerAlert(server)
+    await server.notificationsArrived(1)
+    const before = server.now()
+    await server.advance(60 * 60_000)
+    expect(server.now() - before).toBeGreaterThanOrEqual(60 * 60_000)
+    expect((await server.notificationsArrived(3)).length).toBeGreaterThanOrEqual(3)
+    expect(await server.accessToken()).not.toBe(token)
+    const ids = server.notifications.map(({ headers }) => headers.get("notification-id"))
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  it("opens and resolves an alert of counts within a test", async () => {
+    await using server = await startTocsin()
+    await server.apply(`${alertMethodYaml("https://hooks.example.com/")}
+---
+apiVersion: tocsin/v1alpha
+kind: AlertPolicy
+metadata: { name: fast, project: default }
+spec:
+  severity: High
+  coolDown: 5m
+  conditions:
+    - { measurement: averageBurnRate, value: 10, alertingWindow: 5m }
+  alertMethods:
+    - metadata: { name: on-call, project: default }
+---
+apiVersion: tocsin/v1alpha
+kind: SLO
+metadata: { name: cart, project: default }
+spec:
+  service: web
+  budgetingMethod: Occurrences
+  timeWindows: [{ unit: Day, count: 28, isRolling: true }]
+  objectives: [{ name: good, target: 0.99 }]
+  alertPolicies: [fast]
+`)
+    const textOf = (ms: number) => new Date(ms).toISOString()
+    const count = async (good: number) => {
+      const response = await fetch(`${server.url}/api/counts`, {
+        method: "POST",
+        headers: { ...(await headersOf(server)), "content-type": "application/json" },
+        body: JSON.stringify([
+          {
+            project: "default",
+            slo: "cart",
+            objective: "good",
+            at: textOf(Math.floor(server.now() / 60_000) * 60_000),
+            good,
+            total: 100,
+          },
+        ]),
+      })
+      expect(response.status).toBeLessThan(300)
+    }
+    const statusAfter = async (minutes: number, good: number) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        await count(good)
+        await server.advance(60_000)
+      }
+      const headers = { ...(await headersOf(server)), project: "default" }
+      const url = `${server.url}/api/slos/cart/annotations?from=${textOf(server.now() - 3_600_000)}&to=${textOf(server.now())}`
+      const { annotations } = JSON.parse(await (await fetch(url, { headers })).text())
+      return annotations.map(({ status }: { readonly status: string }) => status)
+    }
+    expect(await statusAfter(10, 0)).toEqual(["triggered"])
+    const sent = await server.notificationsArrived(1)
+    expect(sent.map(({ headers }) => headers.get("notification-event"))).toEqual(["alert.triggered"])
+    expect(await statusAfter(20, 100)).toEqual(["resolved"])
   })
 })

@@ -1,7 +1,7 @@
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/internal/access/CredentialStore"
 import { disableCredential } from "@tocsin/domain/internal/access/ManageCredentials"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Clock from "effect/Clock"
 import * as Readiness from "@tocsin/domain/internal/Readiness"

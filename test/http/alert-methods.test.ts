@@ -1,4 +1,4 @@
-import { describe, expect } from "../EffectTest.ts"
+import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
 import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHash } from "node:crypto"
-import { aMethod, removeMethod, notify } from "../contract/deliveries.ts"
-import { putDefinitions } from "../contract/slo-definitions.ts"
+import { aMethod, removeMethod, notify } from "@tocsin/testing/internal/contract/deliveries"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { ask, hook, organization, start, test } from "./delivery-client.ts"
 
 const healthy = { isDisabled: false, failures: 0, isPaused: false, inFlight: 0, isAllPaused: false }

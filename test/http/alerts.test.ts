@@ -1,4 +1,4 @@
-import { describe, expect } from "../EffectTest.ts"
+import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import { receiveAlert } from "@tocsin/domain/internal/intake/ReceiveAlert"
 import { writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
 import * as Effect from "effect/Effect"

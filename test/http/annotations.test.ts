@@ -4,9 +4,9 @@ import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { aPolicy } from "../alerting/Incident.ts"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
-import { instantOf } from "../ParsedValues.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
 const key = { project: "shop", name: "checkout" }

@@ -4,10 +4,10 @@ import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinit
 import { alertMethodsPerAlertMax } from "@tocsin/domain/internal/intake/DecodeAlert"
 import { receiveAlertmanager } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
 import { deliveriesPerMinute } from "@tocsin/domain/internal/quota/Quotas"
-import { describe, expect } from "../EffectTest.ts"
+import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
-import { aMethod } from "../contract/deliveries.ts"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { aService, anAlertMethod } from "../definition/valid-definitions.ts"
 import { ask, organization, slo, test } from "./delivery-client.ts"
 

@@ -1,9 +1,9 @@
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
 const key = { project: "shop", name: "checkout" }

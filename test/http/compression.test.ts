@@ -9,7 +9,7 @@ import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiSer
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { apiServer } from "./api-client.ts"
 import { exchange } from "./raw-socket.ts"
 

@@ -1,7 +1,7 @@
 import { readConsoleFiles } from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
 import * as ConsoleFiles from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
-import { describe, expect, it, describeWith } from "../EffectTest.ts"
+import { describe, expect, it, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

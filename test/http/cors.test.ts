@@ -3,7 +3,7 @@ import { makeApiFetchHandler } from "@tocsin/adapters-http/internal/server/Fetch
 import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { errorsOf, headersOf, type ReceivedResponse, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 import { consoleServer, newSignIn, signedIn, signIn } from "./console-server.ts"

@@ -1,10 +1,10 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { refreshStatuses } from "@tocsin/domain/internal/refresh/RefreshStatuses"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { apiServer, headersOf, send } from "./api-client.ts"
 
 const organization = "acme"

@@ -12,9 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
-import { sourceUrlOf } from "../ParsedValues.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { ask, organization, slo, start, test } from "./delivery-client.ts"
 
 const key = { project: "shop", name: "mimir" }

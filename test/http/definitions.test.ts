@@ -6,7 +6,7 @@ import {
   DefinitionStoreIsUnavailable,
 } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { defaultProject } from "@tocsin/domain/internal/slo/Project"
-import { describe, expect, it, describeWith } from "../EffectTest.ts"
+import { describe, expect, it, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"

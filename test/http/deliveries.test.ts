@@ -1,11 +1,11 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { attemptToJson } from "@tocsin/adapters-http/internal/deliveries/DeliveryJson"
 import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, notify } from "../contract/deliveries.ts"
-import { putDefinitions } from "../contract/slo-definitions.ts"
+import { aMethod, notify } from "@tocsin/testing/internal/contract/deliveries"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { ask, hook, organization, test } from "./delivery-client.ts"
 
 const dispatch = dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })

@@ -4,7 +4,7 @@ import { createCredential } from "@tocsin/domain/internal/access/ManageCredentia
 import { requestBodyMaxBytes, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
 import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import * as Readiness from "@tocsin/domain/internal/Readiness"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -16,7 +16,7 @@ import {
 import { RateLimiterIsUnavailable } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { accessTokenPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { SigningKeyStoreIsUnavailable } from "@tocsin/domain/internal/signature/SigningKeyStore"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

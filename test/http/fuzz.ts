@@ -10,7 +10,7 @@ import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialSt
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
-import { describeWith, expect } from "../EffectTest.ts"
+import { describeWith, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import { basicOf, headersOf } from "./api-client.ts"
 import type { apiPorts } from "./api-ports.ts"
 import { newSignIn, signedIn } from "./console-server.ts"

@@ -5,7 +5,7 @@ import { createOrganizationKey } from "@tocsin/domain/internal/signature/Organiz
 import { jwksPath, keyDirectoryPath } from "@tocsin/domain/internal/signature/PublicKeys"
 import { publicKeysPath, rotateSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import { signingKeyOverlapSeconds } from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, errorsOf, send } from "./api-client.ts"

@@ -6,7 +6,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Api } from "@tocsin/adapters-http/internal/api/Api"
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { expect, describeWith } from "../EffectTest.ts"
+import { expect, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }

@@ -1,7 +1,7 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
-import { expect, describeWith } from "../EffectTest.ts"
+import { expect, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
 import { docsRoutes, prepareDocs } from "@tocsin/adapters-http/internal/api/DocsHandlers"
-import { describe, expect } from "../EffectTest.ts"
+import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import { test } from "./delivery-client.ts"
 import { send } from "./api-client.ts"

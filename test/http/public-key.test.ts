@@ -7,7 +7,7 @@ import { createOrganizationKey, endOrganizationKey } from "@tocsin/domain/intern
 import { SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
 import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
-import { describe, expect, describeWith, it } from "../EffectTest.ts"
+import { describe, expect, describeWith, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

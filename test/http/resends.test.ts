@@ -1,10 +1,10 @@
-import { describe, expect } from "../EffectTest.ts"
+import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import * as BackgroundWork from "@tocsin/adapters-http/internal/server/BackgroundWork"
 import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { notify } from "../contract/deliveries.ts"
+import { notify } from "@tocsin/testing/internal/contract/deliveries"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
 /** Lets a receiver response 410 to deliveries, which disables its method; answers their IDs. */

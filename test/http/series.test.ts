@@ -1,7 +1,7 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { putDefinitions, anSlo } from "../contract/slo-definitions.ts"
+import { putDefinitions, anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 import { seriesPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 

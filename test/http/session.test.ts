@@ -10,7 +10,7 @@ import {
   deleteCredential,
   disableCredential,
 } from "@tocsin/domain/internal/access/ManageCredentials"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Layer from "effect/Layer"

@@ -4,7 +4,7 @@ import {
   signingKeyRetiredListedSeconds,
 } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, type ReceivedResponse, errorsOf, headersOf, send } from "./api-client.ts"

@@ -10,9 +10,9 @@ import { pollIndicators } from "@tocsin/domain/internal/data-source/PollIndicato
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
-import { sourceUrlOf } from "../ParsedValues.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 
 const organization = "acme"
 const minute = 60_000

@@ -21,11 +21,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { aMethod } from "../contract/deliveries.ts"
-import { aGroupedSlo, objectiveGroupsContract } from "../contract/objective-groups.ts"
-import { putDefinitions } from "../contract/slo-definitions.ts"
+import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { aGroupedSlo, objectiveGroupsContract } from "@tocsin/testing/internal/contract/objective-groups"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { changed, codesOf, anSlo, decodeOptions } from "../definition/valid-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import {
   alertsOf,
   aPolicy,

@@ -1,5 +1,5 @@
-import { sourceUrlOf } from "../ParsedValues.ts"
-import { describe, expect, it } from "../EffectTest.ts"
+import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
@@ -29,7 +29,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const organization = "acme"
 const minute = 60_000

@@ -6,7 +6,7 @@ import * as CredentialStorePg from "@tocsin/adapters-pg/internal/access/Credenti
 import { proveCredential } from "@tocsin/domain/internal/access/ProveCredential"
 import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

@@ -13,11 +13,11 @@ import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
 import { storedHealth, unknownHealth } from "@tocsin/domain/internal/delivery/EndpointHealth"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describeWith, expect, testClock } from "../EffectTest.ts"
+import { describeWith, expect, testClock } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { aMethod, aNotificationContent, notify } from "../contract/deliveries.ts"
-import { putDefinitions } from "../contract/slo-definitions.ts"
+import { aMethod, aNotificationContent, notify } from "@tocsin/testing/internal/contract/deliveries"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
 import { layer, passTime } from "./TestDatabase.ts"
@@ -25,7 +25,7 @@ import { storedNotificationContent } from "@tocsin/domain/internal/notification/
 import { storedAttempt } from "@tocsin/domain/internal/notification/Attempt"
 import { storedResendFilter } from "@tocsin/domain/internal/resend/BulkResend"
 import { storedAlert } from "@tocsin/domain/internal/alerting/Alert"
-import { alertOf } from "../contract/alert-store.ts"
+import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

@@ -18,15 +18,15 @@ import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { anSlo } from "../contract/slo-definitions.ts"
+import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
 import { layer, onOneServer } from "./TestDatabase.ts"
 import { storedAlert } from "@tocsin/domain/internal/alerting/Alert"
-import { alertOf } from "../contract/alert-store.ts"
+import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 
 const stores = Layer.mergeAll(
   SloStorePg.layer,

@@ -2,7 +2,7 @@ import { hourKeyText, hoursOfRecording } from "@tocsin/adapters-pg/internal/slo/
 import { emptyHour, type HourOfCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
 import { sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
 import { expect, it } from "vitest"
-import { anSlo } from "../contract/slo-definitions.ts"
+import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const slo = { project: "shop", name: "checkout" }
 const at = Date.UTC(2026, 0, 30, 12)

@@ -1,4 +1,4 @@
-import { sourceUrlOf } from "../ParsedValues.ts"
+import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import * as AnnotationStorePg from "@tocsin/adapters-pg/internal/slo/AnnotationStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/internal/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
@@ -14,8 +14,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { vi } from "vitest"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { expect, it } from "../EffectTest.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { layer } from "./TestDatabase.ts"
 
 const organizations = ["acme", "globex", "initech"]

@@ -2,7 +2,7 @@ import { maintainPartitions } from "@tocsin/adapters-pg/internal/Maintenance"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/internal/alerting/AlertStore"
 import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import { layer, passTime } from "./TestDatabase.ts"
 

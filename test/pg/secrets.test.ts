@@ -7,13 +7,13 @@ import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionSt
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import { SigningKeyStore, theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { aMethod } from "../contract/deliveries.ts"
-import { putDefinitions } from "../contract/slo-definitions.ts"
+import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { layer } from "./TestDatabase.ts"
 
 const masterKey = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))

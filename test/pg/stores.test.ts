@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
-import { aMethod } from "../contract/deliveries.ts"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { newDatabase } from "./TestDatabase.ts"
 
 const storesUnder = (connection: PgConnection, masterKeyByte: number) =>

@@ -4,10 +4,10 @@ import {
   failedCredentialsPolicy,
   type RateLimitPolicy,
 } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { rateLimiterContract } from "../contract/rate-limiter.ts"
+import { rateLimiterContract } from "@tocsin/testing/internal/contract/rate-limiter"
 
 rateLimiterContract("memory", RateLimiterMemory.layer, (milliseconds) => TestClock.adjust(milliseconds))
 

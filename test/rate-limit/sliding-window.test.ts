@@ -12,7 +12,7 @@ import {
   type RateLimitDecision,
   type SlidingWindow,
 } from "@tocsin/domain/internal/rate-limit/SlidingWindow"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as fc from "fast-check"
 
 const takeAll = (policy: RateLimitPolicy, times: ReadonlyArray<number>): ReadonlyArray<RateLimitDecision> => {

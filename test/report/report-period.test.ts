@@ -11,7 +11,7 @@ import { calendarUnits, type CalendarUnit } from "@tocsin/domain/internal/slo/Wi
 import { windowAt } from "@tocsin/domain/internal/slo/WindowAt"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { modelCalendarRange } from "../slo/CalendarModel.ts"
 
 const minute = 60_000

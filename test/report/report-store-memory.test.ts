@@ -2,7 +2,7 @@ import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definit
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import * as ReportStoreMemory from "@tocsin/adapters-memory/internal/slo/ReportStoreMemory"
 import * as Layer from "effect/Layer"
-import { reportStoreContract } from "../contract/report-store.ts"
+import { reportStoreContract } from "@tocsin/testing/internal/contract/report-store"
 
 reportStoreContract(
   "in memory",

@@ -5,7 +5,7 @@ import { type Credential, CredentialStore } from "@tocsin/domain/internal/access
 import { disableCredential } from "@tocsin/domain/internal/access/ManageCredentials"
 import { ensureBootstrapCredential } from "@tocsin/server/server/BootstrapCredentials"
 import type { BootstrapCredential } from "@tocsin/server/config/ServerConfig"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"

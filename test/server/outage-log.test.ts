@@ -24,7 +24,7 @@ import { refreshStatuses } from "@tocsin/domain/internal/refresh/RefreshStatuses
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/internal/status/SloStore"
 import { logOutages } from "@tocsin/domain/internal/OutageLog"
 import * as Readiness from "@tocsin/domain/internal/Readiness"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -7,7 +7,7 @@ import {
 } from "@tocsin/domain/internal/signature/SignRequest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { testKey } from "./TestKey.ts"
 
 const request: RequestToSign = {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
 import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
 import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
@@ -23,7 +23,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { signingKeyStoreContract } from "../contract/signing-key-store.ts"
+import { signingKeyStoreContract } from "@tocsin/testing/internal/contract/signing-key-store"
 
 signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)
 

@@ -13,8 +13,8 @@ import { planCounts } from "@tocsin/domain/internal/status/CountsPlan"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { anSlo } from "../contract/slo-definitions.ts"
-import { calendarOf, instantOf } from "../ParsedValues.ts"
+import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
+import { calendarOf, instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
 
 const start = Date.UTC(2026, 0, 30, 22)
 const length = 6 * 60

@@ -1,4 +1,4 @@
-import { expect, it } from "../EffectTest.ts"
+import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import { CountStore, CountStoreIsUnavailable } from "@tocsin/domain/internal/counts/CountStore"
 import { statusLeaseMs, makeFailedStatuses } from "@tocsin/domain/internal/refresh/FailedStatuses"
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const organization = "acme"
 const start = Date.UTC(2026, 0, 30, 12, 0, 30)

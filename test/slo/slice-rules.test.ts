@@ -1,7 +1,7 @@
 import { overallTrack, sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import { describe, expect, it } from "vitest"
-import { anSlo } from "../contract/slo-definitions.ts"
+import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const slo = (spec: Partial<Slo["spec"]>): Slo => {
   const plain = anSlo({ project: "shop", name: "checkout" })

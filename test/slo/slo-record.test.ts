@@ -1,4 +1,4 @@
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import type { ObjectiveStatus } from "@tocsin/domain/internal/status/ObjectiveStatus"
 import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"

@@ -1,5 +1,5 @@
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import * as Result from "effect/Result"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import { type CountRead, CountStore } from "@tocsin/domain/internal/counts/CountStore"
@@ -14,13 +14,13 @@ import {
 } from "@tocsin/domain/internal/status/SloSeries"
 import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import { SloStore } from "@tocsin/domain/internal/status/SloStore"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { type ModelWorld, modelStatus } from "./StatusModel.ts"
 
 const minute = 60_000

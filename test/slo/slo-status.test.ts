@@ -1,4 +1,4 @@
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import type { TimeWindow } from "@tocsin/domain/internal/slo/TimeWindow"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
@@ -9,7 +9,7 @@ import type { Component, Slo } from "@tocsin/domain/internal/slo/Slo"
 import { sloStatus } from "@tocsin/domain/internal/status/SloStatus"
 import { burnRateRange, windowAt } from "@tocsin/domain/internal/slo/WindowAt"
 import { describe, expect, it } from "vitest"
-import { anSlo } from "../contract/slo-definitions.ts"
+import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const minute = 60_000
 const hour = 60 * minute

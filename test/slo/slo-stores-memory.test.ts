@@ -6,16 +6,16 @@ import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/Mem
 import * as SloStoreMemory from "@tocsin/adapters-memory/internal/slo/SloStoreMemory"
 import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { pushedMetricStoreContract } from "../contract/pushed-metric-store.ts"
-import { annotationStoreContract } from "../contract/annotation-store.ts"
-import { countStoreContract } from "../contract/count-store.ts"
-import { sloDueContract } from "../contract/slo-due.ts"
-import { anSlo, putDefinitions } from "../contract/slo-definitions.ts"
-import { sloStoreContract } from "../contract/slo-store.ts"
+import { pushedMetricStoreContract } from "@tocsin/testing/internal/contract/pushed-metric-store"
+import { annotationStoreContract } from "@tocsin/testing/internal/contract/annotation-store"
+import { countStoreContract } from "@tocsin/testing/internal/contract/count-store"
+import { sloDueContract } from "@tocsin/testing/internal/contract/slo-due"
+import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { sloStoreContract } from "@tocsin/testing/internal/contract/slo-store"
 
 const layer = Layer.mergeAll(
   SloStoreMemory.layer,

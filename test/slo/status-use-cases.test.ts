@@ -1,6 +1,6 @@
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
@@ -19,7 +19,7 @@ import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions, removeSlos } from "../contract/slo-definitions.ts"
+import { anSlo, putDefinitions, removeSlos } from "@tocsin/testing/internal/contract/slo-definitions"
 
 type Stores = AlertStore | SloStore | CountStore | DefinitionStore | RateLimiter
 

@@ -1,4 +1,4 @@
-import { calendarOf } from "../ParsedValues.ts"
+import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { calendarRange, burnRateRange, windowAt } from "@tocsin/domain/internal/slo/WindowAt"
 import { type CalendarWindow } from "@tocsin/domain/internal/slo/TimeWindow"
 import { calendarUnits, type CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"

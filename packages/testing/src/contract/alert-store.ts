@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import { acknowledgeAlert } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
 import type { Alert, AlertStatus } from "@tocsin/domain/internal/alerting/Alert"
 import {

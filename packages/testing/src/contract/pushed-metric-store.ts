@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
 type Stores = CountStore | DefinitionStore | PushedMetricStore

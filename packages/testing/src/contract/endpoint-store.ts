@@ -1,4 +1,4 @@
-import { describe, expect } from "../EffectTest.ts"
+import { describe, expect } from "./EffectTest.ts"
 import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { unknownHealth } from "@tocsin/domain/internal/delivery/EndpointHealth"
 import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"

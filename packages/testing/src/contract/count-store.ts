@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import {

@@ -1,5 +1,5 @@
-import { calendarOf } from "../ParsedValues.ts"
-import { describe, expect, it } from "../EffectTest.ts"
+import { calendarOf } from "./ParsedValues.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { Report } from "@tocsin/domain/internal/report/Report"
 import { type ClaimedReport, type ReportPlace, ReportStore } from "@tocsin/domain/internal/report/ReportStore"

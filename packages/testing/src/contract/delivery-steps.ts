@@ -1,4 +1,4 @@
-import { it } from "../EffectTest.ts"
+import { it } from "./EffectTest.ts"
 import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { Attempt, AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"

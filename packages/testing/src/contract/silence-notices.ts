@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import { decodeOptions } from "../definition/valid-definitions.ts"
-import { describe, expect, it } from "../EffectTest.ts"
+import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { describe, expect, it } from "./EffectTest.ts"
 import { aMethod } from "./deliveries.ts"
 import { changeDefinitions, putDefinitions } from "./slo-definitions.ts"
 
@@ -29,7 +29,9 @@ const aSilence = (spec: object, name = "night"): Definition => {
     metadata: { name, project: "shop" },
     spec: { slo: "checkout", notifyBeforeEnd: { before: "10m", alertMethods: methods }, ...spec },
   }
-  const silence = Result.getOrThrow(decodeDefinition(definition, decodeOptions))
+  const silence = Result.getOrThrow(
+    decodeDefinition(definition, { vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly }),
+  )
   if (silence.kind !== "AlertSilence") throw new Error("not a silence")
   return silence
 }

@@ -1,4 +1,4 @@
-import { describe, expect } from "../EffectTest.ts"
+import { describe, expect } from "./EffectTest.ts"
 import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
 import * as Effect from "effect/Effect"

@@ -5,7 +5,7 @@ import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as fc from "fast-check"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
 
 type Stores = AnnotationStore | DefinitionStore

@@ -1,5 +1,5 @@
-import { sourceUrlOf } from "../ParsedValues.ts"
-import { describe, expect, it } from "../EffectTest.ts"
+import { sourceUrlOf } from "./ParsedValues.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { type Count, CountStore } from "@tocsin/domain/internal/counts/CountStore"

@@ -1,5 +1,5 @@
-import { sourceUrlOf } from "../ParsedValues.ts"
-import { describe, expect, it } from "../EffectTest.ts"
+import { sourceUrlOf } from "./ParsedValues.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import {

@@ -1,4 +1,4 @@
-import { describe, expect } from "../EffectTest.ts"
+import { describe, expect } from "./EffectTest.ts"
 import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

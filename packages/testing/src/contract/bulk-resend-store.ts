@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"

@@ -1,4 +1,4 @@
-import { webhookUrlOf } from "../ParsedValues.ts"
+import { webhookUrlOf } from "./ParsedValues.ts"
 import { parseTemplate } from "@tocsin/domain/internal/template/Template"
 import type { CustomHeader } from "@tocsin/domain/internal/alert-method/CustomHeader"
 import * as Result from "effect/Result"

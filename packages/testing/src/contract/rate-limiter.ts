@@ -1,7 +1,7 @@
 import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import type { RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { clockToleranceMs } from "@tocsin/domain/internal/rate-limit/SlidingWindow"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 

@@ -1,5 +1,5 @@
 import { type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

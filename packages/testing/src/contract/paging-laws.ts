@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import type { Page, PageRequest } from "@tocsin/domain/internal/pagination/Page"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

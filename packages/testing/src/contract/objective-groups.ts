@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { describe, expect, it } from "../EffectTest.ts"
-import { sourceUrlOf } from "../ParsedValues.ts"
+import { describe, expect, it } from "./EffectTest.ts"
+import { sourceUrlOf } from "./ParsedValues.ts"
 import { anSlo, putDefinitions } from "./slo-definitions.ts"
 
 type Stores = CountStore | DefinitionStore | IndicatorStore | SloStore

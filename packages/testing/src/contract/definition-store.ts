@@ -1,4 +1,4 @@
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import { type Definition, definitionKey } from "@tocsin/domain/internal/definition/Definition"
 import type { Labels } from "@tocsin/domain/internal/metadata/Metadata"
 import type { DefinitionKey, Kind, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"

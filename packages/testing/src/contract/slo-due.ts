@@ -1,6 +1,6 @@
-import { instantOf } from "../ParsedValues.ts"
+import { instantOf } from "./ParsedValues.ts"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { describe, expect, it } from "../EffectTest.ts"
+import { describe, expect, it } from "./EffectTest.ts"
 import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/internal/alert-policy/AlertSilence"
 import type { Definition } from "@tocsin/domain/internal/definition/Definition"

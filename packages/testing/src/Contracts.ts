@@ -1,0 +1,22 @@
+/**
+ * What every adapter of a port does, as suites for Vitest: each takes a name and a layer with the port, and the ports
+ * that belong to the same database.
+ */
+export { alertStoreContract } from "./contract/alert-store.ts"
+export { annotationStoreContract } from "./contract/annotation-store.ts"
+export { bulkResendStoreContract } from "./contract/bulk-resend-store.ts"
+export { countStoreContract } from "./contract/count-store.ts"
+export { credentialStoreContract } from "./contract/credential-store.ts"
+export { definitionStoreContract } from "./contract/definition-store.ts"
+export { deliveryLogContract } from "./contract/delivery-log.ts"
+export { deliveryQueueContract } from "./contract/delivery-queue.ts"
+export { endpointStoreContract } from "./contract/endpoint-store.ts"
+export { indicatorStoreContract } from "./contract/indicator-store.ts"
+export { pushedMetricStoreContract } from "./contract/pushed-metric-store.ts"
+export { rateLimiterContract } from "./contract/rate-limiter.ts"
+export { replayStoreContract } from "./contract/replay-store.ts"
+export { reportStoreContract } from "./contract/report-store.ts"
+export { signingKeyStoreContract } from "./contract/signing-key-store.ts"
+export { silenceNoticesContract } from "./contract/silence-notices.ts"
+export { sloDueContract } from "./contract/slo-due.ts"
+export { sloStoreContract } from "./contract/slo-store.ts"

@@ -1,0 +1,81 @@
+// `npm run release -- 0.2.0`: gives every package the version, makes a section of the changelog from what is unreleased,
+// tries the tarballs, commits and tags. Publishing is a step of its own: `npm run publish:packed`.
+import { spawnSync } from "node:child_process"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+const [version = "", ...flags] = process.argv.slice(2)
+const isTried = !flags.includes("--untried")
+
+if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)) stop("Name the version: npm run release -- 0.2.0")
+if (run("git", ["status", "--porcelain"], "pipe") !== "") stop("Commit your changes first.")
+if (run("git", ["tag", "--list", `v${version}`], "pipe") !== "") stop(`The tag v${version} exists already.`)
+
+const changelog = read("CHANGELOG.md")
+const heading = "## [Unreleased]\n"
+const [before, after] = changelog.split(heading)
+if (after === undefined || !/^- /m.test(after.split("\n## [", 1)[0]))
+  stop("CHANGELOG.md has nothing unreleased.")
+
+const workspaces = JSON.parse(read("package.json")).workspaces.flatMap((pattern) =>
+  pattern.endsWith("/*")
+    ? readdirSync(join(root, pattern.slice(0, -2)))
+        .sort()
+        .map((name) => pattern.slice(0, -1) + name)
+    : [pattern],
+)
+for (const folder of ["", ...workspaces]) change(join(folder, "package.json"), withVersion)
+change("package-lock.json", (lock) => {
+  lock.version = version
+  for (const folder of ["", ...workspaces]) withVersion(lock.packages[folder])
+  return lock
+})
+write(
+  "apps/server/src/config/Version.ts",
+  read("apps/server/src/config/Version.ts").replace(/"\d[^"]*"/, `"${version}"`),
+)
+
+const date = new Date().toISOString().slice(0, 10)
+write("CHANGELOG.md", `${before}${heading}\n## [${version}] - ${date}\n${after}`)
+
+if (isTried) run("npm", ["run", "--silent", "test:packed"])
+run("git", ["commit", "--quiet", "--all", "--message", `Release ${version}`])
+run("git", ["tag", "--annotate", `v${version}`, "--message", `Version ${version}`])
+console.log(`Tagged v${version}. Push it, and publish the tarballs: npm run publish:packed`)
+
+/** A description of a package with the new version, also in its ranges of the other packages. */
+function withVersion(description) {
+  if (description.version !== undefined) description.version = version
+  for (const kind of ["dependencies", "devDependencies", "peerDependencies"]) {
+    for (const [name, range] of Object.entries(description[kind] ?? {})) {
+      if (!name.startsWith("@tocsin/")) continue
+      description[kind][name] = range.startsWith("^") ? `^${version}` : version
+    }
+  }
+  return description
+}
+
+function change(file, by) {
+  write(file, `${JSON.stringify(by(JSON.parse(read(file))), undefined, 2)}\n`)
+}
+
+function read(file) {
+  return readFileSync(join(root, file), "utf8")
+}
+
+function write(file, text) {
+  writeFileSync(join(root, file), text)
+}
+
+function run(command, args, stdout = "inherit") {
+  const done = spawnSync(command, args, { cwd: root, encoding: "utf8", stdio: ["ignore", stdout, "inherit"] })
+  if (done.status !== 0) process.exit(done.status ?? 1)
+  return done.stdout
+}
+
+function stop(reason) {
+  console.error(reason)
+  process.exit(1)
+}
