@@ -2,13 +2,13 @@ import { availableParallelism } from "node:os"
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
 
 /** Topics whose tests start programs; each file has a process of its own. */
-const processes = ["docs", "embedding", "server"]
+const processes = ["deploy", "docs", "embedding", "server"]
 
 /** Topics whose tests share one PostgreSQL, where each file has a database and a process of its own. */
 const database = ["console", "crash", "e2e", "pg"]
 
 /** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
-const apart = ["languages", "packed", "peers"]
+const apart = ["languages", "packaging", "packed", "peers"]
 
 const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
 
@@ -35,7 +35,7 @@ export default defineConfig(({ mode }) => {
           include: filesOf(mode === "languages" || mode === "packed" ? [...processes, mode] : processes),
         }),
         project("database", {
-          include: filesOf([...database, ...(mode === "peers" ? [mode] : [])]),
+          include: filesOf([...database, ...(["packaging", "peers"].includes(mode) ? [mode] : [])]),
           globalSetup: ["test/pg/globalSetup.ts"],
         }),
       ],

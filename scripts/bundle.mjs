@@ -32,7 +32,8 @@ mkdirSync(dirname(file), { recursive: true })
 for (const { path, contents } of outputFiles) {
   if (isWritten(path, contents)) continue
   const draft = `${path}.${process.pid}`
-  writeFileSync(draft, contents)
+  // The server is also a program of its own: it begins with `#!`.
+  writeFileSync(draft, contents, { mode: path === file ? 0o755 : 0o644 })
   renameSync(draft, path)
 }
 

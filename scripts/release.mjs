@@ -26,6 +26,7 @@ const workspaces = JSON.parse(read("package.json")).workspaces.flatMap((pattern)
         .map((name) => pattern.slice(0, -1) + name)
     : [pattern],
 )
+const { version: previous } = JSON.parse(read("package.json"))
 for (const folder of ["", ...workspaces]) change(join(folder, "package.json"), withVersion)
 change("package-lock.json", (lock) => {
   lock.version = version
@@ -36,6 +37,18 @@ write(
   "apps/server/src/config/Version.ts",
   read("apps/server/src/config/Version.ts").replace(/"\d[^"]*"/, `"${version}"`),
 )
+/** Where files that are not packages have the version: after these texts. */
+const places = {
+  Dockerfile: ["ARG VERSION="],
+  "compose.yaml": ["TOCSIN_VERSION:-"],
+  "compose.citus.yaml": ["TOCSIN_VERSION:-"],
+  "deploy/helm/tocsin/Chart.yaml": ["version: ", "appVersion: "],
+  "docs/guides/install.md": ["tocsin:", "tocsin-server-"],
+}
+for (const [file, texts] of Object.entries(places)) {
+  const changed = texts.reduce((all, text) => all.replaceAll(text + previous, text + version), read(file))
+  write(file, changed)
+}
 
 const date = new Date().toISOString().slice(0, 10)
 write("CHANGELOG.md", `${before}${heading}\n## [${version}] - ${date}\n${after}`)

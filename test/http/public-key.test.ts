@@ -93,7 +93,7 @@ describe("the public keys of an organization", () => {
         const { keyId } = yield* createOrganizationKey("acme")
         const current = yield* get(publicKeyPath + ofAcme)
         expect(current.json).toMatchObject({ keyId, algorithm: "ed25519" })
-        expect(Object.keys(current.json)).toEqual(["keyId", "algorithm", "publicKeyPem"])
+        expect(Object.keys(current.json)).toEqual(["organization", "keyId", "algorithm", "publicKeyPem"])
         expect(current.headers.get("cache-control")).toBe("public, max-age=300")
         expect(states((yield* get(publicKeysPath + ofAcme)).json)).toEqual({ [keyId]: "next" })
         yield* TestClock.adjust(signingKeyOverlapSeconds * 1_000)

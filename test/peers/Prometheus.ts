@@ -127,3 +127,11 @@ export const startAlertmanager = (port: string, config: string): Promise<Peer> =
   ]
   return startPeer("prometheus-alertmanager", args, port, directory)
 }
+
+/** Starts the blackbox exporter of Prometheus (Debian: `apt-get install prometheus-blackbox-exporter`). */
+export const startBlackboxExporter = (port: string, config: string): Promise<Peer> => {
+  const directory = makeDirectory()
+  writeFileSync(join(directory, "blackbox.yml"), config)
+  const args = [`--config.file=${join(directory, "blackbox.yml")}`]
+  return startPeer("prometheus-blackbox-exporter", args, port, directory, "Listening on")
+}

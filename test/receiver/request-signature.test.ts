@@ -130,7 +130,7 @@ describe("what is signed", () => {
     expect(await outcomeOf(signedRequest({ body: new Uint8Array(renderedBodyMaxBytes) }))).toBe("verified")
   })
 
-  it("is the same with a signer whose text is longer than the shared buffer, or short", () => {
+  it("is the same with a signer whose text is longer than the shared buffer", () => {
     for (const path of ["/x", `/${"x".repeat(5_000)}`]) {
       const bytes: Array<Uint8Array> = []
       const key = { keyId: "k", sign: (base: Uint8Array) => (bytes.push(base.slice()), new Uint8Array(64)) }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, copyFileSync, mkdtempSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
@@ -51,23 +51,38 @@ export const startTocsin = (
   environment: Readonly<Record<string, string>> = {},
 ): Running => startNode([bundledTocsin(), ...args], environment)
 
-/** Starts the same file at a place where no package is. */
+/** Starts the same file, by itself as a program, in a folder that has nothing else but the console, if that is built. */
 export const startTocsinAlone = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {},
 ): Running => {
-  const file = join(scratch, "tocsin.mjs")
-  copyFileSync(bundledTocsin(), file)
-  return startNode([file, ...args], environment)
+  const file = join(folderOfFile, "tocsin.mjs")
+  if (!existsSync(file)) {
+    const bundled = bundledTocsin()
+    mkdirSync(folderOfFile)
+    copyFileSync(bundled, file)
+    const console = join(dirname(bundled), "console")
+    if (existsSync(console)) cpSync(console, join(folderOfFile, "console"), { recursive: true })
+  }
+  // Its first line has the first Node.js of the PATH run it.
+  const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter)
+  return start(file, args, { PATH, ...environment }, folderOfFile)
 }
+
+/** Where the file is that runs alone. */
+export const folderOfFile = join(scratch, "alone")
 
 /** Runs a command to its end. */
 export const tocsin = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
   startTocsin(args, environment).ended
 
+const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>): Running =>
+  start(process.execPath, args, environment, root)
+
 let bundle: string | undefined
 
-const bundledTocsin = (): string => {
+/** The path of the server as one file, built from the current source. */
+export const bundledTocsin = (): string => {
   if (bundle === undefined) {
     execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
     bundle = join(root, "apps/server/dist/tocsin.mjs")
@@ -79,10 +94,15 @@ const bundledTocsin = (): string => {
  * Gives a program the given environment, and nothing of this process's but where programs are. A server that is stopped
  * does not wait for load balancers, which are not there.
  */
-const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>): Running => {
+const start = (
+  program: string,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+  cwd: string,
+): Running => {
   const child = watchProcess(
-    spawn(process.execPath, args, {
-      cwd: root,
+    spawn(program, args, {
+      cwd,
       env: { PATH: process.env["PATH"], HOME: scratch, TOCSIN_DRAIN_SECONDS: "0", ...environment },
       stdio: "pipe",
     }),

@@ -40,6 +40,16 @@ it("a release has one version everywhere, a section of the changelog, a commit a
   expect(changed.filter((name) => name.endsWith("package.json")).length).toBeGreaterThan(9)
   expect(read("package-lock.json")).not.toMatch(/"@tocsin\/[a-z-]+": "\^?0\.1\.0"/)
   expect(read("apps/server/src/config/Version.ts")).toContain('version = "0.2.0"')
+  for (const file of [
+    "Dockerfile",
+    "compose.yaml",
+    "compose.citus.yaml",
+    "deploy/helm/tocsin/Chart.yaml",
+    "docs/guides/install.md",
+  ]) {
+    expect(read(file), file).toContain("0.2.0")
+    expect(read(file), file).not.toContain("0.1.0")
+  }
   expect(read("CHANGELOG.md")).toMatch(/## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d{2}-\d{2}\n\n### Added/)
 
   const again = release("0.2.0", "--untried")

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -17,6 +17,9 @@ export const PublicKey = Schema.Struct({
 
 export const publicKeyFields = { ...PublicKey.fields, state: states }
 
+/** In responses to requests with the parameter `organization`. */
+const namedOrganization = { organization: Schema.optionalKey(Schema.String) }
+
 const ofOrganization = Schema.Struct({
   organization: Schema.optionalKey(
     Schema.String.annotate({
@@ -31,7 +34,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
   .add(
     endpoint.get("currentPublicKey", publicKeyPath, {
       query: ofOrganization,
-      success: PublicKey,
+      success: Schema.Struct({ ...namedOrganization, ...PublicKey.fields }),
       error: errors,
       summary: "Retrieve the current public key",
       description:
@@ -41,7 +44,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
     }),
     endpoint.get("publicKeys", publicKeysPath, {
       query: ofOrganization,
-      success: Schema.Struct({ keys: Schema.Array(Schema.Struct(publicKeyFields)) }),
+      success: Schema.Struct({ ...namedOrganization, keys: Schema.Array(Schema.Struct(publicKeyFields)) }),
       error: errors,
       summary: "List public keys",
       description:
@@ -52,7 +55,7 @@ export const PublicKeyApi = HttpApiGroup.make("publicKey")
     endpoint.get("findPublicKey", `${publicKeysPath}/:keyId`, {
       params: Schema.Struct({ keyId: Schema.String }),
       query: ofOrganization,
-      success: PublicKey,
+      success: Schema.Struct({ ...namedOrganization, ...PublicKey.fields }),
       error: errors,
       summary: "Retrieve a public key",
       description:

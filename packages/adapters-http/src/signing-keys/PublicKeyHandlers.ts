@@ -19,17 +19,11 @@ import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { OrganizationParameterIsInvalid } from "./SigningKeyErrors.ts"
 
 export const publicKeyRoutes = routesOf(PublicKeyApi, {
-  currentPublicKey: (request: ApiRequest) =>
-    Effect.map(Effect.flatMap(organizationOf(request), currentPublicKey), cacheable),
+  currentPublicKey: (request: ApiRequest) => respondOf(request, currentPublicKey),
   publicKeys: (request: ApiRequest) =>
-    Effect.map(Effect.flatMap(organizationOf(request), publicKeys), (keys) => cacheable({ keys })),
+    respondOf(request, (organization) => Effect.map(publicKeys(organization), (keys) => ({ keys }))),
   findPublicKey: (request: ApiRequest) =>
-    Effect.map(
-      Effect.flatMap(organizationOf(request), (organization) =>
-        findPublicKey(request.pathParams["keyId"] ?? "", organization),
-      ),
-      cacheable,
-    ),
+    respondOf(request, (organization) => findPublicKey(request.pathParams["keyId"] ?? "", organization)),
   publicJwks: (request: ApiRequest) =>
     Effect.map(Effect.flatMap(organizationOf(request), publicJwks), (keys) =>
       // Libraries for JSON Web Keys need the name of the algorithm in JOSE, which the directory must not have.
@@ -74,6 +68,17 @@ const organizationOf = (request: ApiRequest) => {
         () => new OrganizationParameterIsInvalid(),
       )
 }
+
+/** Names the organization that was asked for: a receiver can tell the response from that of a server without such keys. */
+const respondOf = <E, R>(
+  request: ApiRequest,
+  find: (organization: string | undefined) => Effect.Effect<object, E, R>,
+) =>
+  Effect.flatMap(organizationOf(request), (organization) =>
+    Effect.map(find(organization), (content) =>
+      cacheable(organization === undefined ? content : { organization, ...content }),
+    ),
+  )
 
 const cacheable = (content: unknown): ApiResponse =>
   withETag(jsonResponse(200, JSON.stringify(content), { "cache-control": cacheControl }))

@@ -1,0 +1,50 @@
+# The server for a PostgreSQL database at DATABASE_URL, as a user without rights, on a root file system that may be
+# read-only. The embedded PostgreSQL is not in the image: a container that is replaced would leave its data behind.
+
+# Any image with Node.js 20.19 or later in the 20 series, or 22.12 or later. RUNTIME_IMAGE needs no shell.
+ARG BUILD_IMAGE=node:24-bookworm-slim
+ARG RUNTIME_IMAGE=node:24-bookworm-slim
+
+FROM ${BUILD_IMAGE} AS build
+WORKDIR /src
+# Dependencies are installed again only when a manifest changes.
+COPY .npmrc package.json package-lock.json ./
+COPY apps/console/package.json apps/console/
+COPY apps/server/package.json apps/server/
+COPY packages/adapters-http/package.json packages/adapters-http/
+COPY packages/adapters-memory/package.json packages/adapters-memory/
+COPY packages/adapters-pg/package.json packages/adapters-pg/
+COPY packages/domain/package.json packages/domain/
+COPY packages/receiver/package.json packages/receiver/
+COPY packages/testing/package.json packages/testing/
+COPY examples/package.json examples/
+COPY test/package.json test/
+RUN npm ci --ignore-scripts --no-audit --no-fund \
+  --include-workspace-root --workspace apps/console --workspace apps/server
+COPY . .
+RUN node scripts/console.mjs && node scripts/bundle.mjs
+WORKDIR /out/opt/tocsin
+RUN cp /src/LICENSE . \
+  && cp -R /src/apps/server/dist/console /src/apps/server/dist/tocsin.mjs* . \
+  && mkdir -p /out/usr/local/bin && ln -s /opt/tocsin/tocsin.mjs /out/usr/local/bin/tocsin
+
+FROM ${RUNTIME_IMAGE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Tocsin" \
+  org.opencontainers.image.description="Self-hosted SLO tracking with a status API and signed webhook alerts." \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+COPY --from=build /out/ /
+# The commands keep access tokens in the cache, if it can be written.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 XDG_CACHE_HOME=/tmp
+USER 10001:10001
+WORKDIR /opt/tocsin
+EXPOSE 8080
+# Not /readyz: a restart of the server does not end an outage of its database.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "--enable-source-maps", "/opt/tocsin/tocsin.mjs"]
+CMD ["serve"]

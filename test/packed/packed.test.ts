@@ -1,0 +1,379 @@
+import { execFileSync, spawn } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { createServer, type Server } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../FreePort.ts"
+import { closeServer, listen } from "../receiver/KeyServer.ts"
+import { acceptedCases, rejectedCases } from "../receiver/SignatureCases.ts"
+import { signedRequest, testKeyPublished, testNowSeconds, type TestRequest } from "../signature/TestKey.ts"
+import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
+
+const root = join(import.meta.dirname, "../..")
+const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/server"]
+
+/** An empty project outside the repository with all packages but the server, and the tools that they are tried with. */
+let project: string
+let tarballs: ReadonlyArray<string>
+
+beforeAll(() => {
+  run(process.execPath, [join(root, "scripts/pack.mjs")], root)
+  tarballs = readdirSync(join(root, "packed")).map((name) => join(root, "packed", name))
+  project = mkdtempSync(join(tmpdir(), "tocsin-packed-"))
+  cpSync(join(root, "test/packed/tools"), project, { recursive: true })
+  run("npm", ["install"], project)
+  run("npm", ["install", ...tarballs.filter((file) => !file.includes("tocsin-server"))], project)
+})
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+const run = (command: string, args: ReadonlyArray<string>, cwd: string, env: Record<string, string> = {}) => {
+  try {
+    return execFileSync(command, args, {
+      cwd,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      // The tools look for newer versions of themselves otherwise.
+      env: {
+        ...process.env,
+        DENO_NO_UPDATE_CHECK: "1",
+        DO_NOT_TRACK: "1",
+        npm_config_audit: "false",
+        npm_config_fund: "false",
+        ...env,
+      },
+    })
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string }
+    throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`, { cause: error })
+  }
+}
+
+const bin = (name: string): string => join(project, "node_modules/.bin", name)
+
+const manifest = (
+  folder: string,
+): { name: string; exports?: object; peerDependencies?: object; dependencies?: object } =>
+  JSON.parse(readFileSync(join(project, "node_modules", nameOf(folder), "package.json"), "utf8"))
+
+const nameOf = (folder: string): string =>
+  JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).name
+
+/** The specifiers that users import. */
+const entryPoints = (): ReadonlyArray<string> =>
+  folders
+    .filter((folder) => folder !== "apps/server")
+    .flatMap((folder) => {
+      const { name, exports = {} } = manifest(folder)
+      return Object.keys(exports)
+        .filter((path) => !path.includes("*"))
+        .map((path) => name + path.slice(1))
+    })
+
+describe("the tarballs", () => {
+  it("are right by publint and arethetypeswrong", () => {
+    for (const tarball of tarballs) {
+      run(bin("publint"), ["run", tarball, "--strict"], project)
+      if (tarball.includes("tocsin-server")) continue
+      run(bin("attw"), [tarball, "--profile", "esm-only", "--exclude-entrypoints", "./internal/*"], project)
+    }
+  })
+
+  it("have one Effect, that of the user", () => {
+    for (const folder of folders.filter((name) => name !== "apps/server")) {
+      expect(Object.keys(manifest(folder).dependencies ?? {})).not.toContain("effect")
+    }
+    const { dependencies = {}, peerDependencies = {} } = manifest("packages/receiver")
+    expect([dependencies, peerDependencies]).toEqual([{}, {}])
+    const found = run(
+      "find",
+      ["node_modules", "-path", "*/effect/package.json", "-not", "-path", "*/dist/*"],
+      project,
+    )
+    expect(found.trim().split("\n")).toEqual(["node_modules/effect/package.json"])
+  })
+
+  it("name no path of the repository or of this machine", () => {
+    const packages = join(project, "node_modules/@tocsin")
+    for (const file of readdirSync(packages, { recursive: true, encoding: "utf8" })) {
+      if (!/\.(js|mjs|d\.ts|json|map)$/.test(file)) continue
+      expect(readFileSync(join(packages, file), "utf8").includes(root), file).toBe(false)
+    }
+  })
+})
+
+describe.each(["bundler", "node16"])("a program with moduleResolution %s", (moduleResolution) => {
+  const compile = (folder: string) => {
+    const compilerOptions = {
+      target: "es2022",
+      lib: ["es2023", "dom", "dom.iterable"],
+      module: moduleResolution === "bundler" ? "preserve" : "node16",
+      moduleResolution,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      types: ["node"],
+      outDir: "out",
+    }
+    writeFileSync(
+      join(project, folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, include: ["*.ts"] }),
+    )
+    run(bin("tsc"), ["-p", folder], project)
+  }
+
+  it("compiles with every entry point, and the declarations of the dependencies checked", () => {
+    const folder = `entry-points-${moduleResolution}`
+    mkdirSync(join(project, folder))
+    const lines = entryPoints().map((specifier, index) => `export * as e${index} from "${specifier}"`)
+    expect(lines.length).toBeGreaterThan(12)
+    writeFileSync(join(project, folder, "all.ts"), `${lines.join("\n")}\n`)
+    compile(folder)
+  })
+
+  it("compiles with every example of the packages' READMEs", () => {
+    const folder = `readme-${moduleResolution}`
+    mkdirSync(join(project, folder))
+    const blocks = readmeBlocks()
+    for (const { name, code } of blocks) writeFileSync(join(project, folder, `${name}.ts`), code)
+    compile(folder)
+    expect(blocks.length).toBeGreaterThan(6)
+  })
+})
+
+const readmeBlocks = () =>
+  folders.flatMap((folder) => {
+    const text = readFileSync(join(root, folder, "README.md"), "utf8")
+    return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = ""], index) => ({
+      name: `${folder.replace("/", "-")}-${index + 1}`,
+      code,
+    }))
+  })
+
+describe("the examples of the packages' READMEs", () => {
+  it("print what they say when they run", () => {
+    // Those with an expected output need no server.
+    const runnable = readmeBlocks().filter(({ code }) => /^console\.log\(.*\) \/\/ /m.test(code))
+    expect(runnable.length).toBe(4)
+    for (const { name, code } of runnable) {
+      const expected = [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, value]) => value)
+      const output = run(process.execPath, [`out/${name}.js`], join(project, "readme-node16"), {})
+      expect(output.trim().split("\n"), name).toEqual(expected)
+    }
+  })
+})
+
+describe("the sizes of bundles, minified and gzipped", () => {
+  const sizeOf = (name: string, code: string, platform: "node" | "neutral"): number => {
+    const input = join(project, `${name}.size.mjs`)
+    const output = join(project, `${name}.size.out.mjs`)
+    writeFileSync(input, code)
+    run(
+      bin("esbuild"),
+      [
+        input,
+        "--bundle",
+        "--minify",
+        "--format=esm",
+        `--platform=${platform}`,
+        ...(platform === "neutral" ? ["--main-fields=module,main", "--conditions=workerd,import"] : []),
+        `--outfile=${output}`,
+      ],
+      project,
+    )
+    const size = gzipSync(readFileSync(output)).length
+    process.stdout.write(`${name}: ${(size / 1_024).toFixed(1)} KiB\n`)
+    return size
+  }
+
+  it("are within what users can afford", () => {
+    expect(
+      sizeOf(
+        "receiver",
+        `export * from "@tocsin/receiver"; export * from "@tocsin/receiver/fetch"`,
+        "neutral",
+      ),
+    ).toBeLessThan(10_000)
+    expect(
+      sizeOf(
+        "template and SLO arithmetic",
+        `export * from "@tocsin/domain/template"; export * from "@tocsin/domain/slo"`,
+        "neutral",
+      ),
+    ).toBeLessThan(30_000)
+    expect(
+      sizeOf("Fetch handler", `export { makeApiFetchHandler } from "@tocsin/adapters-http"`, "node"),
+    ).toBeLessThan(400_000)
+  })
+})
+
+describe("the receiver in every runtime", () => {
+  let server: Server
+  let url: string
+  beforeAll(async () => {
+    for (const file of ["receiver-suite", "receiver-main", "receiver-worker", "embed"]) {
+      cpSync(join(root, `test/packed/${file}.mjs`), join(project, `${file}.mjs`))
+    }
+    server = createServer((request, response) => {
+      if (request.url === "/cases") return void response.end(JSON.stringify(suite()))
+      if (request.url?.startsWith("/redirected/")) {
+        return void response.writeHead(302, { location: request.url.slice("/redirected".length) }).end()
+      }
+      response.end(JSON.stringify({ keys: [testKeyPublished] }))
+    })
+    url = await listen(server)
+  })
+  afterAll(() => closeServer(server))
+
+  const suite = () => ({
+    nowMs: testNowSeconds * 1_000,
+    keys: [testKeyPublished],
+    cases: [
+      ...acceptedCases.map(([what, request]) => ({ what, expected: "verified", request: inJson(request) })),
+      ...rejectedCases.map(([expected, what, request]) => ({ what, expected, request: inJson(request) })),
+    ],
+    notification: {
+      ...inJson(signedRequest({ authority: "hooks.example.com", path: "/hooks/a%20b" })),
+      url: "https://hooks.example.com/hooks/a%20b",
+    },
+  })
+  const inJson = (request: TestRequest) => ({
+    ...request,
+    body: Buffer.from(request.body).toString("base64"),
+  })
+
+  const count = acceptedCases.length + rejectedCases.length + 2
+  const expectAll = (output: string) => expect(JSON.parse(output)).toEqual({ count, differences: [] })
+  const runAside = (command: string, args: ReadonlyArray<string>) =>
+    new Promise<string>((resolve, reject) => {
+      const child = watchProcess(
+        spawn(command, args, {
+          cwd: project,
+          env: { ...process.env, DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1" },
+        }),
+      )
+      let [stdout, stderr] = ["", ""]
+      child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
+      child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
+      child.once("close", (code) =>
+        code === 0 ? resolve(stdout) : reject(new Error(`${command} ended with ${code}: ${stdout}${stderr}`)),
+      )
+    })
+
+  // The oldest that is supported, and the newest of each series.
+  it.each(["20.19.0", "22.22.0", "24.21.0", "26.10.0"])("Node.js %s", async (version) => {
+    const name = `node-${process.platform}-${process.arch}`
+    const folder = join(project, `node-${version}`)
+    mkdirSync(folder)
+    writeFileSync(join(folder, "package.json"), "{}")
+    run("npm", ["install", `${name}@${version}`], folder)
+    const node = join(folder, "node_modules", name, "bin/node")
+    expect(run(node, ["--version"], folder).trim()).toBe(`v${version}`)
+    expectAll(await runAside(node, ["receiver-main.mjs", url]))
+    expect(JSON.parse(await runAside(node, ["embed.mjs"]))).toEqual([200, 200, 200, ["web"]])
+  })
+
+  it("Deno", async () => {
+    const flags = ["run", "--no-remote", "--no-prompt", "--node-modules-dir=manual"]
+    expectAll(await runAside(bin("deno"), [...flags, "--allow-net=127.0.0.1", "receiver-main.mjs", url]))
+    const output = await runAside(bin("deno"), [
+      ...flags,
+      "--allow-env",
+      "--allow-read",
+      "--allow-sys",
+      "embed.mjs",
+    ])
+    expect(JSON.parse(output)).toEqual([200, 200, 200, ["web"]])
+  })
+
+  it("Bun", async () => {
+    expectAll(await runAside(bin("bun"), ["--no-install", "receiver-main.mjs", url]))
+    expect(JSON.parse(await runAside(bin("bun"), ["--no-install", "embed.mjs"]))).toEqual([
+      200,
+      200,
+      200,
+      ["web"],
+    ])
+  })
+
+  it("workerd", async () => {
+    run(
+      bin("esbuild"),
+      ["receiver-worker.mjs", "--bundle", "--format=esm", "--conditions=workerd", "--outfile=worker.out.mjs"],
+      project,
+    )
+    writeFileSync(
+      join(project, "miniflare.mjs"),
+      `import { Miniflare } from "miniflare"
+const worker = new Miniflare({
+  modules: true,
+  scriptPath: "worker.out.mjs",
+  compatibilityDate: "2026-07-01",
+  bindings: { CASES_URL: process.argv[2] },
+  // Otherwise it asks the network for properties of requests.
+  cf: false,
+})
+console.log(await (await worker.dispatchFetch("http://127.0.0.1/")).text())
+await worker.dispose()
+`,
+    )
+    expectAll(await runAside(process.execPath, ["miniflare.mjs", url]))
+  })
+})
+
+describe("the server", () => {
+  let folder: string
+  beforeAll(() => {
+    // The user that the embedded PostgreSQL runs as must be able to read it.
+    folder = makeDatabaseFolder()
+    writeFileSync(join(folder, "package.json"), "{}")
+    run("npm", ["install", ...tarballs.filter((file) => file.includes("tocsin-server"))], folder)
+  })
+  afterAll(() => removeDatabaseFolder(folder))
+
+  it("is one file with one optional dependency", () => {
+    const installed = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))
+    expect(installed).toContain("@tocsin")
+    expect(installed.length).toBeLessThan(25)
+    expect(existsSync(join(folder, "node_modules/effect"))).toBe(false)
+    expect(run("npx", ["tocsin", "--version"], folder).trim()).toBe("0.1.0")
+  })
+
+  it("rings with npx tocsin demo", async () => {
+    const demo = watchProcess(
+      spawn("npx", ["tocsin", "demo"], {
+        cwd: folder,
+        detached: true,
+        env: { ...process.env, PORT: await freePort(), TOCSIN_DRAIN_SECONDS: "0" },
+      }),
+    )
+    try {
+      const output = await new Promise<string>((resolve, reject) => {
+        let printed = ""
+        const read = (chunk: Buffer) => {
+          printed += chunk.toString()
+          if (printed.includes("signature verified")) resolve(printed)
+        }
+        demo.stdout.on("data", read)
+        demo.stderr.on("data", read)
+        demo.once("close", () => reject(new Error(printed)))
+      })
+      const [, url = ""] = /(http:\/\/\S+)/.exec(output) ?? []
+      const page = await fetch(new URL("/", url))
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<div id=")])
+    } finally {
+      if (demo.pid !== undefined) process.kill(-demo.pid, "SIGTERM")
+      await new Promise((resolve) => demo.once("close", resolve))
+    }
+  })
+})
