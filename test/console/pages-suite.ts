@@ -407,7 +407,7 @@ export const pagesSuite = (stage: () => Stage) =>
           await page.getByRole("tab", { name }).click()
           await eventually(async () => {
             const code = await page.getByRole("region", { name: `Receiver for ${name}` }).innerText()
-            expect(code).toContain(`verify${name}Request`)
+            expect(code).toContain(`"@tocsin/receiver/${name.toLowerCase()}"`)
             expect(code).toContain(`TOCSIN_BASE_URL = "${server.url}"`)
           })
         }

@@ -113,6 +113,12 @@ const SigningPage = () => {
           Replace <code>hooks.example.com</code> with the host of your webhook URL. The verifier rejects
           notifications that were signed for another host.
         </p>
+        {isOwn && (
+          <p>
+            To accept only notifications of this organization, add{" "}
+            <code>{`organization: "${organization}"`}</code> to the options of the verifier.
+          </p>
+        )}
         <Tabs defaultValue="Node" keepMounted={false}>
           <Tabs.List>
             {receivers.map(({ name }) => (
