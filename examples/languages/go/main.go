@@ -193,7 +193,7 @@ func verify(request *http.Request, body []byte, authority string, keys *PublicKe
 	return nil
 }
 
-// process is for you to replace: store the notification, unless this ID is already stored.
+// process prints the notification. Replace this: store the notification, unless it is already stored.
 func process(id string, body []byte) error {
 	_, err := fmt.Printf("%s %s\n", id, body)
 	return err

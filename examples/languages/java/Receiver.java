@@ -200,7 +200,7 @@ public final class Receiver {
         throw new Rejected("the signature is not valid");
     }
 
-    /** Replace this: store the notification, unless this ID is already stored. */
+    /** Replace this: store the notification, unless it is already stored. */
     static synchronized void process(String id, byte[] body) {
         System.out.print(id + " ");
         System.out.write(body, 0, body.length);

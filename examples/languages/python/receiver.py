@@ -95,7 +95,7 @@ def verify(request, body):
 
 
 def process(notification_id, body):
-    """Replace this: store the notification, unless this ID is already stored."""
+    """Replace this: store the notification, unless it is already stored."""
     sys.stdout.buffer.write(notification_id.encode() + b" " + body + b"\n")
     sys.stdout.buffer.flush()
 

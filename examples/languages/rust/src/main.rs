@@ -186,7 +186,7 @@ fn verify(
         .map_err(|_| Rejected("the signature is not valid"))
 }
 
-/// Replace this: store the notification, unless this ID is already stored.
+/// Replace this: store the notification, unless it is already stored.
 fn process(id: &str, body: &[u8]) -> std::io::Result<()> {
     let mut output = stdout().lock();
     output.write_all(&[id.as_bytes(), b" ", body, b"\n"].concat())?;
