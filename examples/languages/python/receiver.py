@@ -119,7 +119,11 @@ class Receiver(BaseHTTPRequestHandler):
         except HTTPMessageSignaturesException as error:
             self.log_error("%s", error)
             return self.respond(401)
-        process(self.headers.get("Notification-Id", ""), body)
+        try:
+            process(self.headers.get("Notification-Id", ""), body)
+        except Exception as error:
+            self.log_error("%s", error)
+            return self.respond(500)
         self.respond(204)
 
     def respond(self, status):
