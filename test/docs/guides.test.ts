@@ -222,6 +222,25 @@ describe("docs/guides/templates.md", () => {
   })
 })
 
+describe("docs/guides/verify-a-notification.md", () => {
+  const text = read("verify-a-notification.md")
+
+  // `test:languages` runs them.
+  it.each([
+    ["ts", "src/receive-node.ts"],
+    ["python", "languages/python/receiver.py"],
+    ["text", "languages/python/requirements.txt"],
+    ["go", "languages/go/main.go"],
+    ["java", "languages/java/Receiver.java"],
+    ["toml", "languages/rust/Cargo.toml"],
+    ["rust", "languages/rust/src/main.rs"],
+  ])("shows the %s of examples/%s", (language, file) => {
+    const shown = blocksOf(text).filter((block) => block.language === language)
+    const example = readFileSync(path.resolve(import.meta.dirname, "../../examples", file), "utf8")
+    expect(shown.map((block) => `${block.text}\n`)).toEqual([example])
+  })
+})
+
 describe("docs/guides/delivery.md", () => {
   const text = read("delivery.md")
 

@@ -1,5 +1,6 @@
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -70,6 +71,17 @@ export const startStoringServer = (given: { readonly caPem?: string; readonly st
     }
     return { url, send, token, login, environment }
   })
+
+/** A clock that stands still until it is set; who sleeps, sleeps in real time. */
+export const makeStandingClock = (real: Clock.Clock, start: number) => {
+  let now = start
+  const millis = (): number => now
+  const clock: Clock.Clock = Object.create(real, {
+    currentTimeMillisUnsafe: { value: millis },
+    currentTimeMillis: { value: Effect.sync(millis) },
+  })
+  return { clock, setTime: (ms: number) => void (now = ms) }
+}
 
 /** Asks again and again, on real time, until the answer satisfies; gives up after a minute. */
 export const eventually = <A, E>(ask: Effect.Effect<A, E>, isSatisfied: (answer: A) => boolean) =>

@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { setClockAhead, urlOf } from "../crash/CrashDatabase.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
-import { eventually, startStoringServer } from "./clocked-server.ts"
+import { eventually, makeStandingClock, startStoringServer } from "./clocked-server.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
 import { headerOf, type Received, startReceiver, toFetchRequest } from "./https-receiver.ts"
 import { publicKeyRefetchMinMs } from "@tocsin/receiver/internal/PublicKeys"
@@ -19,17 +19,6 @@ import { publicKeyRefetchMinMs } from "@tocsin/receiver/internal/PublicKeys"
 const methods = Array.from({ length: 10 }, (_, index) => `m-${index}`)
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(3))
-
-/** A clock that stands still until it is set; who sleeps, sleeps in real time. */
-const makeStandingClock = (real: Clock.Clock, start: number) => {
-  let now = start
-  const millis = (): number => now
-  const clock: Clock.Clock = Object.create(real, {
-    currentTimeMillisUnsafe: { value: millis },
-    currentTimeMillis: { value: Effect.sync(millis) },
-  })
-  return { clock, setTime: (ms: number) => void (now = ms) }
-}
 
 /** The whole server on a database that it shares, with a clock of its own. */
 const startProcess = (start: number, given: Parameters<typeof startStoringServer>[0]) =>
