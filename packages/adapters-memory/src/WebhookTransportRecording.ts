@@ -15,8 +15,11 @@ export type RespondTo = (
 
 /** A transport that sends nothing, and the requests that it was given, oldest first. */
 export interface WebhookTransportRecording {
+  /** The port. */
   readonly transport: WebhookTransport["Service"]
+  /** The latest 10,000 requests, oldest first. */
   readonly requests: ReadonlyArray<WebhookRequest>
+  /** A layer with the port. */
   readonly layer: Layer.Layer<WebhookTransport>
 }
 
@@ -43,6 +46,7 @@ export const make = (respond: RespondTo = () => responseOf(204)): WebhookTranspo
   return { transport, requests, layer: Layer.succeed(WebhookTransport, transport) }
 }
 
+/** A response with a status and a body, which took no time. */
 export const responseOf = (status: number, body = ""): WebhookResponse => ({
   status,
   headMs: 0,

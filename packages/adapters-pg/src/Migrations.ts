@@ -15,7 +15,9 @@ export const migrations: ReadonlyArray<Migration> = [baseline]
 
 /** The schema of the database was written by a newer program. */
 export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{
+  /** The version of the schema in the database. */
   readonly version: number
+  /** The newest version that this program knows. */
   readonly known: number
 }> {}
 

@@ -11,6 +11,7 @@ import { type OnNotification, type OnRejected, respond } from "./Respond.ts"
 
 /** A request of Express 4 or 5. */
 export interface ExpressRequest extends NodeRequest {
+  /** What `express.raw()` or another parser has read; absent before. */
   readonly body?: unknown
 }
 

@@ -5,25 +5,34 @@ import { type OnNotification, type OnRejected, respond } from "./Respond.ts"
 
 /** A request of Fastify 4 or 5. */
 export interface FastifyRequest {
+  /** A `Buffer`, or nothing if no parser has read it. */
   readonly body: unknown
+  /** The target of the request. */
   readonly originalUrl: string
+  /** The request of Node. */
   readonly raw: NodeRequest
 }
 
 /** A reply of Fastify 4 or 5. */
 export interface FastifyReply {
+  /** Sets the status. */
   readonly code: (status: number) => unknown
+  /** Sets a header field. */
   readonly header: (name: string, value: string) => unknown
+  /** Sends the response. */
   readonly send: (body?: unknown) => unknown
 }
 
 /** The part of an instance of Fastify 4 or 5 that `fastifyReceiver` uses. */
 export interface FastifyScope {
+  /** Removes the parsers of this scope. */
   readonly removeAllContentTypeParsers: () => unknown
+  /** Adds a parser to this scope. */
   readonly addContentTypeParser: (
     contentType: string,
     parser: (request: unknown, payload: unknown) => Promise<undefined>,
   ) => unknown
+  /** Adds a route to this scope. */
   readonly post: (
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,

@@ -4,6 +4,7 @@ import type { OnNotification, OnRejected } from "./Respond.ts"
 
 /** A context of Hono 4. */
 export interface HonoContext {
+  /** The request, and within it that of Fetch. */
   readonly req: { readonly raw: Request }
 }
 

@@ -5,23 +5,31 @@ import { type NotificationResponse, type OnNotification, type OnRejected, respon
 
 /** The head of a request of Node's HTTP/1 or HTTP/2 server. */
 export interface NodeRequestHead {
+  /** Absent before a request has one. */
   readonly method?: string | undefined
+  /** The target of the request, or what a framework has left of it. */
   readonly url?: string | undefined
   /** The whole target, where a framework has shortened `url`. */
   readonly originalUrl?: string | undefined
+  /** Names and values of the header lines in turn. */
   readonly rawHeaders: ReadonlyArray<string>
 }
 
 /** A request of Node's HTTP/1 or HTTP/2 server: `IncomingMessage` or `Http2ServerRequest`. */
 export interface NodeRequest extends NodeRequestHead {
+  /** Whether something has read of the body. */
   readonly readableDidRead: boolean
+  /** Reads the body, and leaves the connection open when it stops early. */
   readonly iterator: (options: { readonly destroyOnReturn: boolean }) => AsyncIterator<unknown>
 }
 
 /** A response of Node's HTTP/1 or HTTP/2 server: `ServerResponse` or `Http2ServerResponse`. */
 export interface NodeResponse {
+  /** The status to send. */
   statusCode: number
+  /** Sets a header field. */
   readonly setHeader: (name: string, value: string) => unknown
+  /** Sends the response. */
   readonly end: (text?: string) => unknown
 }
 

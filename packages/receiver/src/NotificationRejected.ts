@@ -28,6 +28,7 @@ export class NotificationRejected extends Error {
   /** Lets `Effect.catchTag` select it. */
   readonly _tag = "NotificationRejected"
   override readonly name = "NotificationRejected"
+  /** Why it is rejected. */
   readonly code: NotificationRejectionCode
   /** A suitable HTTP status for the response: 400 to 503. */
   readonly status: number

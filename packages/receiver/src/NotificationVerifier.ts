@@ -70,6 +70,7 @@ export interface VerifiedNotification {
   readonly body: Uint8Array
   /** The body, read as JSON. Throws a `SyntaxError` if the template of the alert method makes no JSON. */
   readonly json: () => unknown
+  /** Who signed it and when, and what was signed. */
   readonly signature: VerifiedSignature
   /** `Notification-Id`, which is **not** signed. Put `$notification_id` into the template to make it part of the body. */
   readonly id: string | undefined

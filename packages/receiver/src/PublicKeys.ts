@@ -40,8 +40,11 @@ export type PublicKeySource =
 export type Fetch = (
   url: string,
   init: {
+    /** Aborts after 5 s. */
     readonly signal: AbortSignal
+    /** A redirect is a response like others, and is refused. */
     readonly redirect: "manual"
+    /** With `accept`. */
     readonly headers: Record<string, string>
   },
 ) => Promise<Response>

@@ -39,20 +39,17 @@ export interface SignaturePolicy {
   readonly maxAheadSeconds: number
 }
 
-/**
- * The valid signature of a request.
- *
- * - `label` is its name in the signature header fields, `sig1` for what Tocsin sends.
- * - `keyId` names the public key.
- * - `created` is in Unix seconds.
- * - `signature` is 64 bytes.
- * - `base` is the signature base: what the sender signed is what it contains, and the body through its digest.
- */
+/** The valid signature of a request. */
 export interface VerifiedSignature {
+  /** The name of the signature in the header fields: `sig1` for what Tocsin sends. */
   readonly label: string
+  /** Names the public key. */
   readonly keyId: string
+  /** When it was signed, in Unix seconds. */
   readonly created: number
+  /** 64 bytes (RFC 8032, section 5.1.6). */
   readonly signature: Uint8Array
+  /** The signature base: what the sender signed is what it contains, and the body through its digest. */
   readonly base: string
 }
 

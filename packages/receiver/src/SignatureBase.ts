@@ -1,20 +1,17 @@
 import { reject } from "./NotificationRejected.ts"
 import type { CoveredComponent } from "./SignatureInput.ts"
 
-/**
- * The head of a request as received.
- *
- * - `scheme` is that of the URL that the sender used. Default: `https`, as in webhook URLs.
- * - `authority` is the value of `Host`, or of `:authority` in HTTP/2.
- * - `target` is the request target: path and query as sent, with their percent-encoding, or a whole URL (RFC 9112,
- *   section 3.2.2).
- * - `headers` has one entry for each header line, in the order received, with names in any case.
- */
+/** The head of a request as received. */
 export interface RequestHead {
+  /** As sent: `POST`. */
   readonly method: string
+  /** Of the URL that the sender used. Default: `https`, as in webhook URLs. */
   readonly scheme?: "https" | "http"
+  /** The value of `Host`, or of `:authority` in HTTP/2; empty if there is none. */
   readonly authority: string
+  /** Path and query as sent, with their percent-encoding, or a whole URL (RFC 9112, section 3.2.2). */
   readonly target: string
+  /** One entry for each header line, in the order received, with names in any case. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
 }
 

@@ -3,6 +3,7 @@ import type { NotificationVerifier, VerifiedNotification } from "./NotificationV
 
 /** A request of any platform. */
 export interface NotificationRequest {
+  /** As sent: `POST`. */
   readonly method: string
   /** The full URL, with the host and path that the sender used. */
   readonly url: string

@@ -181,6 +181,7 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     })
   })
 
+/** `make` as a layer. */
 export const layer = (options: EgressOptions): Layer.Layer<MetricSource> =>
   Layer.effect(MetricSource, make(options))
 

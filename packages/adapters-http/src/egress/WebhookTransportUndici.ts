@@ -84,5 +84,6 @@ export const make = (
     }
   })
 
+/** `make` as a layer. */
 export const layer = (options: EgressOptions): Layer.Layer<WebhookTransport> =>
   Layer.effect(WebhookTransport, make(options))

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import { findSloPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
+/** The options of the API that a host sets. */
 export interface ApiOptions {
   /** The public base URL, without a trailing slash; links in notifications start with it. */
   readonly baseUrl: string
@@ -20,6 +21,7 @@ export interface ApiOptions {
   readonly corsOrigins: ReadonlyArray<string>
 }
 
+/** The options of the API. Default: `http://localhost:8080` as base URL, and no proxies or other origins. */
 export const ApiOptions = Context.Reference<ApiOptions>("@tocsin/adapters-http/internal/frame/ApiOptions", {
   defaultValue: () => ({
     baseUrl: "http://localhost:8080",

@@ -27,6 +27,7 @@ export const start = Effect.gen(function* () {
   yield* forkLoop("Making reports ended", makeReports)
 })
 
+/** `start`, for as long as the layer is built. */
 export const layer = Layer.effectDiscard(start)
 
 /** More than the time limit of one delivery. */

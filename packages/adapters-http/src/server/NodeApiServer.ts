@@ -18,6 +18,7 @@ import { NodeRequest, sendResponse } from "./NodeRequest.ts"
 
 /** Where to listen, and the time limits of connections, in milliseconds. */
 export interface NodeApiServerOptions {
+  /** The address to listen on, such as `127.0.0.1`. */
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
@@ -37,6 +38,7 @@ export interface NodeApiServerOptions {
   readonly arrivingBodiesBytes?: number
 }
 
+/** The server that listens, and where. */
 export class NodeApiServer extends Context.Service<
   NodeApiServer,
   {
@@ -145,6 +147,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
     return { host: address.address, port: address.port, url: `http://${shownHost}:${address.port}` }
   })
 
+/** `make` with the whole API as a layer. */
 export const layer = (
   options: NodeApiServerOptions,
 ): Layer.Layer<NodeApiServer, PortIsNotAvailable, ApiRequirements> =>
@@ -152,7 +155,9 @@ export const layer = (
 
 /** The address is in use, or not one of this host. */
 export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
+  /** The address that was to be listened on. */
   readonly host: string
+  /** The port that was to be listened on. */
   readonly port: number
   /** Node's error code, such as `EADDRINUSE`. */
   readonly reason: string

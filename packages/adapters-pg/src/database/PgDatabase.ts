@@ -8,6 +8,7 @@ import { OperationDeadlineMs } from "./PortOperation.ts"
 /** How to reach the database: by URL, or through a Unix socket in a directory. */
 export type PgConnection =
   | {
+      /** `postgres://user:password@host:5432/database`, with parameters such as `sslmode`. */
       readonly url: Redacted.Redacted<string>
       /** Certificates and keys for TLS; absent: as `sslmode` of the URL says, with the public CAs. */
       readonly tls?: DatabaseTls
@@ -15,21 +16,29 @@ export type PgConnection =
       readonly isPooled?: boolean
     }
   | {
+      /** The directory of the socket, such as `/var/run/postgresql`. */
       readonly socketDirectory: string
+      /** The number in the name of the socket. */
       readonly port: number
+      /** The role to connect as. */
       readonly user: string
+      /** The name of the database. */
       readonly database: string
     }
 
 /** In PEM: the CA of the server's certificate, and the client certificate with its key. */
 export interface DatabaseTls {
+  /** The CA of the server certificate. */
   readonly ca?: string
+  /** The client certificate. */
   readonly cert?: string
+  /** The private key of the client certificate. */
   readonly key?: string
 }
 
 /** A database, and the limits of one process. */
 export interface PgDatabaseOptions {
+  /** Where the database is. */
   readonly connection: PgConnection
   /** The size of the pool; default 10. */
   readonly connectionsMax?: number

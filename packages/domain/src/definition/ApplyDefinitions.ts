@@ -118,6 +118,7 @@ export type RecordOf = (
 
 /** Nothing was written. */
 export class DefinitionsAreInvalid extends Data.TaggedError("DefinitionsAreInvalid")<{
+  /** All issues of all definitions, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

@@ -66,6 +66,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
 
 /** Nothing was deleted. */
 export class DefinitionsNotFound extends Data.TaggedError("DefinitionsNotFound")<{
+  /** One for each object that does not exist. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

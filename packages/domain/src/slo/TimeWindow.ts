@@ -65,6 +65,7 @@ export type RollingWindow = Omit<TypeOf<typeof rollingWindow>, "isRolling">
 /** Each window begins where the previous one ends. */
 export type CalendarWindow = Omit<TypeOf<typeof calendarWindow>, "isRolling">
 
+/** A window that ends now, or one that is aligned to a calendar. */
 export type TimeWindow = RollingWindow | CalendarWindow
 
 /** Reports the remaining issues of a window that is neither. */

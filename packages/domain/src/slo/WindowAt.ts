@@ -7,6 +7,7 @@ import { isCalendarWindow, rollingMs, type CalendarUnit } from "./WindowLength.t
 /** Longest range that the burn rate of a status is computed over, in milliseconds. */
 export const burnRateLookbackMs = 3_600_000
 
+/** A time window that contains a given time. */
 export interface WindowAt {
   /** Up to and including the current minute. */
   readonly range: MinuteRange

@@ -1,8 +1,10 @@
 import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 
-/** What is good of how much, in events or in minutes: 0 ≤ good ≤ total, both finite. */
+/** What is good of how much, in events or in minutes. */
 export interface GoodTotal {
+  /** From 0 to `total`. */
   readonly good: number
+  /** Finite, and at least 0. */
   readonly total: number
 }
 

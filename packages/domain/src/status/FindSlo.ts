@@ -11,8 +11,11 @@ import type { SloRecord } from "./SloRecord.ts"
 import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 
+/** The project has no SLO with this name. */
 export class SloNotFound extends Data.TaggedError("SloNotFound")<{
+  /** The project that was searched. */
   readonly project: string
+  /** The name that was searched for. */
   readonly name: string
 }> {}
 
@@ -31,6 +34,7 @@ export type ObjectiveCounts = Pick<CountSum, "good" | "total">
 
 type FindSloFailure = ParameterIsInvalid | SloNotFound | SloStoreIsUnavailable | CountStoreIsUnavailable
 
+/** One SLO with its statuses, and with counts of a range if they are asked for. */
 export const findSlo = (
   organization: OrganizationId,
   query: FindSloQuery,

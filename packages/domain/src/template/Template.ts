@@ -19,7 +19,9 @@ export const templateIssuesMax = 100
  * the escaped value and `after`, is therefore valid JSON for every value.
  */
 export interface Template {
+  /** The text up to the first hole. */
   readonly start: string
+  /** In the order of the text. */
   readonly holes: ReadonlyArray<TemplateHole>
 }
 
@@ -31,12 +33,15 @@ interface TemplateHole {
 
 /** An issue of a template: `message` and `hint` are sentences. */
 export interface TemplateIssue {
+  /** What is wrong, from a closed set. */
   readonly code: TemplateIssueCode
+  /** A sentence that says what is wrong. */
   readonly message: string
   /** From 1. */
   readonly line: number
   /** From 1, in UTF-16 code units, as editors count. */
   readonly column: number
+  /** A sentence that says what to write instead, if that is known. */
   readonly hint?: string
 }
 

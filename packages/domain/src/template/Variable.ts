@@ -99,6 +99,7 @@ export const variables = [
   ),
 ] as const satisfies ReadonlyArray<Variable>
 
+/** The name of a variable, without `$` and `[]`. */
 export type VariableName = (typeof variables)[number]["name"]
 
 /** A value for each variable. */
