@@ -30,6 +30,7 @@ export class AccessTokens extends Context.Service<
 
 /** The bearer token is invalid or expired, or its credential was deleted or disabled. */
 export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid")<{
+  /** What is wrong with it. */
   readonly reason: "malformed" | "expired" | "credential_disabled"
 }> {}
 

@@ -17,11 +17,15 @@ export const clientIdMaxCharacters = 128
 
 /** The credential of an API client of one organization. Its secret is not stored. */
 export interface Credential {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** Unique within the organization. */
   readonly clientId: string
+  /** What it may do. */
   readonly role: Role
   /** `hashClientSecret` of the secret. */
   readonly secretHash: string
+  /** Whether it is refused. */
   readonly isDisabled: boolean
   /** Unix milliseconds. */
   readonly createdAt: number
@@ -74,6 +78,7 @@ export class CredentialStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/access/CredentialStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class CredentialStoreIsUnavailable extends Data.TaggedError(
   "CredentialStoreIsUnavailable",
 )<PortFailure> {}

@@ -36,8 +36,11 @@ export const signInRequest = named(
   "SignIn",
 )
 
+/** What a user signs in with. */
 export interface SignIn {
+  /** The organization to sign in to. */
   readonly organization: OrganizationId
+  /** The credential to prove. */
   readonly credentials: BasicCredentials
 }
 
@@ -53,6 +56,7 @@ export const decodeSignIn = (body: unknown): Result.Result<SignIn, SignInIsInval
 
 /** The issues of a sign-in, sorted by path. */
 export class SignInIsInvalid extends Data.TaggedError("SignInIsInvalid")<{
+  /** All issues of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
@@ -63,7 +67,9 @@ export const sessionLifetimeSeconds = 12 * 3_600
 export interface Session {
   /** Random; distinguishes the sessions of one credential. */
   readonly id: string
+  /** The organization that was signed in to. */
   readonly organization: OrganizationId
+  /** The credential that was proven. */
   readonly clientId: string
   /** When the credential was created; distinguishes a new credential with the same client ID. */
   readonly credentialCreatedAt: number
@@ -83,11 +89,13 @@ export class SessionTokens extends Context.Service<
 
 /** The session is invalid, expired or closed, or its credential was deleted or disabled. */
 export class SessionIsInvalid extends Data.TaggedError("SessionIsInvalid")<{
+  /** What is wrong with it. */
   readonly reason: "malformed" | "expired" | "closed" | "credential_disabled"
 }> {}
 
 /** The access of a session, and when it expires, in Unix milliseconds. */
 export interface SessionAccess extends Access {
+  /** Unix milliseconds. */
   readonly expiresAt: number
 }
 

@@ -24,6 +24,7 @@ export interface AlertLookupResult {
   readonly withId: Alert | undefined
 }
 
+/** What an evaluation or a request changes about one alert. */
 export interface AlertChange {
   /** Replaces the alert with its ID, or adds it; absent: nothing changes. */
   readonly put?: Alert
@@ -31,26 +32,35 @@ export interface AlertChange {
   readonly closed?: Alert
   /** The event that alert methods are notified of; absent: none is. */
   readonly event?: NotifiedEvent
+  /** What the caller is told. */
   readonly receipt: AlertReceipt
 }
 
 /** An event and its deliveries, which are due at once. */
 export interface NotifiedEvent {
+  /** What the templates can show. */
   readonly content: NotificationContent
+  /** One for each alert method. */
   readonly deliveries: ReadonlyArray<NotifiedMethod>
 }
 
+/** A delivery to one alert method. */
 export interface NotifiedMethod {
   /** The ID of the delivery. */
   readonly id: string
+  /** The alert method that is notified. */
   readonly alertMethod: ProjectKey
 }
 
+/** Where an alert is looked for. */
 export interface AlertLookup {
+  /** What the alert is about. */
   readonly subject: AlertSubject
+  /** The ID that the caller gave it; `undefined`: the open alert of the subject. */
   readonly id: string | undefined
 }
 
+/** What an evaluation of one SLO changes. */
 export interface EvaluatedChanges {
   /** No two are of one subject. */
   readonly changes: ReadonlyArray<AlertChange>
@@ -71,11 +81,15 @@ export type AlertReceipt = TypeOf<typeof alertReceipt>
 /** The stored form of a receipt. */
 export const storedReceipt = stored(alertReceipt, [])
 
+/** Recognizes a request that is repeated. */
 export interface Idempotency {
+  /** What the client calls the request. */
   readonly key: string
+  /** A digest of its content. */
   readonly fingerprint: string
 }
 
+/** Which alerts are listed: those that match all of its properties. */
 export interface AlertQuery {
   /** The project of the SLO; absent: all. */
   readonly project?: string
@@ -83,11 +97,15 @@ export interface AlertQuery {
   readonly ids?: ReadonlyArray<string>
   /** The names of SLOs, objectives and alert policies, of whatever project; absent: all. */
   readonly slos?: ReadonlyArray<string>
+  /** Names of objectives; absent: all. */
   readonly objectives?: ReadonlyArray<string>
+  /** Names of alert policies; absent: all. */
   readonly alertPolicies?: ReadonlyArray<string>
+  /** Absent: all. */
   readonly statuses?: ReadonlyArray<AlertStatus>
   /** Triggered at from ≤ t < to, in Unix milliseconds. */
   readonly from?: number
+  /** The end of the range, which is not part of it. */
   readonly to?: number
 }
 
@@ -95,6 +113,7 @@ export interface AlertQuery {
 export interface AlertPlace {
   /** In Unix milliseconds. */
   readonly triggeredAt: number
+  /** The ID of the alert. */
   readonly id: string
 }
 
@@ -159,13 +178,17 @@ export class AlertStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/alerting/AlertStore") {}
 
+/** The key was used for a request with other content. */
 export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsReused")<{
+  /** The key of the request. */
   readonly key: string
 }> {}
 
 /** No alert has the ID, or its retention has expired; or there is none to resolve. */
 export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
 
+/** The status was computed from definitions or counts that have changed since. Nothing was written. */
 export class StatusHasChanged extends Data.TaggedError("StatusHasChanged") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class AlertStoreIsUnavailable extends Data.TaggedError("AlertStoreIsUnavailable")<PortFailure> {}

@@ -26,7 +26,9 @@ export const endNoticesAtOnceMax = 100
 
 /** A silence whose `nextEndNotice` is due. */
 export interface DueNotice {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The silence that ends. */
   readonly silence: StoredDefinition<AlertSilence>
   /** In Unix milliseconds. */
   readonly dueAt: number
@@ -57,6 +59,7 @@ export class SilenceNoticeStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/alerting/SilenceNoticeStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class SilenceNoticeStoreIsUnavailable extends Data.TaggedError(
   "SilenceNoticeStoreIsUnavailable",
 )<PortFailure> {}

@@ -39,6 +39,7 @@ export class AnnotationStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/annotation/AnnotationStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class AnnotationStoreIsUnavailable extends Data.TaggedError(
   "AnnotationStoreIsUnavailable",
 )<PortFailure> {}

@@ -8,30 +8,43 @@ import type { PortFailure } from "../PortFailure.ts"
 
 /** The good and total events of one objective in one minute. */
 export interface Count {
+  /** The name of the objective. */
   readonly objective: string
   /** The start of the minute, in Unix milliseconds. */
   readonly at: number
+  /** Good events of the minute, at least 0. */
   readonly good: number
+  /** All events of the minute, at least `good`. */
   readonly total: number
 }
 
+/** Counts to record of one SLO. */
 export interface Recording {
+  /** The SLO that they are of. */
   readonly slo: ProjectKey
+  /** At most one for each objective and minute. */
   readonly counts: ReadonlyArray<Count>
 }
 
+/** Which counts of one SLO are read. */
 export interface CountRead {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The SLO whose counts are read. */
   readonly slo: ProjectKey
+  /** In whole minutes; they may overlap. */
   readonly ranges: ReadonlyArray<MinuteRange>
   /** The required tracks; more may be returned. Absent: all. */
   readonly tracks?: ReadonlySet<string>
 }
 
+/** The counts of one track, summed over a range. */
 export interface CountSum extends MinuteSums {
+  /** The track: the name of an objective. */
   readonly objective: string
 }
 
+/** The sums of the ranges of a `CountRead`. */
 export interface CountSumsRead {
   /** One list for each range, in their order; a track without any count in the range is left out. */
   readonly sums: ReadonlyArray<ReadonlyArray<CountSum>>
@@ -39,17 +52,25 @@ export interface CountSumsRead {
   readonly latestAt: ReadonlyMap<string, number>
 }
 
+/** Which hours of one SLO are read. */
 export interface HoursRead {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The SLO whose hours are read. */
   readonly slo: ProjectKey
+  /** In whole minutes; hours at its ends are returned whole. */
   readonly range: MinuteRange
+  /** The tracks that are read. */
   readonly tracks: ReadonlySet<string>
 }
 
+/** An hour of one track. */
 export interface TrackHour {
+  /** The name of an objective. */
   readonly track: string
   /** The start of the hour, in Unix milliseconds. */
   readonly at: number
+  /** Its minutes. */
   readonly counts: HourOfCounts
 }
 
@@ -83,4 +104,5 @@ export class CountStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/counts/CountStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class CountStoreIsUnavailable extends Data.TaggedError("CountStoreIsUnavailable")<PortFailure> {}

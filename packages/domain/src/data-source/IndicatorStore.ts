@@ -45,6 +45,7 @@ export const sampleProblems = [
   "good_above_total",
 ] as const
 
+/** Why values of a data source cannot be counted. */
 export type SampleProblem = (typeof sampleProblems)[number]
 
 const indicatorProblem = object({
@@ -92,28 +93,39 @@ export interface SourceReading {
   readonly unavailableSince?: number
 }
 
+/** An indicator that only this process may read. */
 export interface ClaimedIndicator {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The SLO whose indicator it is. */
   readonly slo: StoredDefinition<Slo>
+  /** How far it has been read. */
   readonly state: IndicatorState
 }
 
 /** Polls of one organization at one server, the longest due first. */
 export interface IndicatorBatch {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The server that all of them are read from. */
   readonly server: string
+  /** In the order of their due times. */
   readonly polls: ReadonlyArray<ClaimedIndicator>
 }
 
+/** How many indicators a process claims. */
 export interface IndicatorClaim {
   /** In Unix milliseconds. */
   readonly now: number
+  /** For how long other processes leave them alone. */
   readonly leaseMs: number
   /** The servers with a batch in flight, by organization; they get no further batch. */
   readonly inFlight: ReadonlyMap<OrganizationId, ReadonlySet<string>>
+  /** Most batches, at least 1. */
   readonly batchesMax: number
   /** Including those in flight. */
   readonly batchesPerOrganizationMax: number
+  /** Most indicators of a batch, at least 1. */
   readonly pollsPerBatchMax: number
 }
 
@@ -168,12 +180,16 @@ export class IndicatorStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/data-source/IndicatorStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class IndicatorStoreIsUnavailable extends Data.TaggedError(
   "IndicatorStoreIsUnavailable",
 )<PortFailure> {}
 
+/** The SLO does not exist, or has no indicator that is read. */
 export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
+  /** The project of the SLO. */
   readonly project: string
+  /** The name of the SLO. */
   readonly name: string
 }> {}
 

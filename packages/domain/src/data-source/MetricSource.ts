@@ -9,7 +9,9 @@ import { requestFailures } from "../RequestFailure.ts"
 
 /** A value of a series: `at` in Unix milliseconds; the value may be no number, or infinite. */
 export interface Sample {
+  /** Unix milliseconds. */
   readonly at: number
+  /** Finite. */
   readonly value: number
   /** With `groupBy`: the group of the series. */
   readonly group?: GroupValues
@@ -17,10 +19,15 @@ export interface Sample {
 
 /** An expression and the instants to evaluate it at: from ≤ t ≤ to, `stepMs` apart, in Unix milliseconds. */
 export interface SeriesQuery {
+  /** The organization whose share of the connections it takes. */
   readonly organization: OrganizationId
+  /** Where the query goes. */
   readonly server: PrometheusServer
+  /** PromQL. */
   readonly expression: string
+  /** The first instant, in Unix milliseconds. */
   readonly from: number
+  /** The last instant, in Unix milliseconds. */
   readonly to: number
   /** Default: a minute. */
   readonly stepMs?: number
@@ -100,6 +107,8 @@ export const isSourceFailure = (reason: MetricFailure): boolean => sourceFailure
 
 /** `detail` is a clause for the user. */
 export class MetricsAreUnavailable extends Data.TaggedError("MetricsAreUnavailable")<{
+  /** Why, from a closed set. */
   readonly reason: MetricFailure
+  /** A sentence with what the data source said, without secrets. */
   readonly detail: string
 }> {}

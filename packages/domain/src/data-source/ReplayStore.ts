@@ -14,6 +14,7 @@ import type { IndicatorProblem, IndicatorState } from "./IndicatorStore.ts"
 
 export const replayStates = ["running", "complete", "canceled", "failed"] as const
 
+/** How a replay is going. */
 export type ReplayState = (typeof replayStates)[number]
 
 /**
@@ -22,11 +23,14 @@ export type ReplayState = (typeof replayStates)[number]
  */
 export const replayReasons = ["requested", "indicator_changed", "no_values", "source_unavailable"] as const
 
+/** Why a replay ended before its range was read. */
 export type ReplayReason = (typeof replayReasons)[number]
 
 /** The latest replay of an SLO: minutes that are read from its data source again. Times are in Unix milliseconds. */
 export interface Replay {
+  /** The minutes that are read again. */
   readonly range: MinuteRange
+  /** Whether it goes on. */
   readonly state: ReplayState
   /** Of a replay that was canceled or has failed. */
   readonly reason?: ReplayReason
@@ -38,6 +42,7 @@ export interface Replay {
   readonly failures: number
   /** What was wrong when it was tried last, or with the values that were read last. */
   readonly problem?: IndicatorProblem
+  /** Unix milliseconds. */
   readonly startedAt: number
   /** When it was started, resumed, or last read a part. */
   readonly readAt: number
@@ -45,21 +50,29 @@ export interface Replay {
   readonly endedAt?: number
 }
 
+/** A replay that only this process may continue. */
 export interface ClaimedReplay {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The SLO whose indicator is read again. */
   readonly slo: StoredDefinition<Slo>
+  /** How far the indicator has been read. */
   readonly indicator: IndicatorState
+  /** How far the replay has come. */
   readonly replay: Replay
   /** Differs for every start of a replay. */
   readonly run: number
 }
 
+/** How many replays a process claims. */
 export interface ReplayClaim {
   /** In Unix milliseconds. */
   readonly now: number
+  /** For how long other processes leave them alone. */
   readonly leaseMs: number
   /** The organizations with a replay in flight; they get no other. */
   readonly inFlight: ReadonlySet<OrganizationId>
+  /** Most replays, at least 1. */
   readonly replaysMax: number
 }
 
@@ -136,11 +149,14 @@ export class ReplayStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/data-source/ReplayStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class ReplayStoreIsUnavailable extends Data.TaggedError("ReplayStoreIsUnavailable")<PortFailure> {}
 
 /** The SLO has a replay that has not ended. */
 export class ReplayIsRunning extends Data.TaggedError("ReplayIsRunning")<{
+  /** The project of the SLO. */
   readonly project: string
+  /** The name of the SLO. */
   readonly name: string
 }> {}
 

@@ -12,12 +12,15 @@ import type { PortFailure } from "../PortFailure.ts"
 /** Most referrers of one object that a store reads; more than one request can delete. */
 export const referrersReadMax = 2_000
 
+/** A definition with when it was written. */
 export interface StoredDefinition<D extends Definition = Definition> {
+  /** As it was decoded, with hidden values still sealed. */
   readonly definition: D
   /** Changes with every write. */
   readonly version: string
   /** Unix milliseconds. */
   readonly createdAt: number
+  /** Unix milliseconds. */
   readonly updatedAt: number
 }
 
@@ -33,12 +36,14 @@ export interface DefinitionsRead {
 
 /** Other definitions do not change. */
 export interface DefinitionChange {
+  /** Definitions to create or replace, with what each refers to. */
   readonly put: ReadonlyArray<{
     readonly definition: Definition
     readonly references: ReadonlyArray<DefinitionKey>
     /** Of a change that the service makes by itself: when it was last written before, which stays, in Unix milliseconds. */
     readonly updatedAt?: number
   }>
+  /** Definitions to delete; those that do not exist are passed over. */
   readonly remove: ReadonlyArray<DefinitionKey>
   /** Kept with the change. */
   readonly record?: ChangeRecord | undefined
@@ -48,12 +53,15 @@ export interface DefinitionChange {
 export interface ChangeRecord {
   /** Unique within the organization; IDs of later changes are greater. */
   readonly id: string
+  /** JSON. */
   readonly text: string
   /** The definitions that it is about, at least one, each once. */
   readonly keys: ReadonlyArray<DefinitionKey>
 }
 
+/** Which definitions are listed: those that match all of its properties. */
 export interface DefinitionQuery<K extends Kind = Kind> {
+  /** The kind of definition. */
   readonly kind: K
   /** Default: all projects. */
   readonly project?: string
@@ -114,6 +122,7 @@ export class DefinitionStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/definition/DefinitionStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class DefinitionStoreIsUnavailable extends Data.TaggedError(
   "DefinitionStoreIsUnavailable",
 )<PortFailure> {}

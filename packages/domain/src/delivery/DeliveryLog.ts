@@ -13,19 +13,25 @@ import { DeliveryQueue } from "./DeliveryQueue.ts"
 
 /** A delivery with the latest `attemptsKeptMax` of its attempts, oldest first. */
 export interface LoggedDelivery {
+  /** The delivery as it is now. */
   readonly delivery: Delivery
+  /** Oldest first. */
   readonly attempts: ReadonlyArray<Attempt>
 }
 
 /** Which deliveries to list. */
 export interface DeliveryFilter {
+  /** The project or the name of the alert method, or both; absent: all. */
   readonly alertMethod?: Partial<ProjectKey>
+  /** Absent: all. */
   readonly states?: ReadonlyArray<DeliveryState>
+  /** Absent: all. */
   readonly events?: ReadonlyArray<DeliveredEvent>
   /** The ID of an alert, which is unique within the organization even if an external evaluator chose it. */
   readonly alertId?: string
   /** Created at from ≤ t < to, in Unix milliseconds. */
   readonly from?: number
+  /** The end of the range, which is not part of it. */
   readonly to?: number
 }
 
@@ -49,17 +55,24 @@ export class DeliveryLog extends Context.Service<
   }
 >()("@tocsin/domain/internal/delivery/DeliveryLog") {}
 
+/** The log could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class DeliveryLogIsUnavailable extends Data.TaggedError("DeliveryLogIsUnavailable")<PortFailure> {}
 
 /** The query of a list of deliveries, not validated yet; an empty string is treated as omitted. */
 export interface ListDeliveriesQuery extends PageQuery {
+  /** The project of the alert method. */
   readonly project?: string | undefined
+  /** The name of the alert method. */
   readonly alertMethod?: string | undefined
+  /** Names of states; empty: all. */
   readonly states: ReadonlyArray<string>
+  /** Names of events; empty: all. */
   readonly events: ReadonlyArray<string>
+  /** The ID of an alert. */
   readonly alertId?: string | undefined
   /** Date-times in UTC. */
   readonly from?: string | undefined
+  /** The end of the range, which is not part of it. */
   readonly to?: string | undefined
 }
 
@@ -99,4 +112,7 @@ export const requestResend = Effect.fnUntraced(function* (organization: Organiza
 })
 
 /** The organization has no delivery with this ID, or its retention has ended. */
-export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ readonly id: string }> {}
+export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{
+  /** The ID that was searched for. */
+  readonly id: string
+}> {}

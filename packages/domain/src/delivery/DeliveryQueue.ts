@@ -19,9 +19,11 @@ export interface ClaimedDelivery {
   readonly delivery: Delivery
   /** The current alert method; absent if it was deleted. */
   readonly alertMethod: StoredDefinition<AlertMethod> | undefined
+  /** Whether the alert method was disabled or deleted, so that nothing is sent. */
   readonly isDisabled: boolean
 }
 
+/** How many deliveries a process claims. */
 export interface ClaimRequest {
   /** At least 1. */
   readonly limit: number
@@ -29,7 +31,9 @@ export interface ClaimRequest {
   readonly leaseMs: number
 }
 
+/** What a process has claimed. */
 export interface Claim {
+  /** In the order in which they are to be sent. */
   readonly claims: ReadonlyArray<ClaimedDelivery>
   /** In how many milliseconds another delivery may be due, by the queue's clock; absent if none is waiting. */
   readonly nextDueInMs: number | undefined
@@ -37,21 +41,29 @@ export interface Claim {
 
 /** The outcome of one attempt. `random` (0 ≤ random < 1) is the jitter of the next delay. */
 export interface Settlement {
+  /** The claim that the attempt was made for. */
   readonly claimId: string
+  /** What is logged. */
   readonly attempt: Attempt
+  /** What happens to the delivery. */
   readonly outcome: AttemptOutcome
+  /** The jitter of the next delay, from 0 to less than 1. */
   readonly random: number
 }
 
 /** The release of a claim whose attempt the sender could not make, or interrupted. */
 export interface Release {
+  /** The claim that is given up. */
   readonly claimId: string
+  /** When the delivery is due again, from now. */
   readonly delayMs: number
 }
 
 /** Whether deliveries are paused, and how many are in flight, of all processes: 0 after a pause has drained them. */
 export interface PauseState {
+  /** Whether nothing more is sent. */
   readonly isPaused: boolean
+  /** At least 0. */
   readonly inFlight: number
 }
 
@@ -100,4 +112,5 @@ export class DeliveryQueue extends Context.Service<
   }
 >()("@tocsin/domain/internal/delivery/DeliveryQueue") {}
 
+/** The queue could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class DeliveryQueueIsUnavailable extends Data.TaggedError("DeliveryQueueIsUnavailable")<PortFailure> {}

@@ -7,6 +7,7 @@ import type { PauseState } from "./DeliveryQueue.ts"
 import type { EndpointHealth } from "./EndpointHealth.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
+/** Whether an alert method can be reached, and whether it is paused. */
 export interface EndpointState {
   /** `unknownHealth` before the first attempt. */
   readonly health: EndpointHealth
@@ -14,6 +15,7 @@ export interface EndpointState {
   readonly pause: PauseState
 }
 
+/** The state of an alert method with its latest delivery. */
 export interface EndpointActivity extends EndpointState {
   /** The newest by ID; absent if there was none, or its retention has ended. */
   readonly latestDelivery?: Delivery
@@ -54,4 +56,5 @@ export class EndpointStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/delivery/EndpointStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class EndpointStoreIsUnavailable extends Data.TaggedError("EndpointStoreIsUnavailable")<PortFailure> {}

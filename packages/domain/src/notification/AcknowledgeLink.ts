@@ -14,7 +14,9 @@ export const testAcknowledgeToken = "test"
 
 /** The alert that a link acknowledges. */
 export interface LinkedAlert {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The alert that the link acknowledges. */
   readonly alertId: string
 }
 
@@ -28,7 +30,9 @@ export class AcknowledgeTokens extends Context.Service<
   }
 >()("@tocsin/domain/internal/notification/AcknowledgeTokens") {}
 
+/** The link does not lead to an alert. */
 export class AcknowledgeTokenIsInvalid extends Data.TaggedError("AcknowledgeTokenIsInvalid")<{
+  /** What is wrong with its token. */
   readonly reason: "malformed" | "expired"
 }> {}
 

@@ -12,9 +12,13 @@ import type { FailureReason } from "./FailureReason.ts"
  * and `user-agent`. `body` is sent byte for byte.
  */
 export interface WebhookRequest {
+  /** The organization whose share of the connections it takes. */
   readonly organization: OrganizationId
+  /** Where it is sent; checked again when its host is resolved. */
   readonly url: WebhookUrl
+  /** In the order in which they are sent. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** What was digested and signed. */
   readonly body: Uint8Array
 }
 
@@ -27,12 +31,19 @@ export interface WebhookRequest {
  * negative, and not limited yet.
  */
 export interface WebhookResponse {
+  /** 100 to 599. */
   readonly status: number
+  /** How long it waited for a connection. */
   readonly waitedMs?: number
+  /** How long the connection took; absent if one was reused. */
   readonly connectMs?: number
+  /** Until the head of the response, in milliseconds. */
   readonly headMs: number
+  /** Until its end, in milliseconds. */
   readonly totalMs: number
+  /** Its beginning, as text. */
   readonly body: string
+  /** What `Retry-After` asks for. */
   readonly retryAfterSeconds?: number
 }
 
@@ -45,10 +56,15 @@ export interface WebhookResponse {
  * uses no attempt. `waitedMs` is as in `WebhookResponse`.
  */
 export class TransportFailure extends Data.TaggedError("TransportFailure")<{
+  /** Why, from a closed set. */
   readonly reason: FailureReason
+  /** A sentence for the delivery log, without secrets. */
   readonly detail: string
+  /** Whether a connection that was kept open had been closed by the receiver, so that the request can be sent again at once. */
   readonly isReusedSocketReset: boolean
+  /** Whether the fault is that of this server, such as a name server that is away, and not of the receiver. */
   readonly isInfrastructureFault: boolean
+  /** How long it waited for a connection. */
   readonly waitedMs?: number
 }> {}
 

@@ -13,11 +13,15 @@ export const pushedSeriesMax = 2_000
 
 /** An SLO whose events are counted by metrics that are pushed. */
 export interface PushedIndicator {
+  /** The SLO that the metrics are counted for. */
   readonly slo: ProjectKey
+  /** Which metrics those are. */
   readonly indicator: OtlpIndicator
 }
 
+/** Points that were pushed for one SLO. */
 export interface PointsOfSlo extends PushedIndicator {
+  /** In the order in which they were received. */
   readonly points: ReadonlyArray<PushedPoint>
 }
 
@@ -61,6 +65,7 @@ export class PushedMetricStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/otlp/PushedMetricStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class PushedMetricStoreIsUnavailable extends Data.TaggedError(
   "PushedMetricStoreIsUnavailable",
 )<PortFailure> {}

@@ -26,11 +26,14 @@ export class RateLimiter extends Context.Service<
   }
 >()("@tocsin/domain/internal/rate-limit/RateLimiter") {}
 
+/** The limiter could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class RateLimiterIsUnavailable extends Data.TaggedError("RateLimiterIsUnavailable")<PortFailure> {}
 
 /** The state of a limit after an allowed request, for the `RateLimit` headers of the response. */
 export interface RateLimitStatus {
+  /** The limit. */
   readonly policy: RateLimitPolicy
+  /** Whether the request is within it, and what is left of it. */
   readonly decision: RateLimitDecision
 }
 
@@ -56,5 +59,6 @@ export const enforceRateLimit = (
 
 /** There were more requests than the limit allows. */
 export class RateLimitIsExceeded extends Data.TaggedError("RateLimitIsExceeded")<{
+  /** The limit, and when the next request is possible. */
   readonly status: RateLimitStatus
 }> {}

@@ -11,7 +11,9 @@ import type { ReportSchedule } from "./ReportPeriod.ts"
 
 /** An SLO with a report that may be due. */
 export interface ClaimedReport {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The SLO that is reported on. */
   readonly slo: ProjectKey
   /** The scheduled period. */
   readonly period: MinuteRange
@@ -21,11 +23,13 @@ export interface ClaimedReport {
 
 /** Which reports to list; what is absent lets all through. */
 export interface ReportFilter {
+  /** The project of the SLO; absent: all. */
   readonly project?: string
   /** The name of the SLO, of whatever project. */
   readonly slo?: string
   /** Periods that start at from ≤ t < to, in Unix milliseconds. */
   readonly from?: number
+  /** The end of the range, which is not part of it. */
   readonly to?: number
 }
 
@@ -33,6 +37,7 @@ export interface ReportFilter {
 export interface ReportPlace {
   /** The start of the period, in Unix milliseconds. */
   readonly from: number
+  /** The ID of the report. */
   readonly id: string
 }
 
@@ -81,4 +86,5 @@ export class ReportStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/report/ReportStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class ReportStoreIsUnavailable extends Data.TaggedError("ReportStoreIsUnavailable")<PortFailure> {}

@@ -7,8 +7,10 @@ import type { Page, PageRequest } from "../pagination/Page.ts"
 import { type BulkResend, type ResendCount, type ResendFilter } from "./BulkResend.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
+/** A bulk resend that starts, with how many deliveries it is about. */
 export type NewBulkResend = Pick<BulkResend, "id" | "filter"> & ResendCount
 
+/** How much of a bulk resend is done in one step. */
 export interface StepLimits {
   /** Deliveries that become due; at least 1. */
   readonly batchMax: number
@@ -63,6 +65,7 @@ export class BulkResendStore extends Context.Service<
 /** `bulkResendsRunningMax` bulk resends of the organization are running. */
 export class BulkResendsAreTooMany extends Data.TaggedError("BulkResendsAreTooMany") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class BulkResendStoreIsUnavailable extends Data.TaggedError(
   "BulkResendStoreIsUnavailable",
 )<PortFailure> {}

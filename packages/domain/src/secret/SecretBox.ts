@@ -16,15 +16,19 @@ export interface SecretPlace {
   readonly record: string
 }
 
+/** A secret that only the holder of the master key can read. */
 export interface SealedSecret {
   /** Identifies the key, so that secrets with an old and a new key can coexist. */
   readonly keyId: string
+  /** Nonce, ciphertext and tag. */
   readonly bytes: Uint8Array
 }
 
 /** The secret was sealed with an unavailable key or for another row, or has been modified. */
 export class SecretCannotBeOpened extends Data.TaggedError("SecretCannotBeOpened")<{
+  /** The record that it is bound to. */
   readonly place: SecretPlace
+  /** The key that it was sealed with. */
   readonly keyId: string
 }> {}
 
@@ -56,6 +60,7 @@ export class SealedSecrets extends Context.Service<
   }
 >()("@tocsin/domain/internal/secret/SealedSecrets") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class SealedSecretsAreUnavailable extends Data.TaggedError(
   "SealedSecretsAreUnavailable",
 )<PortFailure> {}

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 
+/** The hash of bytes. */
 export type Digest = (bytes: Uint8Array) => Uint8Array
 
 /** Port: SHA-256 (RFC 6234), synchronous. */

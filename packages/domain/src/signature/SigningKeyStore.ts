@@ -28,9 +28,13 @@ export interface PublicKey {
  *   the organization. The server's keys have none.
  */
 export interface SigningKey extends PublicKey {
+  /** The seed, 32 bytes (RFC 8032, section 5.1.5). */
   readonly privateKey: Redacted.Redacted<Uint8Array>
+  /** Unix milliseconds. */
   readonly createdAtMs: number
+  /** When it starts to sign, in Unix milliseconds. */
   readonly activeFromMs: number
+  /** When it stops signing without a successor, in Unix milliseconds. */
   readonly endsAtMs?: number
 }
 
@@ -40,6 +44,7 @@ export class SigningKeyGenerator extends Context.Service<
   { readonly generate: Effect.Effect<Pick<SigningKey, "keyId" | "publicKey" | "privateKey">> }
 >()("@tocsin/domain/internal/signature/SigningKeyGenerator") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class SigningKeyStoreIsUnavailable extends Data.TaggedError(
   "SigningKeyStoreIsUnavailable",
 )<PortFailure> {}
@@ -47,8 +52,11 @@ export class SigningKeyStoreIsUnavailable extends Data.TaggedError(
 /** The newest key that the caller read, with its end; `undefined` if there was none. */
 export type NewestKey = Pick<SigningKey, "keyId" | "endsAtMs"> | undefined
 
+/** A key to add, if the newest one is still the expected one. */
 export interface SigningKeyAppend {
+  /** The key to add. */
   readonly key: SigningKey
+  /** The newest key that is expected. */
   readonly newest: NewestKey
   /** Keys to delete in the same step. */
   readonly removedKeyIds: ReadonlyArray<string>

@@ -30,7 +30,9 @@ export const revisionToText = ({ basis, counts }: SloRevision): string => `${bas
 
 /** Which SLOs to list; what is absent lets all through. */
 export interface SloFilter {
+  /** The project of the SLO; absent: all. */
   readonly project?: string
+  /** The name of its service; absent: all. */
   readonly service?: string
   /** A substring of `sloSearchText`, folded by `foldedText`. */
   readonly text?: string
@@ -44,7 +46,9 @@ export const foldedText = (text: string): string => text.normalize("NFKC").toLow
 
 /** An SLO whose status is due, with everything stored for it except its counts. */
 export interface DueSlo {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The SLO whose status is due. */
   readonly slo: StoredDefinition<Slo>
   /** Existing policies, in the order of the SLO. */
   readonly policies: ReadonlyArray<StoredDefinition<AlertPolicy>>
@@ -68,11 +72,15 @@ export interface DueSlo {
   readonly revision: string
 }
 
+/** The status of one SLO, to be written. */
 export interface ComputedStatus {
+  /** The organization that it belongs to. */
   readonly organization: OrganizationId
+  /** The SLO that it is of. */
   readonly slo: ProjectKey
   /** The revision of the `DueSlo` it was computed from, or a later one that it caused. */
   readonly revision: string
+  /** By objective. */
   readonly statuses: SloStatuses
   /** The state for the next evaluation, if any. */
   readonly evaluation?: string
@@ -126,4 +134,5 @@ export class SloStore extends Context.Service<
   }
 >()("@tocsin/domain/internal/status/SloStore") {}
 
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
 export class SloStoreIsUnavailable extends Data.TaggedError("SloStoreIsUnavailable")<PortFailure> {}
