@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto"
 import { decodeDatabaseUrl, decodeStoreConfig } from "../config/ServerConfig.ts"
 import { findDatabase } from "../postgres/Cluster.ts"
 import { openStore } from "../store/Store.ts"
-import { openExport, readExportLines } from "./ExportFile.ts"
+import { openExport, readExportLines, runningSha256 } from "./ExportFile.ts"
 import { databaseCannotBeUsed } from "../server/Server.ts"
 import { connectionOfUrl } from "../store/DatabaseUrl.ts"
 import { CommandFailed, type CommandContext } from "./CommandContext.ts"
@@ -80,7 +80,7 @@ const exportDatabase = (file: string, { environment }: CommandContext) =>
     const { connection } = yield* openStore(config)
     if (connection === undefined) return yield* dataIsInMemory
     const output = yield* openExport(file)
-    const counts = yield* exportData(connection, randomUUID(), output.write).pipe(
+    const counts = yield* exportData(connection, randomUUID(), runningSha256(), output.write).pipe(
       Effect.mapError(cannotTransfer),
     )
     yield* output.complete
@@ -92,7 +92,7 @@ const importDatabase = (file: string, { environment }: CommandContext) =>
     const config = yield* Effect.fromResult(decodeStoreConfig(environment))
     const { connection, masterKeys } = yield* openStore(config)
     if (connection === undefined) return yield* dataIsInMemory
-    const counts = yield* importData(connection, readExportLines(file)).pipe(
+    const counts = yield* importData(connection, readExportLines(file), runningSha256()).pipe(
       Effect.provideService(SecretBox, makeSecretBox(masterKeys)),
       Effect.mapError(cannotTransfer),
     )

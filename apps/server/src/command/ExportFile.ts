@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import type { RunningSha256 } from "@tocsin/adapters-pg/internal/transfer/ExportFormat"
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { createReadStream, createWriteStream } from "node:fs"
 import { open, rm } from "node:fs/promises"
@@ -86,4 +88,9 @@ const decompressed = async (input: Readable): Promise<Readable> => {
   const output = createGunzip()
   input.on("error", (error) => output.destroy(error))
   return input.pipe(output).setEncoding("utf8")
+}
+
+export const runningSha256 = (): RunningSha256 => {
+  const hash = createHash("sha256")
+  return { update: (text) => void hash.update(text), digest: () => hash.copy().digest("hex") }
 }

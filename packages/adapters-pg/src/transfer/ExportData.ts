@@ -11,6 +11,7 @@ import {
   chunkLengthMax,
   chunkRowsMax,
   type ExportChunk,
+  type RunningSha256,
   exportWriter,
   formatVersion,
 } from "./ExportFormat.ts"
@@ -30,11 +31,12 @@ export class DatabaseCannotBeExported extends Data.TaggedError("DatabaseCannotBe
 export const exportData = <E>(
   connection: PgConnection,
   id: string,
+  hash: RunningSha256,
   write: (text: string) => Effect.Effect<void, E>,
 ): Effect.Effect<ReadonlyMap<string, number>, E | ExportFailed | DatabaseCannotBeExported | SchemaIsNewer> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    return yield* sql.withTransaction(exportSnapshot(sql, id, write))
+    return yield* sql.withTransaction(exportSnapshot(sql, id, hash, write))
   }).pipe(
     // Not `portOperation`: an export that has begun to write must not be tried again.
     Effect.catchIf((error) => error instanceof SqlError, failed),
@@ -49,6 +51,7 @@ export const exportData = <E>(
 const exportSnapshot = <E>(
   sql: SqlClient.SqlClient,
   id: string,
+  hash: RunningSha256,
   write: (text: string) => Effect.Effect<void, E>,
 ) =>
   Effect.gen(function* () {
@@ -63,7 +66,7 @@ const exportSnapshot = <E>(
     const schemaVersion = yield* exportableSchema(sql)
     const sealingKeys = yield* sql<{ keyId: string; sealed: string }>`
       SELECT key_id AS "keyId", encode(sealed, 'hex') AS sealed FROM sealing_keys ORDER BY key_id`
-    const writer = exportWriter()
+    const writer = exportWriter(hash)
     const exportedAt = new Date(
       (yield* sql<{ now: number }>`SELECT now_ms() AS now`)[0]?.now ?? 0,
     ).toISOString()

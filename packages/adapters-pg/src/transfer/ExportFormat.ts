@@ -1,5 +1,11 @@
 import * as Schema from "effect/Schema"
-import { createHash } from "node:crypto"
+
+/** A SHA-256 that is computed step by step, and read in between. */
+export interface RunningSha256 {
+  readonly update: (text: string) => void
+  /** Of everything so far, in hexadecimal. */
+  readonly digest: () => string
+}
 
 /** The version of the format that is written, and the only one that is read. */
 export const formatVersion = 1
@@ -46,8 +52,7 @@ export interface ExportChunk {
 export class ExportIsInvalid extends Error {}
 
 /** Writes the lines of an export. */
-export const exportWriter = () => {
-  const hash = createHash("sha256")
+export const exportWriter = (hash: RunningSha256) => {
   let chunks = 0
   let rows = 0
   const line = (value: object | string): string => {
@@ -55,7 +60,7 @@ export const exportWriter = () => {
     hash.update(text)
     return text
   }
-  const sha256 = () => hash.copy().digest("hex")
+  const sha256 = () => hash.digest()
   return {
     header: (header: ExportHeader) => line(header),
     chunk: ({ rows: some, ...start }: ExportChunk): string => {
@@ -71,8 +76,10 @@ export const exportWriter = () => {
  * Reads the lines of an export: the header, then the chunks, each after its checksum was compared, then the end. Throws
  * `ExportIsInvalid`. Only an export that was read to its end is complete.
  */
-export async function* readExport(lines: AsyncIterable<string>): AsyncGenerator<ExportHeader | ExportChunk> {
-  const hash = createHash("sha256")
+export async function* readExport(
+  lines: AsyncIterable<string>,
+  hash: RunningSha256,
+): AsyncGenerator<ExportHeader | ExportChunk> {
   let number = 0
   let chunks = 0
   let sum = 0
@@ -89,7 +96,7 @@ export async function* readExport(lines: AsyncIterable<string>): AsyncGenerator<
     }
   }
   const compare = (sha256: string) => {
-    if (hash.copy().digest("hex") !== sha256) throw fail("the checksum differs; the export was changed")
+    if (hash.digest() !== sha256) throw fail("the checksum differs; the export was changed")
   }
   for await (const line of lines) {
     number++

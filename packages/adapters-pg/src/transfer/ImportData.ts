@@ -12,7 +12,13 @@ import { historyTables } from "../delivery/DeliveryHistory.ts"
 import { migrate, migrations, type MigrationFailed, type SchemaIsNewer } from "../Migrations.ts"
 import { countTables } from "../slo/CountHours.ts"
 import { installationTables, organizationTables } from "./ExportedTables.ts"
-import { type ExportChunk, type ExportHeader, ExportIsInvalid, readExport } from "./ExportFormat.ts"
+import {
+  type ExportChunk,
+  type ExportHeader,
+  ExportIsInvalid,
+  readExport,
+  type RunningSha256,
+} from "./ExportFormat.ts"
 import { tableColumns } from "./TableColumns.ts"
 
 export class ImportFailed extends Data.TaggedError("ImportFailed")<PortFailure> {}
@@ -48,6 +54,7 @@ export const checkImport = Effect.gen(function* () {
 export const importData = (
   connection: PgConnection,
   lines: AsyncIterable<string>,
+  hash: RunningSha256,
 ): Effect.Effect<
   ReadonlyMap<string, number>,
   ImportFailed | ExportCannotBeImported | MigrationFailed | SchemaIsNewer,
@@ -55,7 +62,7 @@ export const importData = (
 > =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const reading = readExport(lines)
+    const reading = readExport(lines, hash)
     const next = Effect.map(
       Effect.tryPromise({
         try: () => reading.next(),
