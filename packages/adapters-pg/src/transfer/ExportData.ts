@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import { layer, type PgConnection } from "../database/PgDatabase.ts"
 import { migrations, SchemaIsNewer } from "../Migrations.ts"
-import { installationTables, organizationTables, replacedColumns } from "./ExportedTables.ts"
+import { installationTables, organizationTables } from "./ExportedTables.ts"
 import {
   chunkLengthMax,
   chunkRowsMax,
@@ -15,7 +15,7 @@ import {
   exportWriter,
   formatVersion,
 } from "./ExportFormat.ts"
-import { tableColumns } from "./TableColumns.ts"
+import { rowText, tableColumns } from "./TableColumns.ts"
 
 export class ExportFailed extends Data.TaggedError("ExportFailed")<PortFailure> {}
 
@@ -77,11 +77,8 @@ const exportSnapshot = <E>(
     const exportRows = (table: string, organization: string | undefined) =>
       Effect.gen(function* () {
         const columns = (yield* tableColumns(sql, table)).map(({ name }) => name)
-        const values = columns
-          .map((name) => `(${replacedColumns[table]?.[name] ?? `"${name}"`})::text`)
-          .join()
         const rows = sql<{ row: string }>`
-          SELECT json_build_array(${sql.literal(values)})::text AS row FROM ${sql(table)}
+          SELECT ${rowText(sql, table, columns)} AS row FROM ${sql(table)}
           ${organization === undefined ? sql`` : sql`WHERE organization = ${organization}`}`
         const start = { table, ...(organization !== undefined && { organization }), columns }
         let chunk: Array<string> = []

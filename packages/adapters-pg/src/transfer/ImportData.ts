@@ -164,15 +164,6 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
     const types = new Map((yield* tableColumns(sql, table)).map(({ name, type }) => [name, type]))
     const tables: ReadonlyArray<string> = organization === undefined ? installationTables : organizationTables
     if (!tables.includes(table) || columns.some((name) => !types.has(name))) return yield* invalid
-    const valueAt = (name: string, index: number) =>
-      sql.literal(`(value->>${index})::${types.get(name) ?? "text"}`)
-    // The organization is a parameter: the rows of a chunk cannot be of another one.
-    const values = columns.map((name, index) =>
-      name === "organization" && organization !== undefined
-        ? sql`${organization}::text`
-        : valueAt(name, index),
-    )
-    const parsed = sql`unnest(${texts(rows)}) AS line, LATERAL (SELECT line::jsonb AS value OFFSET 0) AS parsed`
     const store = sql.withTransaction(
       Effect.gen(function* () {
         const progress = yield* sql`
@@ -183,9 +174,7 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
             message: "another process imports the same export; wait until it ends",
           })
         }
-        yield* sql`
-          INSERT INTO ${sql(table)} (${sql.csv(columns.map((name) => sql`${sql(name)}`))})
-          SELECT ${sql.csv(values)} FROM ${parsed}`
+        yield* insertRows(sql, chunk, types)
       }),
     )
     if (partitioned === undefined) return yield* store
@@ -204,6 +193,24 @@ const importChunk = (sql: SqlClient.SqlClient, id: string, number: number, chunk
       }),
     )
   })
+}
+
+/** Inserts rows of an export into a table with columns of these types, as SQL writes them. */
+export const insertRows = (
+  sql: SqlClient.SqlClient,
+  { table, organization, columns, rows }: ExportChunk,
+  types: ReadonlyMap<string, string>,
+) => {
+  // The organization is a parameter: the rows of a chunk cannot be of another one.
+  const values = columns.map((name, index) =>
+    name === "organization" && organization !== undefined
+      ? sql`${organization}::text`
+      : sql.literal(`(value->>${index})::${types.get(name) ?? "text"}`),
+  )
+  return sql`
+    INSERT INTO ${sql(table)} (${sql.csv(columns.map((name) => sql`${sql(name)}`))})
+    SELECT ${sql.csv(values)}
+    FROM unnest(${texts(rows)}) AS line, LATERAL (SELECT line::jsonb AS value OFFSET 0) AS parsed`
 }
 
 const operation = portOperation((failure) => new ImportFailed(failure))
