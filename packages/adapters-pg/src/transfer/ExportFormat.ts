@@ -7,11 +7,12 @@ export interface RunningSha256 {
   readonly digest: () => string
 }
 
-/** The version of the format that is written, and the only one that is read. */
+/** The version of the format of exports that is written, and the only one that is read. */
 export const formatVersion = 1
 
-/** A chunk has at most this many rows, and ends with the row that exceeds this many characters. */
+/** Most rows of a chunk of an export. */
 export const chunkRowsMax = 1_000
+/** A chunk of an export ends with the row that exceeds this many characters. */
 export const chunkLengthMax = 1_000_000
 
 /** The first line of an export. */
