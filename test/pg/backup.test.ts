@@ -6,12 +6,12 @@ import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerCo
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { execFileSync, spawnSync } from "node:child_process"
-import { rmSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { run, urlOf } from "../crash/CrashDatabase.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
-import { dataDirectory, scratch } from "../server/child-process.ts"
+import { dataDirectory, scratch, tocsin } from "../server/child-process.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(8))
@@ -129,6 +129,35 @@ describe("a backup", () => {
     execFileSync("cp", ["-a", `${original}/.`, copy])
     rmSync(original, { recursive: true })
     await expectFilled({ kind: "embedded", dataDirectory: copy }, filled)
+  })
+
+  it("spec/operations §7: moves everything from the embedded PostgreSQL to another one, and back", async () => {
+    const [original, back] = [dataDirectory(), dataDirectory()]
+    const filled = await fill({ kind: "embedded", dataDirectory: original })
+    const key = readFileSync(join(original, "master-key"), "utf8").trim()
+    const url = urlOf(await newDatabase("empty"))
+    const own = { DATABASE_URL: url, TOCSIN_MASTER_KEY: key }
+    const [there, again] = [join(scratch, "there.ndjson.gz"), join(scratch, "again.ndjson")]
+    const move = async (...steps: ReadonlyArray<readonly [string, string, Record<string, string>]>) => {
+      for (const [verb, file, environment] of steps)
+        expect(await tocsin(["database", verb, file], environment)).toMatchObject({ code: 0 })
+    }
+    await move(["export", there, { TOCSIN_DATA_DIR: original }])
+    const otherKey = Buffer.alloc(32, 9).toString("base64")
+    expect(
+      await tocsin(["database", "import", there], { ...own, TOCSIN_MASTER_KEY: otherKey }),
+    ).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("encrypted with another master key"),
+    })
+    await move(
+      ["import", there, own],
+      ["export", again, own],
+      ["import", again, { TOCSIN_DATA_DIR: back, TOCSIN_MASTER_KEY: key }],
+    )
+    const moved = Redacted.make(new Uint8Array(Buffer.from(key, "base64")))
+    await expectFilled({ kind: "postgres", url: Redacted.make(url), masterKey: moved }, filled)
+    await expectFilled({ kind: "embedded", dataDirectory: back, masterKey: moved }, filled)
   })
 
   if (pgDump !== undefined)

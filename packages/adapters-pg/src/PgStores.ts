@@ -23,6 +23,7 @@ import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SilenceNoticeStorePg from "./alerting/SilenceNoticeStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
+import { checkImport } from "./transfer/ImportData.ts"
 import * as WriteCheck from "./WriteCheck.ts"
 
 /**
@@ -31,7 +32,8 @@ import * as WriteCheck from "./WriteCheck.ts"
  * At start, the layer migrates the schema, checks the master key, and creates the current partitions. It waits at most
  * 30 s for a database that cannot be reached yet.
  *
- * Fails with `MigrationFailed`, `SchemaIsNewer`, `MasterKeyIsWrong` and `SealedSecretsAreUnavailable`.
+ * Fails with `MigrationFailed`, `SchemaIsNewer`, `ImportIsIncomplete`, `ImportFailed`, `MasterKeyIsWrong` and
+ * `SealedSecretsAreUnavailable`.
  */
 export const layer = (options: PgDatabase.PgDatabaseOptions) =>
   Layer.unwrap(
@@ -74,8 +76,8 @@ const stores = Layer.mergeAll(
 
 const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>
   Layer.effectDiscard(
-    Effect.retry(SealedSecrets.checkMasterKey, {
-      while: (error) => error._tag === "SealedSecretsAreUnavailable" && error.isRetryable,
+    Effect.retry(Effect.andThen(checkImport, SealedSecrets.checkMasterKey), {
+      while: (error) => "isRetryable" in error && error.isRetryable,
       schedule: untilReachable,
     }),
   ).pipe(Layer.provideMerge(PgDatabase.layer(options)))

@@ -1,16 +1,25 @@
 import { distribute } from "@tocsin/adapters-pg/internal/Distribution"
+import { exportData } from "@tocsin/adapters-pg/internal/transfer/ExportData"
+import { importData } from "@tocsin/adapters-pg/internal/transfer/ImportData"
+import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
+import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import { Command } from "commander"
+import * as Readiness from "@tocsin/domain/internal/Readiness"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { decodeDatabaseUrl } from "../config/ServerConfig.ts"
+import { randomUUID } from "node:crypto"
+import { decodeDatabaseUrl, decodeStoreConfig } from "../config/ServerConfig.ts"
+import { findDatabase } from "../postgres/Cluster.ts"
+import { openStore } from "../store/Store.ts"
+import { openExport, readExportLines, runningSha256 } from "./ExportFile.ts"
 import { databaseCannotBeUsed } from "../server/Server.ts"
 import { connectionOfUrl } from "../store/DatabaseUrl.ts"
 import { CommandFailed, type CommandContext } from "./CommandContext.ts"
 
 export const databaseCommand = (context: CommandContext): Command =>
   new Command("database")
-    .summary("prepare the database")
-    .description("Prepare the database at DATABASE_URL. Connects to it directly.")
+    .summary("prepare the database, and move its data")
+    .description("Prepare the database, and move its data. Connects to the database directly.")
     .addCommand(
       new Command("distribute")
         .summary("distribute the tables over a Citus cluster")
@@ -19,6 +28,28 @@ export const databaseCommand = (context: CommandContext): Command =>
             "DATABASE_URL must be that of the coordinator. Stop all servers before. After an interruption, run it again.",
         )
         .action(() => context.run(distributeDatabase(context))),
+    )
+    .addCommand(
+      new Command("export")
+        .summary("write all data to a file")
+        .description(
+          "Write all data of the database, as one snapshot, to a file that `tocsin database import` reads. A name that ends " +
+            "with .gz compresses it. Reads the variables of `tocsin serve`. Stop the server first if it uses the embedded " +
+            "PostgreSQL; with DATABASE_URL, servers may run. Secrets stay encrypted with the master key.",
+        )
+        .argument("<file>", "new file; - for standard output")
+        .action((file: string) => context.run(exportDatabase(file, context))),
+    )
+    .addCommand(
+      new Command("import")
+        .summary("read all data from a file")
+        .description(
+          "Read a file of `tocsin database export` into an empty database. Reads the variables of `tocsin serve`; the master " +
+            "key must be that of the exported database. Stop all servers first. After an interruption, run it again with the " +
+            "same file: it continues.",
+        )
+        .argument("<file>", "file, also compressed by gzip; - for standard input")
+        .action((file: string) => context.run(importDatabase(file, context))),
     )
 
 const distributeDatabase = ({ environment }: CommandContext) =>
@@ -37,3 +68,54 @@ const distributeDatabase = ({ environment }: CommandContext) =>
         : `Distributed ${tables.length} tables: ${tables.join(", ")}.`,
     )
   })
+
+const exportDatabase = (file: string, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const config = yield* Effect.fromResult(decodeStoreConfig(environment))
+    if (config.store.kind === "embedded" && (yield* findDatabase(config.store.dataDirectory)) === undefined) {
+      return yield* new CommandFailed({
+        message: `${config.store.dataDirectory} has no database; set TOCSIN_DATA_DIR or DATABASE_URL`,
+      })
+    }
+    const { connection } = yield* openStore(config)
+    if (connection === undefined) return yield* dataIsInMemory
+    const output = yield* openExport(file)
+    const counts = yield* exportData(connection, randomUUID(), runningSha256(), output.write).pipe(
+      Effect.mapError(cannotTransfer),
+    )
+    yield* output.complete
+    yield* printCounts("Exported", counts)
+  }).pipe(Effect.scoped, Effect.provide(Readiness.layer))
+
+const importDatabase = (file: string, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const config = yield* Effect.fromResult(decodeStoreConfig(environment))
+    const { connection, masterKeys } = yield* openStore(config)
+    if (connection === undefined) return yield* dataIsInMemory
+    const counts = yield* importData(connection, readExportLines(file), runningSha256()).pipe(
+      Effect.provideService(SecretBox, makeSecretBox(masterKeys)),
+      Effect.mapError(cannotTransfer),
+    )
+    yield* printCounts("Imported", counts)
+  }).pipe(Effect.scoped, Effect.provide(Readiness.layer))
+
+const dataIsInMemory = new CommandFailed({
+  message: "TOCSIN_STORE is memory, which has no database; set it to embedded or postgres",
+})
+
+/** Standard output may be the export. */
+const printCounts = (verb: "Exported" | "Imported", counts: ReadonlyMap<string, number>) => {
+  const lines = [...counts].map(([table, rows]) => `  ${table}: ${rows}`)
+  const sum = [...counts.values()].reduce((total, rows) => total + rows, 0)
+  return Console.error([`${verb} ${sum} rows.`, ...lines].join("\n"))
+}
+
+type TransferError =
+  Effect.Error<ReturnType<typeof exportData<CommandFailed>>> | Effect.Error<ReturnType<typeof importData>>
+
+const cannotTransfer = (error: TransferError) =>
+  error._tag === "CommandFailed" ||
+  error._tag === "DatabaseCannotBeExported" ||
+  error._tag === "ExportCannotBeImported"
+    ? error
+    : databaseCannotBeUsed(error)

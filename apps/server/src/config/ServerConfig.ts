@@ -201,6 +201,18 @@ export const decodeDemoConfig = (
     : Result.succeed({ ...address, store })
 }
 
+/** Decodes only where the data is, and its master keys, for the commands that move it. */
+export const decodeStoreConfig = (
+  environment: Environment,
+): Result.Result<Pick<ServerConfig, "store" | "previousMasterKey">, ConfigIsInvalid> => {
+  const { issues, read } = readerOf(environment)
+  const store = readStore(environment, issues, read)
+  const previousMasterKey = read("TOCSIN_PREVIOUS_MASTER_KEY", undefined)
+  return store === undefined || issues.length > 0
+    ? Result.fail(new ConfigIsInvalid({ issues }))
+    : Result.succeed({ store, previousMasterKey })
+}
+
 /** Decodes only the master key, for the operator commands; `undefined` if it is not set. */
 export const decodeMasterKey = (
   environment: Environment,

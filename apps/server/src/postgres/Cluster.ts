@@ -67,7 +67,7 @@ export const prepareCluster = (
       return yield* new EmbeddedPostgresDidNotStart({
         message:
           `${directory} was created by PostgreSQL ${major}, but the embedded PostgreSQL is version ${ownMajor}; ` +
-          `dump it with pg_dump ${major} and restore it into an empty TOCSIN_DATA_DIR, or set DATABASE_URL`,
+          `export it with the version of Tocsin that has PostgreSQL ${major} (\`tocsin database export\`), and import it into a new TOCSIN_DATA_DIR`,
       })
     }
     return cluster

@@ -13,6 +13,7 @@ import * as BackgroundWork from "@tocsin/adapters-http/internal/server/Backgroun
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
 import type { DistributionFailed } from "@tocsin/adapters-pg/internal/Distribution"
+import type { ExportFailed } from "@tocsin/adapters-pg/internal/transfer/ExportData"
 import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import * as Readiness from "@tocsin/domain/internal/Readiness"
 import { ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
@@ -77,13 +78,13 @@ export const startServer = (
   )
 
 export const databaseCannotBeUsed = (
-  error: Layer.Error<ReturnType<typeof PgStores.layer>> | DistributionFailed,
+  error: Layer.Error<ReturnType<typeof PgStores.layer>> | DistributionFailed | ExportFailed,
 ): ServerCannotStart =>
   new ServerCannotStart({
     message:
       error._tag === "SchemaIsNewer"
         ? `the database has schema version ${error.version}, but this version of Tocsin supports up to ${error.known}; upgrade Tocsin`
-        : error._tag === "MasterKeyIsWrong"
+        : error._tag === "MasterKeyIsWrong" || error._tag === "ImportIsIncomplete"
           ? error.message
           : `cannot use the database: ${reasonOf(error.cause)}; check that it is running and that DATABASE_URL is correct`,
   })

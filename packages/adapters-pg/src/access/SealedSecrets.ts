@@ -32,10 +32,7 @@ export const checkMasterKey = Effect.gen(function* () {
 
   const isRecorded = Effect.gen(function* () {
     const rows = yield* sql<{ key_id: string; sealed: Uint8Array }>`SELECT key_id, sealed FROM sealing_keys`
-    const isUnknown = rows.some(({ key_id, sealed }) =>
-      Result.isFailure(box.open(notePlace(key_id), { keyId: key_id, bytes: sealed })),
-    )
-    if (isUnknown) {
+    if (rows.some((row) => !opensSealingKey(box, row))) {
       return yield* new MasterKeyIsWrong({
         message:
           "the secrets in the database are encrypted with another master key; set TOCSIN_MASTER_KEY to that key, or, " +
@@ -59,6 +56,12 @@ export const checkMasterKey = Effect.gen(function* () {
     ),
   )
 })
+
+/** Whether a master key of the box is the one of a row of `sealing_keys`. */
+export const opensSealingKey = (
+  box: typeof SecretBox.Service,
+  { key_id, sealed }: { readonly key_id: string; readonly sealed: Uint8Array },
+): boolean => Result.isSuccess(box.open(notePlace(key_id), { keyId: key_id, bytes: sealed }))
 
 /**
  * Encrypts every secret with the current key that another key encrypted; returns how many. Works in batches, while

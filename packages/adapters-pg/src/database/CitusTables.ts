@@ -112,7 +112,7 @@ const undistributedTables = (sql: SqlClient.SqlClient) =>
 /**
  * Tables that stay on the coordinator: a table that is copied to every node cannot be written while one is unavailable.
  */
-const coordinatorTables = ["schema_migrations", "queue_processes"]
+const coordinatorTables = ["schema_migrations", "queue_processes", "data_imports"]
 
 /** The table that the shards of all others are placed beside. */
 const firstTable = "organizations"

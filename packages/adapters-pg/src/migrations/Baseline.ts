@@ -630,4 +630,11 @@ CREATE TABLE sealing_keys (
   key_id text COLLATE "C" PRIMARY KEY,
   sealed bytea NOT NULL
 )`,
+  `-- How far an export has been imported: at most one row. No server starts before the import is complete.
+CREATE TABLE data_imports (
+  export_id text COLLATE "C" PRIMARY KEY,
+  -- The chunks that are stored.
+  chunks integer NOT NULL,
+  is_complete boolean NOT NULL
+)`,
 ]

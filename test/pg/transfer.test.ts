@@ -1,0 +1,236 @@
+import {
+  installationTables,
+  omittedTables,
+  organizationTables,
+} from "@tocsin/adapters-pg/internal/transfer/ExportedTables"
+import { migrate } from "@tocsin/adapters-pg/internal/Migrations"
+import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { doubles, texts } from "@tocsin/adapters-pg/internal/database/Parameters"
+import { insertRows } from "@tocsin/adapters-pg/internal/transfer/ImportData"
+import { rowText, tableColumns } from "@tocsin/adapters-pg/internal/transfer/TableColumns"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as fc from "fast-check"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { run, urlOf } from "../crash/CrashDatabase.ts"
+import { scratch, startTocsin, tocsin } from "../server/child-process.ts"
+import { newDatabase } from "./TestDatabase.ts"
+
+const masterKey = Buffer.alloc(32, 8).toString("base64")
+
+const environmentOf = (connection: Awaited<ReturnType<typeof newDatabase>>, key = masterKey) => ({
+  DATABASE_URL: urlOf(connection),
+  TOCSIN_MASTER_KEY: key,
+})
+
+/** All rows of the exported tables, as text; what a move replaces is left out. */
+const contents = async (connection: Awaited<ReturnType<typeof newDatabase>>) => {
+  const tables = [...installationTables, ...organizationTables].filter((table) => table !== "queue_owners")
+  const rows = tables.map(async (table) => [
+    table,
+    (await run<{ row: string }>(connection, `SELECT t::text AS row FROM ${table} t ORDER BY 1`)).map(
+      ({ row }) => row,
+    ),
+  ])
+  return Object.fromEntries(await Promise.all(rows)) as Record<string, ReadonlyArray<string>>
+}
+
+/** A database with `hours` rows of counts, values of every type in use, and what is hard to write in text. */
+const filled = async (hours: number) => {
+  const connection = await newDatabase("empty")
+  await Effect.runPromise(migrate(connection))
+  const day = 86_400_000
+  await run(
+    connection,
+    `CREATE TABLE count_hours_0 PARTITION OF count_hours FOR VALUES FROM (0) TO (${28 * day * 10_000})`,
+  )
+  await run(
+    connection,
+    `CREATE TABLE notifications_0 PARTITION OF notifications FOR VALUES FROM (0) TO (${day})`,
+  )
+  await run(
+    connection,
+    `INSERT INTO count_hours SELECT 'acme', 'default', 'checkout', i * 3600000::bigint, 'good',
+       array_fill(NULL::float8, ARRAY[58]) || ARRAY[0.1 + i, 'NaN'], array_fill(1e300::float8, ARRAY[60]), 0.1, i, 1, 1, 1
+     FROM generate_series(1, ${hours}) i`,
+  )
+  await run(connection, `INSERT INTO public_keys VALUES ('k', '\\x00ff5c0a'::bytea)`)
+  await run(
+    connection,
+    `INSERT INTO alert_receipts VALUES ('acme', 'k', E'\\u2028\\r\\n\\t"\\\\u0000\\\\" é 🎉', '', 9223372036854775807),
+       ('o''x', E'\\\\N', 'NULL', '{}', -9007199254740993)`,
+  )
+  await run(
+    connection,
+    `INSERT INTO definitions VALUES ('acme', 'SLO', 'default', 'x', '{"a":"\\u0000"}', '{"[\\"a\\"]",NULL,"",","}', NULL, NULL, 1, 2, 3)`,
+  )
+  await run(connection, `INSERT INTO notifications VALUES ('acme', 'n', 5, '{}')`)
+  await run(
+    connection,
+    `INSERT INTO delivery_queue (organization, id, created_at, project, name, notification, is_retry, due_at, scheduled_at, attempt, attempts_used, sending)
+     VALUES ('acme', 'd', 5, 'default', 'pager', 'n', true, 1, 2, 3, 4, 5)`,
+  )
+  await run(connection, `INSERT INTO queue_owners VALUES ('acme', 'process', 5, NULL)`)
+  return connection
+}
+
+const exported = async (connection: Awaited<ReturnType<typeof newDatabase>>, name: string) => {
+  const file = join(scratch, name)
+  const { code, stderr } = await tocsin(["database", "export", file], environmentOf(connection))
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("Exported") })
+  return file
+}
+
+/** What PostgreSQL stores as text: no U+0000, and no unpaired surrogate. */
+const text = fc
+  .string({ unit: "binary", maxLength: 40 })
+  .map((value) => value.replaceAll("\u0000", "\\u0000"))
+const bigint = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+const hex = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString("hex"))
+
+/** A value of each type in use, and of those that a later schema may use; null anywhere. */
+const anyRow = fc.record({
+  text: fc.option(text),
+  texts: fc.option(fc.array(fc.option(text), { maxLength: 5 })),
+  bytes: fc.option(hex),
+  big: fc.option(bigint),
+  double: fc.option(fc.double()),
+  doubles: fc.array(fc.option(fc.double()), { maxLength: 5 }),
+  flag: fc.option(fc.boolean()),
+  // The largest exponent of numeric is greater than that of a number.
+  numeric: fc.option(
+    fc.tuple(
+      bigint,
+      bigint.map((value) => String(value).replace("-", "")),
+    ),
+  ),
+  time: fc.option(fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true })),
+  json: fc.option(fc.json().map((value) => value.replaceAll("\\u0000", ""))),
+})
+
+describe("moving the data of a database", () => {
+  it("spec/operations §7: names each table of the database as exported or left out", async () => {
+    const rows = await run<{ name: string }>(
+      await newDatabase("schema"),
+      `SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+       AND relkind IN ('r', 'p') AND NOT relispartition
+       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')`,
+    )
+    expect([...installationTables, ...organizationTables, ...Object.keys(omittedTables)].toSorted()).toEqual(
+      rows.map(({ name }) => name).toSorted(),
+    )
+  })
+
+  it("spec/operations §7: imports every row as it was, from a file that only its owner reads", async () => {
+    const source = await filled(2_500)
+    for (const name of ["all.ndjson", "all.ndjson.gz"]) {
+      const file = await exported(source, name)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      const target = await newDatabase("empty")
+      expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({ code: 0 })
+      const original = await contents(source)
+      expect(original["count_hours"]).toHaveLength(2_500)
+      expect(await contents(target)).toEqual(original)
+      expect(await run(target, "SELECT owner, epoch, next_due_at FROM queue_owners")).toEqual([
+        { owner: null, epoch: 5, next_due_at: 0 },
+      ])
+    }
+  })
+
+  it("spec/operations §8: refuses a truncated or changed export, and continues with the whole one", async () => {
+    const source = await filled(2_500)
+    const file = await exported(source, "whole.ndjson")
+    const text = readFileSync(file, "utf8")
+    const target = await newDatabase("empty")
+    const importText = async (name: string, content: string) => {
+      writeFileSync(join(scratch, name), content)
+      return tocsin(["database", "import", join(scratch, name)], environmentOf(target))
+    }
+    const lines = text.trimEnd().split("\n")
+    expect(await importText("truncated", `${lines.slice(0, -1).join("\n")}\n`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("it is truncated"),
+    })
+    const served = await tocsin(["serve"], { ...environmentOf(target), PORT: "0" })
+    expect(served).toMatchObject({ code: 1, stderr: expect.stringContaining("import that is not complete") })
+    const row = lines.findLastIndex((line) => line.startsWith("["))
+    const changed = lines.with(row, (lines[row] ?? "").replace("acme", "acmf").replace("o'x", "o'y"))
+    expect(await importText("changed", `${changed.join("\n")}\n`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the checksum differs"),
+    })
+    expect(await importText("whole", text)).toMatchObject({ code: 0 })
+    expect(await contents(target)).toEqual(await contents(source))
+    expect(await importText("again", text)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the database is not empty"),
+    })
+  })
+
+  it("spec/operations §8: continues an import that was killed", async () => {
+    const source = await filled(60_000)
+    const file = await exported(source, "killed.ndjson")
+    const target = await newDatabase("empty")
+    const importing = startTocsin(["database", "import", file], environmentOf(target))
+    for (;;) {
+      const rows = await run<{ chunks: number }>(target, "SELECT chunks FROM data_imports").catch(() => [])
+      if ((rows[0]?.chunks ?? 0) > 5) break
+    }
+    importing.kill("SIGKILL")
+    await importing.ended
+    const [progress] = await run<{ is_complete: boolean }>(target, "SELECT is_complete FROM data_imports")
+    expect(progress).toEqual({ is_complete: false })
+    expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({ code: 0 })
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it("spec/operations §7: reads back every value of every type that was written", async () => {
+    await Effect.gen(function* () {
+      const client = yield* SqlClient.SqlClient
+      const columns = `a text, b text[], c bytea, d bigint, e double precision, f double precision[], g boolean, h numeric,
+        i timestamptz, j jsonb`
+      const names = [..."abcdefghij"]
+      yield* client.unsafe(`CREATE TABLE original (${columns})`)
+      yield* client.unsafe(`CREATE TABLE copied (${columns})`)
+      for (const row of fc.sample(anyRow, 500)) {
+        yield* client`INSERT INTO original VALUES (${row.text}::text, ${row.texts === null ? null : texts(row.texts)}::text[],
+          decode(${row.bytes}::text, 'hex'), ${row.big === null ? null : String(row.big)}::text::bigint,
+          ${row.double === null ? null : String(row.double)}::text::float8, ${doubles(row.doubles)}::float8[],
+          ${row.flag}::boolean, ${row.numeric === null ? null : row.numeric.join(".")}::text::numeric,
+          ${row.time === null ? null : row.time.toISOString()}::text::timestamptz, ${row.json}::text::jsonb)`
+      }
+      const rows = yield* client<{
+        row: string
+      }>`SELECT ${rowText(client, "original", names)} AS row FROM original`
+      expect(rows.every(({ row }) => !row.includes("\n"))).toBe(true)
+      const types = new Map((yield* tableColumns(client, "copied")).map(({ name, type }) => [name, type]))
+      yield* insertRows(client, { table: "copied", columns: names, rows: rows.map(({ row }) => row) }, types)
+      const read = (table: string) =>
+        client.unsafe<{ row: string }>(`SELECT t::text AS row FROM ${table} t ORDER BY t::text COLLATE "C"`)
+      expect(yield* read("copied")).toEqual(yield* read("original"))
+      expect(rows).toHaveLength(500)
+    }).pipe(
+      Effect.provide(PgDatabase.layer({ connection: await newDatabase("empty"), connectionsMax: 1 })),
+      Effect.runPromise,
+    )
+  })
+
+  it("spec/operations §8: refuses a newer format and a newer schema", async () => {
+    const file = await exported(await filled(1), "newer.ndjson")
+    const [first = "", ...rest] = readFileSync(file, "utf8").split("\n")
+    const target = await newDatabase("empty")
+    for (const [field, message] of [
+      ["formatVersion", "format version 99"],
+      ["schemaVersion", "schema version 99"],
+    ] as const) {
+      const header = JSON.stringify({ ...JSON.parse(first), [field]: 99 })
+      writeFileSync(file, [header, ...rest].join("\n"))
+      expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(message),
+      })
+    }
+  })
+})
