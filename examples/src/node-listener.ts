@@ -17,7 +17,10 @@ export const nodeListener =
       const request = fetchRequest(incoming, departure.signal)
       if (request === undefined) return void outgoing.writeHead(400, { connection: "close" }).end()
       const { status, headers, body } = await handler(request, incoming.socket.remoteAddress)
-      outgoing.writeHead(status, [...headers].flat())
+      // What has not been read of the body would be read before the next request of the connection.
+      if (!incoming.complete) outgoing.setHeader("connection", "close")
+      for (const [name, value] of headers) outgoing.appendHeader(name, value)
+      outgoing.writeHead(status)
       if (body === null) outgoing.end()
       else await pipeline(Readable.fromWeb(body as never), outgoing)
     } catch (error) {

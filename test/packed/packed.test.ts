@@ -12,6 +12,7 @@ import {
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../FreePort.ts"
@@ -347,6 +348,44 @@ describe("the server", () => {
     expect(installed.length).toBeLessThan(25)
     expect(existsSync(join(folder, "node_modules/effect"))).toBe(false)
     expect(run("npx", ["tocsin", "--version"], folder).trim()).toBe("0.1.0")
+  })
+
+  it("serves with npx tocsin serve, its data in memory", async () => {
+    const PORT = await freePort()
+    const server = watchProcess(
+      spawn("npx", ["tocsin", "serve"], {
+        cwd: folder,
+        detached: true,
+        env: {
+          ...process.env,
+          PORT,
+          TOCSIN_STORE: "memory",
+          TOCSIN_MASTER_KEY: randomBytes(32).toString("base64"),
+          TOCSIN_DRAIN_SECONDS: "0",
+        },
+      }),
+    )
+    try {
+      await new Promise<void>((resolve, reject) => {
+        let printed = ""
+        server.stderr.on("data", (chunk: Buffer) => {
+          printed += chunk.toString()
+          if (printed.includes("is listening on")) resolve()
+        })
+        server.once("close", () => reject(new Error(printed)))
+      })
+      const statuses = ["/readyz", "/", "/docs", "/openapi.json"].map(
+        async (path) => (await fetch(`http://127.0.0.1:${PORT}${path}`)).status,
+      )
+      expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200])
+    } finally {
+      if (server.pid !== undefined) process.kill(-server.pid, "SIGTERM")
+      await new Promise((resolve) => server.once("close", resolve))
+    }
+  })
+
+  it("runs with npx tocsin in a clone, too", () => {
+    expect(run("npx", ["--no-install", "tocsin", "--version"], root).trim()).toBe("0.1.0")
   })
 
   it("rings with npx tocsin demo", async () => {

@@ -25,41 +25,36 @@ export const readBody = async (
   if (body === null) return new Uint8Array()
   if (body instanceof Uint8Array) return body.length > bodyMaxBytes ? tooLarge() : body
   const reader = readerOf(body)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, fail) => {
-    timer = setTimeout(
-      () =>
-        fail(
-          new NotificationRejected("body_timeout", `the body must arrive within ${bodyTimeoutMs / 1_000} s`),
-        ),
-      bodyTimeoutMs,
-    )
+  return new Promise((resolve, fail) => {
+    const timer = setTimeout(() => {
+      fail(new NotificationRejected("body_timeout", `the body must arrive within ${bodyTimeoutMs / 1_000} s`))
+      reader.stop()
+    }, bodyTimeoutMs)
+    readAll(reader, bodyMaxBytes, tooLarge)
+      .catch((cause: unknown) => {
+        reader.stop()
+        if (cause instanceof NotificationRejected) throw cause
+        return reject("body_incomplete", "the connection ended before the body did", cause)
+      })
+      .finally(() => clearTimeout(timer))
+      .then(resolve, fail)
   })
-  let bytes = new Uint8Array(Math.min(4_096, bodyMaxBytes))
+}
+
+const readAll = async (reader: Reader, maxBytes: number, tooLarge: () => never): Promise<Uint8Array> => {
+  let bytes = new Uint8Array(Math.min(4_096, maxBytes))
   let size = 0
-  let isEnded = false
-  try {
-    for (;;) {
-      const chunk = await Promise.race([reader.next(), timeout])
-      if (chunk === undefined) {
-        isEnded = true
-        return bytes.subarray(0, size)
-      }
-      if (size + chunk.length > bodyMaxBytes) tooLarge()
-      if (size + chunk.length > bytes.length) {
-        const larger = new Uint8Array(Math.min(bodyMaxBytes, Math.max(size + chunk.length, 2 * bytes.length)))
-        larger.set(bytes.subarray(0, size))
-        bytes = larger
-      }
-      bytes.set(chunk, size)
-      size += chunk.length
+  for (;;) {
+    const chunk = await reader.next()
+    if (chunk === undefined) return bytes.subarray(0, size)
+    if (size + chunk.length > maxBytes) tooLarge()
+    if (size + chunk.length > bytes.length) {
+      const larger = new Uint8Array(Math.min(maxBytes, Math.max(size + chunk.length, 2 * bytes.length)))
+      larger.set(bytes.subarray(0, size))
+      bytes = larger
     }
-  } catch (cause) {
-    if (cause instanceof NotificationRejected) throw cause
-    return reject("body_incomplete", "the connection ended before the body did", cause)
-  } finally {
-    clearTimeout(timer)
-    if (!isEnded) reader.stop()
+    bytes.set(chunk, size)
+    size += chunk.length
   }
 }
 
