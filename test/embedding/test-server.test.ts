@@ -75,7 +75,7 @@ describe("the clock of a test server", () => {
     const before = server.now()
     await server.advance(60 * 60_000)
     expect(server.now() - before).toBeGreaterThanOrEqual(60 * 60_000)
-    expect((await server.notificationsArrived(3)).length).toBeGreaterThanOrEqual(3)
+    expect((await server.notificationsArrived(3, 60_000)).length).toBeGreaterThanOrEqual(3)
     expect(await server.accessToken()).not.toBe(token)
     const ids = server.notifications.map(({ headers }) => headers.get("notification-id"))
     expect(new Set(ids).size).toBe(1)
