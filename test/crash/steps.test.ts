@@ -94,7 +94,11 @@ beforeAll(async () => {
   server = startServerProcess(port, environment)
   await server.listening
   const definitions = withSlo(
-    methodYaml("hook", `https://localhost:${receiver.port}/hook`, "templateFields: [alert_id]"),
+    methodYaml(
+      "hook",
+      `https://localhost:${receiver.port}/hook`,
+      "templateFields: [alert_id, notification_id]",
+    ),
   )
   await call("PUT", "/api/apply", definitions, "application/yaml")
 })
