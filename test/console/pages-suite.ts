@@ -269,7 +269,7 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByText("Line ").first().waitFor()
         await looksFine()
         await open("/signing")
-        await page.getByRole("button", { name: "Rotate key" }).click()
+        await page.getByRole("button", { name: "Create key" }).click()
         await looksFine()
         await page.keyboard.press("Escape")
         await page.getByRole("button", { name: "Sign out" }).click()
