@@ -57,7 +57,7 @@ export interface VerifiedSignature {
  * Verifies the signature of a request by its head alone (RFC 9421, section 3.2; spec/signatures §9): the signature covers
  * the body by its digest, so that a body is read only if the sender announced it.
  *
- * One valid signature is enough, under any label, whatever others there are. If there is none, the reason is that of
+ * One valid signature is enough, under any label and beside any others. If there is none, the reason is that of
  * `sig1`, or of the first one without `sig1`. `key_unknown` means that everything else except the signature itself is
  * valid, so that malformed requests do not make a receiver fetch keys.
  *

@@ -7,7 +7,7 @@ import type { VerifiedNotification } from "./NotificationVerifier.ts"
  */
 export type OnNotification = (notification: VerifiedNotification) => unknown
 
-/** Is told of each notification that was rejected, to log it. Default: `console.error`. */
+/** Called with each rejection, to log it. Default: logs with `console.error`. */
 export type OnRejected = (rejection: NotificationRejected) => void
 
 /** The response to a notification: 204, or the status of the rejection with its code as JSON. */

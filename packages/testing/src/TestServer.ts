@@ -167,7 +167,7 @@ export const startTocsin = async (options: TestServerOptions = {}): Promise<Test
 /** How often 5 ms are waited for an attempt that is in flight, before the time moves on. */
 const attemptWaits = 200
 
-/** Is told when an attempt starts and ends. */
+/** Callbacks for the start and the end of each attempt. */
 interface AttemptWatch {
   readonly onStart: () => void
   readonly onEnd: (request: WebhookRequest) => void
