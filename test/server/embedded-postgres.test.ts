@@ -232,7 +232,7 @@ describe("the embedded PostgreSQL", () => {
     [
       "the files are of another major version",
       { postgres: { ...complete, PG_VERSION: "15\n" } },
-      /was created by PostgreSQL 15, but the embedded PostgreSQL is version 18; dump it/,
+      /was created by PostgreSQL 15, but the embedded PostgreSQL is version 18; export it/,
     ],
     [
       "there is a file instead of a directory",
