@@ -1,5 +1,5 @@
 import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
-import { migrate } from "@tocsin/adapters-pg/internal/Migrations"
+import { migrate } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

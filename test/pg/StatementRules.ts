@@ -1,4 +1,4 @@
-import { migrations } from "@tocsin/adapters-pg/internal/Migrations"
+import { migrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 
 /**
  * The reads across organizations that were reviewed, by a part of their text: each finds rows without locking them, and

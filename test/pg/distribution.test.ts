@@ -7,7 +7,7 @@ import { layer as databaseLayer, type PgConnection } from "@tocsin/adapters-pg/i
 import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import { distribute } from "@tocsin/adapters-pg/internal/Distribution"
-import { migrate, migrations } from "@tocsin/adapters-pg/internal/Migrations"
+import { migrate, migrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import * as CountStorePg from "@tocsin/adapters-pg/internal/slo/CountStorePg"
 import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
 import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"

@@ -1,4 +1,4 @@
-import { migrate } from "@tocsin/adapters-pg/internal/Migrations"
+import { migrate } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import { layer } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as SqlClient from "effect/sql/SqlClient"

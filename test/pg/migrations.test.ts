@@ -1,4 +1,4 @@
-import { migrate, migrations, SchemaIsNewer } from "@tocsin/adapters-pg/internal/Migrations"
+import { migrate, migrations, SchemaIsNewer } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import { layer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"

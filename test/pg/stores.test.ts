@@ -1,6 +1,6 @@
 import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
-import { migrate, migrations } from "@tocsin/adapters-pg/internal/Migrations"
+import { migrate, migrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"

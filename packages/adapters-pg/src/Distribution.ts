@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { distributeTables, distributionProblem } from "./database/CitusTables.ts"
 import { layer, type PgConnection } from "./database/PgDatabase.ts"
 import { portOperation } from "./database/PortOperation.ts"
-import { migrate, type MigrationFailed, type SchemaIsNewer } from "./Migrations.ts"
+import { migrate, type MigrationFailed, type SchemaIsNewer } from "./migrations/Migrations.ts"
 
 /** The tables cannot be distributed; `message` says why, and what to do. */
 export class DatabaseIsNoCoordinator extends Data.TaggedError("DatabaseIsNoCoordinator")<{

@@ -5,7 +5,7 @@ import { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import { layer, type PgConnection } from "../database/PgDatabase.ts"
-import { migrations, SchemaIsNewer } from "../Migrations.ts"
+import { migrations, SchemaIsNewer } from "../migrations/Migrations.ts"
 import { installationTables, organizationTables } from "./ExportedTables.ts"
 import {
   chunkLengthMax,

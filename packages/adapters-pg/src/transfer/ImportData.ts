@@ -9,7 +9,7 @@ import { texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { historyTables } from "../delivery/DeliveryHistory.ts"
-import { migrate, migrations, type MigrationFailed, type SchemaIsNewer } from "../Migrations.ts"
+import { migrate, migrations, type MigrationFailed, type SchemaIsNewer } from "../migrations/Migrations.ts"
 import { countTables } from "../slo/CountHours.ts"
 import { installationTables, organizationTables } from "./ExportedTables.ts"
 import {

@@ -2,10 +2,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { baseline } from "./migrations/Baseline.ts"
-import { distributeTables, isDistributed } from "./database/CitusTables.ts"
-import { layer, type PgConnection } from "./database/PgDatabase.ts"
-import { portOperation } from "./database/PortOperation.ts"
+import { baseline } from "./Baseline.ts"
+import { distributeTables, isDistributed } from "../database/CitusTables.ts"
+import { layer, type PgConnection } from "../database/PgDatabase.ts"
+import { portOperation } from "../database/PortOperation.ts"
 
 /** The statements that bring the schema from one version to the next. */
 export type Migration = ReadonlyArray<string>
