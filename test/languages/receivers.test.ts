@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { signingKeyOverlapSeconds } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import * as Clock from "effect/Clock"
@@ -21,6 +22,8 @@ import { sendBytes, startTlsFront } from "./TlsFront.ts"
 
 const { folder, remove } = makeBuildFolder()
 afterAll(remove)
+
+const masterKey = Redacted.make(new Uint8Array(32).fill(3))
 
 const text = "Überlastung 🚨 “50 %” \\u2028 日本語"
 
@@ -82,7 +85,7 @@ const exercise = (receiver: ReceiverProgram) =>
     const server = yield* Effect.provideService(
       startStoringServer({
         caPem: certificates.ca,
-        store: { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(3)) },
+        store: { kind: "memory", masterKey },
       }),
       Clock.Clock,
       clock,
@@ -138,8 +141,12 @@ const exercise = (receiver: ReceiverProgram) =>
     expect(yield* statusOf("old")).toBe(401)
     keys.setDown(true)
     const { keyId: first } = (yield* server.send("GET", publicKeyPath)).json
-    const rotated = yield* server.send("POST", "/api/signingkeys/rotate", { headers })
+    const operatorToken = yield* Effect.provideService(issueOperatorToken(masterKey), Clock.Clock, clock)
+    const rotated = yield* server.send("POST", "/api/operator/keys/rotate", {
+      headers: { authorization: `Bearer ${operatorToken}` },
+    })
     const second: string = rotated.json.keyId
+    expect(rotated.status).toBe(200)
     expect(second).not.toBe(first)
 
     // The keys are unavailable at first, so that the first attempt fails; the retry has a signature of its own.
