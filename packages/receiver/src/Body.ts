@@ -21,16 +21,15 @@ export const readBody = async (
   body: ReceivedBody,
   { bodyMaxBytes, bodyTimeoutMs }: BodyLimits,
 ): Promise<Uint8Array> => {
-  const tooLarge = (): never => reject("body_too_large", `the body must be at most ${bodyMaxBytes} bytes`)
   if (body === null) return new Uint8Array()
-  if (body instanceof Uint8Array) return body.length > bodyMaxBytes ? tooLarge() : body
+  if (body instanceof Uint8Array) return body.length > bodyMaxBytes ? tooLarge(bodyMaxBytes) : body
   const reader = readerOf(body)
   return new Promise((resolve, fail) => {
     const timer = setTimeout(() => {
       fail(new NotificationRejected("body_timeout", `the body must arrive within ${bodyTimeoutMs / 1_000} s`))
       reader.stop()
     }, bodyTimeoutMs)
-    readAll(reader, bodyMaxBytes, tooLarge)
+    readAll(reader, bodyMaxBytes)
       .catch((cause: unknown) => {
         reader.stop()
         if (cause instanceof NotificationRejected) throw cause
@@ -41,13 +40,16 @@ export const readBody = async (
   })
 }
 
-const readAll = async (reader: Reader, maxBytes: number, tooLarge: () => never): Promise<Uint8Array> => {
+const tooLarge = (maxBytes: number): never =>
+  reject("body_too_large", `the body must be at most ${maxBytes} bytes`)
+
+const readAll = async (reader: Reader, maxBytes: number): Promise<Uint8Array> => {
   let bytes = new Uint8Array(Math.min(4_096, maxBytes))
   let size = 0
   for (;;) {
     const chunk = await reader.next()
     if (chunk === undefined) return bytes.subarray(0, size)
-    if (size + chunk.length > maxBytes) tooLarge()
+    if (size + chunk.length > maxBytes) tooLarge(maxBytes)
     if (size + chunk.length > bytes.length) {
       const larger = new Uint8Array(Math.min(maxBytes, Math.max(size + chunk.length, 2 * bytes.length)))
       larger.set(bytes.subarray(0, size))

@@ -1,6 +1,6 @@
 import { cryptoFunctions } from "#crypto"
 import { bytesToBase64 } from "./Base64.ts"
-import { type BodyLimits, readBody, type ReceivedBody } from "./Body.ts"
+import { readBody, type ReceivedBody } from "./Body.ts"
 import { checkContentDigest } from "./ContentDigest.ts"
 import type { CryptoFunctions } from "./CryptoFunctions.ts"
 import { NotificationRejected, reject } from "./NotificationRejected.ts"
@@ -156,7 +156,7 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     bodyMaxBytes,
     verify: async (request) => {
       const { signature, digest } = await checkWithKeys(request)
-      const body = await readBody(request.body, { bodyMaxBytes, bodyTimeoutMs } satisfies BodyLimits)
+      const body = await readBody(request.body, limits)
       await checkContentDigest(digest, body, functions)
       if (!(await remember(`signature:${bytesToBase64(signature.signature)}`))) {
         reject("replayed", "this signature was accepted before")

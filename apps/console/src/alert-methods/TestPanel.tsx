@@ -1,39 +1,23 @@
-import { Button, Stack } from "@mantine/core"
+import { Stack } from "@mantine/core"
 import type { Schemas } from "../api/Client.ts"
 import { api } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
-import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
-import { Card } from "../components/Page.tsx"
+import { TestCard } from "../components/TestCard.tsx"
 import { AttemptView } from "../deliveries/AttemptView.tsx"
 
 /** Sends a test notification and shows the request and its outcome. */
 export const TestPanel = ({ project, name }: { readonly project: string; readonly name: string }) => {
   const test = api.useMutation("post", "/api/alertmethods/{name}/test")
   return (
-    <Card
-      title="Test"
-      aside={
-        <Button
-          variant="light"
-          loading={test.isPending}
-          onClick={() => test.mutate({ params: { path: { name }, header: { project } } })}
-        >
-          Send test
-        </Button>
-      }
+    <TestCard
+      label="Send test"
+      hint="Sends a signed notification with sample values to the URL of this alert method."
+      test={test}
+      onTest={() => test.mutate({ params: { path: { name }, header: { project } } })}
     >
-      <Stack gap={14} aria-live="polite">
-        {test.isIdle && (
-          <p className="dim">
-            Sends a signed notification with sample values to the URL of this alert method.
-          </p>
-        )}
-        {test.isPending && <p className="dim">Waiting up to 15 s for the response …</p>}
-        <ErrorNotice error={test.error} />
-        {test.data !== undefined && <Result test={test.data} />}
-      </Stack>
-    </Card>
+      {test.data !== undefined && <Result test={test.data} />}
+    </TestCard>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Stack } from "@mantine/core"
+import { Button } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Link, useLocation } from "wouter"
@@ -8,11 +8,12 @@ import { ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
 import { ConfirmButton } from "../components/Dialog.tsx"
-import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
+import { TestCard } from "../components/TestCard.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { TestResult } from "./SourceTest.tsx"
 
@@ -108,25 +109,14 @@ const Actions = ({ project, name }: DefinitionKey) => {
 const TestPanel = ({ project, name }: DefinitionKey) => {
   const test = api.useMutation("post", "/api/datasources/{name}/test")
   return (
-    <Card
-      title="Test"
-      aside={
-        <Button
-          variant="light"
-          loading={test.isPending}
-          onClick={() => test.mutate({ params: { path: { name }, header: { project } } })}
-        >
-          Test connection
-        </Button>
-      }
+    <TestCard
+      label="Test connection"
+      hint="Logs in to the server and evaluates vector(1)."
+      test={test}
+      onTest={() => test.mutate({ params: { path: { name }, header: { project } } })}
     >
-      <Stack gap={14} aria-live="polite">
-        {test.isIdle && <p className="dim">Logs in to the server and evaluates vector(1).</p>}
-        {test.isPending && <p className="dim">Waiting up to 15 s for the response …</p>}
-        <ErrorNotice error={test.error} />
-        {test.data !== undefined && <TestResult test={test.data} />}
-      </Stack>
-    </Card>
+      {test.data !== undefined && <TestResult test={test.data} />}
+    </TestCard>
   )
 }
 
