@@ -45,6 +45,7 @@ export default defineConfig(({ mode }) => {
       // Nothing is right or wrong by the clock: a busy machine may take its time.
       testTimeout: 180_000,
       hookTimeout: 180_000,
+      expect: { poll: { timeout: 60_000, interval: 50 } },
       reporters: ["default", "./scripts/closing-line.mjs"],
     },
   }

@@ -17,18 +17,18 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Create alert method" }).click()
         await errorOf(page, "Name", "Is required.")
         await errorOf(page, "URL", "Is required.")
-        await eventually(async () => expect(await focusedId(page)).toBe("name"))
+        await expect.poll(() => focusedId(page)).toBe("name")
 
         // The name follows the display name until it is edited.
         await page.getByLabel("Display name").fill("Ops – On Call №1")
-        expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("ops-on-call-no1")
+        await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("ops-on-call-no1")
         await page.getByLabel("Name", { exact: true }).fill("On_Call")
         await errorOf(page, "Name", /lowercase/i)
         await page.getByLabel("Display name").fill("Ops on call")
-        expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("On_Call")
+        await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("On_Call")
         await page.getByLabel("Name", { exact: true }).fill("")
         await page.getByLabel("Display name").fill("Ops on call!")
-        expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("ops-on-call")
+        await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("ops-on-call")
 
         await page.getByLabel("Project", { exact: true }).fill("nowhere")
         await errorOf(page, "Project", /does not exist: nowhere/)
@@ -75,14 +75,14 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByLabel("Name of header 2").fill("Api-Key")
         await page.getByLabel("Header 2 is secret").click()
         await page.getByLabel("Value of header 2").fill("s3cr3t-value")
-        expect(await page.getByLabel("Value of header 2").getAttribute("type")).toBe("password")
+        await expect.poll(() => page.getByLabel("Value of header 2").getAttribute("type")).toBe("password")
 
         // Ten are ticked at first; at least one has to be.
         const boxes = page
           .getByRole("group", { name: /details, in the order of selection/ })
           .getByRole("checkbox")
-        await eventually(async () => expect(await boxes.count()).toBe(28))
-        expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(10)
+        await expect.poll(() => boxes.count()).toBe(28)
+        await expect.poll(() => page.getByRole("checkbox", { checked: true }).count()).toBe(10)
         for (const box of await page
           .getByRole("checkbox", { checked: true })
           .all()
@@ -115,12 +115,12 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByRole("tab", { name: "YAML" }).click()
         await says("kind: AlertMethod")
         const yaml = page.getByRole("region", { name: "Definition as YAML" })
-        await eventually(async () => expect(await yaml.innerText()).toContain("[hidden]"))
+        await expect.poll(() => yaml.innerText()).toContain("[hidden]")
         await page.getByLabel("Show secret values").click()
-        await eventually(async () => expect(await yaml.innerText()).toContain("s3cr3t-value"))
+        await expect.poll(() => yaml.innerText()).toContain("s3cr3t-value")
 
         await page.getByRole("button", { name: "Create alert method" }).click()
-        await page.getByRole("heading", { level: 1, name: "Ops on call!" }).waitFor()
+        await page.getByRole("heading", { level: 1, name: "Ops on call!", exact: true }).waitFor()
         await says("Pages the engineer on call")
         expect(page.url()).toContain("/alert-methods/default/ops-on-call")
         expect(await page.locator("main").innerText()).not.toContain("s3cr3t-value")
@@ -142,7 +142,7 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Create alert method" }).click()
         await held[0]?.continue()
         await errorOf(page, "URL", /Is required/)
-        await eventually(async () => expect(await focusedId(page)).toBe("url"))
+        await expect.poll(() => focusedId(page)).toBe("url")
       })
     })
 
@@ -155,7 +155,7 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByText("Custom JSON").click()
         const editor = page.getByRole("textbox", { name: "Template" })
         // It begins with what the list would send.
-        await eventually(async () => expect(await editor.innerText()).toContain('"severity": "$severity"'))
+        await expect.poll(() => editor.innerText()).toContain('"severity": "$severity"')
 
         const issues = page.getByRole("list", { name: "Template errors" })
         const write = async (text: string): Promise<void> => {
@@ -196,7 +196,7 @@ export const formSuite = (stage: () => Stage) =>
             '{"text":"Checkout latency"}',
           ),
         )
-        await eventually(async () => expect(await issues.innerText()).toBe(""))
+        await expect.poll(() => issues.innerText()).toBe("")
         await page.getByLabel("Notify when an alert is resolved").click()
         await page.getByRole("button", { name: "Create alert method" }).click()
         await page.getByText("Sent", { exact: true }).waitFor()
@@ -252,18 +252,18 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByLabel("Display name").fill("Free")
 
         await page.getByRole("link", { name: "Deliveries" }).click()
-        await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor()
+        await page.getByRole("heading", { level: 1, name: "Deliveries", exact: true }).waitFor()
         await page.goBack()
         await says("Your unsaved changes were restored.")
-        expect(await page.getByLabel("Display name").inputValue()).toBe("Free")
+        await expect.poll(() => page.getByLabel("Display name").inputValue()).toBe("Free")
 
         await page.route("**/api/**", (route) => route.abort())
         await page.getByRole("button", { name: "Create alert method" }).click()
         await says("The server did not respond.")
-        expect(await page.getByLabel("Display name").inputValue()).toBe("Free")
+        await expect.poll(() => page.getByLabel("Display name").inputValue()).toBe("Free")
         await page.unroute("**/api/**")
         await page.getByRole("button", { name: "Create alert method" }).click()
-        await page.getByRole("heading", { level: 1, name: "Free" }).waitFor()
+        await page.getByRole("heading", { level: 1, name: "Free", exact: true }).waitFor()
       })
     })
   })

@@ -23,11 +23,11 @@ export const openingSuite = (stage: () => Stage) =>
       await visit(stage(), {}, async ({ page, context, open }) => {
         const initiators = `performance.getEntriesByName(origin + "/api/console/session").map((asked) => asked.initiatorType)`
         await open("/slos")
-        expect(await page.evaluate(initiators)).toEqual(["link"])
+        await expect.poll(() => page.evaluate(initiators)).toEqual(["link"])
         await context.clearCookies()
         await page.goto("/slos")
         await page.getByRole("form", { name: "Sign in" }).waitFor()
-        expect(await page.evaluate(initiators)).toEqual(["link"])
+        await expect.poll(() => page.evaluate(initiators)).toEqual(["link"])
       })
     })
 
@@ -49,7 +49,7 @@ export const openingSuite = (stage: () => Stage) =>
         await api.apply([service, anSlo("checkout-latency"), anSlo("mail-delivery")])
         await open("/slos")
         const rows = page.getByRole("list", { name: "SLOs" }).getByRole("listitem")
-        await eventually(async () => expect(await rows.count()).toBe(2))
+        await expect.poll(() => rows.count()).toBe(2)
         const busy = page.locator("main [aria-busy=true]")
         let answer = (): void => undefined
         const asked = new Promise<void>((resolve) => (answer = resolve))
@@ -59,14 +59,14 @@ export const openingSuite = (stage: () => Stage) =>
         })
         await page.getByLabel("Search").fill("mail")
         await busy.waitFor()
-        expect(await rows.count()).toBe(2)
+        await expect.poll(() => rows.count()).toBe(2)
         answer()
         await busy.waitFor({ state: "detached" })
-        expect(await rows.count()).toBe(1)
+        await expect.poll(() => rows.count()).toBe(1)
         // The navigation link clears the search.
         await page.getByRole("link", { name: "SLOs", exact: true }).click()
-        await eventually(async () => expect(await rows.count()).toBe(2))
-        expect(await page.getByLabel("Search").inputValue()).toBe("")
+        await expect.poll(() => rows.count()).toBe(2)
+        await expect.poll(() => page.getByLabel("Search").inputValue()).toBe("")
       })
     })
 

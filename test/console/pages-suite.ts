@@ -22,7 +22,7 @@ export const pagesSuite = (stage: () => Stage) =>
           expect(await latency.innerText()).toMatch(/98\.000\s%[\s\S]*−100\.0\s%[\s\S]*2\.00×/),
         )
         const silent = list.getByRole("listitem").filter({ hasText: "The SLO mail-delivery" })
-        expect(await silent.innerText()).toContain("No data")
+        await expect.poll(() => silent.innerText()).toContain("No data")
 
         await page.getByLabel("Search").fill("MAIL")
         await latency.waitFor({ state: "detached" })
@@ -93,7 +93,7 @@ export const pagesSuite = (stage: () => Stage) =>
           ),
         )
         await page.getByRole("link", { name: "on-call" }).click()
-        await page.getByRole("heading", { level: 1, name: "On call" }).waitFor()
+        await page.getByRole("heading", { level: 1, name: "On call", exact: true }).waitFor()
         await open("/slos/default/no-such-slo")
         await says("SLO no-such-slo was not found in project default.")
       })
@@ -153,7 +153,7 @@ export const pagesSuite = (stage: () => Stage) =>
           await page.getByRole("button", { name: "Start replay" }).click()
           await says("Running, 0 % read")
           const progress = page.getByRole("progressbar", { name: "Progress of the replay" })
-          expect(await progress.getAttribute("aria-valuenow")).toBe("0")
+          await expect.poll(() => progress.getAttribute("aria-valuenow")).toBe("0")
           await page.getByRole("button", { name: "Cancel replay" }).click()
           await says("Canceled, on request, 0 % read")
           isUp = true
@@ -183,10 +183,10 @@ export const pagesSuite = (stage: () => Stage) =>
           await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
           await page.waitForTimeout(150)
         }
-        await eventually(async () => expect(await rows.last().innerText()).toMatch(/slo-00[2-9]/))
-        expect(await rows.count()).toBeLessThan(60)
+        await expect.poll(() => rows.last().innerText()).toMatch(/slo-00[2-9]/)
+        await expect.poll(() => rows.count()).toBeLessThan(60)
         await page.getByLabel("Search").fill("slo-0999")
-        await eventually(async () => expect(await rows.count()).toBe(10))
+        await expect.poll(() => rows.count()).toBe(10)
         await list.getByText("The SLO slo-09999").waitFor()
       })
     })
@@ -309,7 +309,7 @@ export const pagesSuite = (stage: () => Stage) =>
       await page.keyboard.press("Space")
       await tabTo(page, "Create alert method")
       await page.keyboard.press("Enter")
-      await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor()
+      await page.getByRole("heading", { level: 1, name: "Keys", exact: true }).waitFor()
       await tabTo(page, "Send test")
       await page.keyboard.press("Enter")
       await page.getByText("Test completed successfully!").waitFor()

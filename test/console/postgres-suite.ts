@@ -79,7 +79,7 @@ export const postgresSuite = (stage: () => Stage) =>
         const report = await opened
         const faults = watchFaults(report)
         await report.reload()
-        await report.getByRole("heading", { level: 1, name: "SLO report:" }).waitFor()
+        await report.getByRole("heading", { level: 1, name: /^SLO report:/ }).waitFor()
         expect(await report.evaluate("getComputedStyle(document.body).maxWidth")).not.toBe("none")
         expect(await seriousFindings(report)).toEqual([])
         expect(faults).toEqual([])

@@ -19,7 +19,7 @@ export const signInSuite = (stage: () => Stage) =>
 
       await page.getByLabel("Client secret", { exact: true }).fill(clientSecret)
       await page.keyboard.press("Enter")
-      await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor()
+      await page.getByRole("heading", { level: 1, name: "Deliveries", exact: true }).waitFor()
       const [cookie] = await context.cookies()
       expect(cookie).toMatchObject({ name: "tocsin_session", httpOnly: true, sameSite: "Strict" })
       expect(faults).toEqual([])
@@ -51,14 +51,16 @@ export const signInSuite = (stage: () => Stage) =>
         await page.getByLabel("Description", { exact: true }).fill("Typed after the end")
         const dialog = page.getByRole("dialog", { name: "Your session has expired" })
         await dialog.waitFor()
-        expect(await page.evaluate("document.activeElement?.name")).toBe("password")
+        await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("password")
         expect(await dialog.getByLabel("Organization").getAttribute("readonly")).not.toBeNull()
         await dialog.getByLabel("Client secret", { exact: true }).fill(clientSecret)
         await dialog.getByRole("button", { name: "Sign in", exact: true }).click()
         await dialog.waitFor({ state: "detached" })
 
-        expect(await page.getByLabel("Display name").inputValue()).toBe("On call")
-        expect(await page.getByLabel("Description", { exact: true }).inputValue()).toBe("Typed after the end")
+        await expect.poll(() => page.getByLabel("Display name").inputValue()).toBe("On call")
+        await expect
+          .poll(() => page.getByLabel("Description", { exact: true }).inputValue())
+          .toBe("Typed after the end")
         // Also the call that saves waits for it.
         await context.clearCookies()
         await page.getByRole("button", { name: "Create alert method" }).click()

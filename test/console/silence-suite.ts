@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { anSlo } from "./delivery-suite.ts"
 import { aMethod } from "./sign-in-suite.ts"
-import { eventually, type Stage, visit } from "./stage.ts"
+import { type Stage, visit } from "./stage.ts"
 
 /** Silences: what one covers is shown before it is created. */
 export const silenceSuite = (stage: () => Stage) =>
@@ -45,15 +45,17 @@ export const silenceSuite = (stage: () => Stage) =>
         await page.getByLabel("Labels", { exact: true }).fill("team:payments")
         const slos = page.getByRole("list", { name: "Silenced SLOs" })
         await slos.waitFor()
-        expect(await slos.getByRole("listitem").allInnerTexts()).toEqual(["The SLO checkout"])
+        await expect.poll(() => slos.getByRole("listitem").allInnerTexts()).toEqual(["The SLO checkout"])
         const alerts = page.getByRole("list", { name: "Silenced alerts" })
-        expect(await alerts.getByRole("listitem").allInnerTexts()).toEqual(["Alert on checkout fast, fast"])
+        await expect
+          .poll(() => alerts.getByRole("listitem").allInnerTexts())
+          .toEqual(["Alert on checkout fast, fast"])
         const periods = page.getByRole("list", { name: "Active periods" }).getByRole("listitem")
-        expect(await periods.count()).toBe(1)
+        await expect.poll(() => periods.count()).toBe(1)
 
         await page.getByLabel("Recurrence", { exact: true }).fill("FREQ=DAILY")
         await page.getByLabel("Start", { exact: true }).fill("2026-01-01T02:00")
-        await eventually(async () => expect(await periods.count()).toBe(10))
+        await expect.poll(() => periods.count()).toBe(10)
 
         await page.getByLabel("Notify before the end", { exact: true }).fill("1h")
         await page.getByLabel("Alert methods", { exact: true }).fill("on-call")
@@ -68,10 +70,10 @@ export const silenceSuite = (stage: () => Stage) =>
         await says("Is required.")
         await page.getByLabel("Name", { exact: true }).fill("nightly")
         await page.getByRole("button", { name: "Create silence" }).click()
-        await page.getByRole("heading", { level: 1, name: "nightly" }).waitFor()
+        await page.getByRole("heading", { level: 1, name: "nightly", exact: true }).waitFor()
         await says("sloLabels: team:payments")
         await says(/before: "?15m/)
-        expect(await slos.getByRole("listitem").allInnerTexts()).toEqual(["The SLO checkout"])
+        await expect.poll(() => slos.getByRole("listitem").allInnerTexts()).toEqual(["The SLO checkout"])
 
         await open("/silences/new")
         await page.getByLabel("Name", { exact: true }).fill("nightly")

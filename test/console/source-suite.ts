@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { startPrometheus } from "../indicator/PrometheusServer.ts"
 import { anSlo } from "./delivery-suite.ts"
-import { eventually, type Stage, visit } from "./stage.ts"
+import { type Stage, visit } from "./stage.ts"
 
 /** Data sources: they are tested before they are created, and show which SLOs cannot be read and why. */
 export const sourceSuite = (stage: () => Stage) =>
@@ -47,10 +47,10 @@ export const sourceSuite = (stage: () => Stage) =>
 
           await page.getByRole("button", { name: "Create data source" }).click()
           await says("Is required.")
-          expect(await page.evaluate("document.activeElement?.id")).toBe("name")
+          await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("name")
           await field("Name").fill("metrics")
           await page.getByRole("button", { name: "Create data source" }).click()
-          await page.getByRole("heading", { level: 1, name: "metrics" }).waitFor()
+          await page.getByRole("heading", { level: 1, name: "metrics", exact: true }).waitFor()
           await says("Unused")
           await says("Basic as tocsin, with a hidden password")
           await says("X-Team: payments")
@@ -58,7 +58,7 @@ export const sourceSuite = (stage: () => Stage) =>
 
           await page.getByRole("link", { name: "Edit data source" }).click()
           await field("Password").waitFor()
-          expect(await field("Password").inputValue()).toBe("••••••••")
+          await expect.poll(() => field("Password").inputValue()).toBe("••••••••")
           await field("Display name").fill("Metrics of the shop")
           asked.length = 0
           await testButton.click()
@@ -72,7 +72,7 @@ export const sourceSuite = (stage: () => Stage) =>
           await page.getByRole("button", { name: "Replace password" }).click()
           await field("Password").fill("incorrect horse")
           await page.getByRole("button", { name: "Save data source" }).click()
-          await page.getByRole("heading", { level: 1, name: "Metrics of the shop" }).waitFor()
+          await page.getByRole("heading", { level: 1, name: "Metrics of the shop", exact: true }).waitFor()
           await testButton.click()
           await says("The server responded with 401; check the credentials of the data source.")
 
@@ -121,15 +121,17 @@ export const sourceSuite = (stage: () => Stage) =>
           await open("/slos/default/checkout")
           await says(/The data source metrics has been unavailable since .* The server responded with 503\./)
           await page.getByRole("link", { name: "metrics", exact: true }).click()
-          await page.getByRole("heading", { level: 1, name: "metrics" }).waitFor()
+          await page.getByRole("heading", { level: 1, name: "metrics", exact: true }).waitFor()
           await says("Unavailable")
           await says(/This data source has been unavailable since .* The server responded with 503\./)
           const slos = page.getByRole("list", { name: "Affected SLOs" })
           await slos.waitFor()
-          expect(await slos.getByRole("listitem").allInnerTexts()).toEqual(["default / checkout"])
+          await expect.poll(() => slos.getByRole("listitem").allInnerTexts()).toEqual(["default / checkout"])
           await open("/data-sources")
           const row = page.getByRole("row").filter({ hasText: "metrics" })
-          expect(await row.innerText()).toMatch(/Unavailable\s+First failure: [\s\S]*1 of 1 affected/)
+          await expect
+            .poll(() => row.innerText())
+            .toMatch(/Unavailable\s+First failure: [\s\S]*1 of 1 affected/)
 
           await open("/slos/default/checkout")
           await says(/has been unavailable/)
@@ -137,7 +139,7 @@ export const sourceSuite = (stage: () => Stage) =>
           isUp = true
           // A change makes its indicators due at once.
           await api.apply([source(`${prometheus.url}/`)])
-          await eventually(async () => expect(await row.innerText()).toMatch(/Available/))
+          await expect.poll(() => row.innerText()).toMatch(/Available/)
           await row.getByRole("link").click()
           await says("Last read")
           await slos.waitFor({ state: "detached" })
