@@ -342,6 +342,7 @@ describe("while the store is unavailable", () => {
     page: () => away,
     find: () => away,
     dueForStatus: () => away,
+    oldestDueAt: () => away,
     makeDue: () => away,
     findForStatus: () => away,
     writeStatuses: () => away,

@@ -108,7 +108,7 @@ class Failed {
   }
 }
 
-const operation = portOperation((failure) => new Failed(failure))
+const operation = portOperation("Driver", (failure) => new Failed(failure))
 
 const failureOf = (connection: PgConnection, options: Partial<PgDatabaseOptions> = {}): Promise<Failed> =>
   run(

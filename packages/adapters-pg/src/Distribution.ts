@@ -39,4 +39,4 @@ export const distribute = (
     ),
   )
 
-const operation = portOperation((failure) => new DistributionFailed(failure))
+const operation = portOperation("Distribution", (failure) => new DistributionFailed(failure))

@@ -39,7 +39,7 @@ export const maintainPartitions = Effect.gen(function* () {
 
 class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<PortFailure> {}
 
-const operation = portOperation((failure) => new MaintenanceFailed(failure))
+const operation = portOperation("Maintenance", (failure) => new MaintenanceFailed(failure))
 
 /** Time between two runs of the maintenance of partitions and retention, in milliseconds. */
 export const maintenanceMs = 3_600_000

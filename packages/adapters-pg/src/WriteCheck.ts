@@ -39,7 +39,7 @@ export class DatabaseIsReadOnly extends Data.TaggedError("DatabaseIsReadOnly") {
 
 class WriteCheckFailed extends Data.TaggedError("WriteCheckFailed")<PortFailure> {}
 
-const operation = portOperation((failure) => new WriteCheckFailed(failure))
+const operation = portOperation("WriteCheck", (failure) => new WriteCheckFailed(failure))
 
 /**
  * Checks whether the database accepts writes, at once and then every 5 s, or every second while it does not. The server is

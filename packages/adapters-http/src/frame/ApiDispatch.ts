@@ -3,6 +3,9 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
+import { isTraced, parseTraceparent, RequestTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
+import type * as Tracer from "effect/Tracer"
 import { AccessLog } from "./AccessLog.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import { newTraceId, type ApiRequest, type IncomingRequest } from "./ApiRequest.ts"
@@ -41,23 +44,23 @@ export const makeDispatch = <E extends ApiFailure, R>(
 
   const handle = (
     incoming: IncomingRequest,
-    path: string,
-    search: string,
+    { path, search }: RequestTarget,
+    found: ReturnType<typeof findRoute>,
     traceId: string,
   ): Effect.Effect<ApiResponse, E | RoutingFailure, R> =>
     isVersion1(path)
       ? Effect.flatMap(ApiOptions, ({ isV1Served }) =>
-          isV1Served ? route(incoming, path, search, traceId) : Effect.fail(new VersionIsTurnedOff()),
+          isV1Served ? route(incoming, path, search, found, traceId) : Effect.fail(new VersionIsTurnedOff()),
         )
-      : route(incoming, path, search, traceId)
+      : route(incoming, path, search, found, traceId)
 
   const route = (
     incoming: IncomingRequest,
     path: string,
     search: string,
+    found: ReturnType<typeof findRoute>,
     traceId: string,
   ): Effect.Effect<ApiResponse, E | RoutingFailure, R> => {
-    const found = findRoute(incoming.method, path)
     if (Result.isFailure(found)) {
       const rejection = rejectedRoute(found.failure, incoming.method, path)
       return rejection._tag === "PathNotFound"
@@ -65,9 +68,8 @@ export const makeDispatch = <E extends ApiFailure, R>(
         : Effect.fail(rejection)
     }
     if (!isVersionAcceptable(incoming.header("accept"))) return Effect.fail(new VersionIsNotAcceptable())
-    return Effect.suspend(() =>
-      found.success.handler(new RoutedRequest(incoming, path, search, found.success.params, traceId)),
-    )
+    const { route, params } = found.success
+    return Effect.suspend(() => route.handler(new RoutedRequest(incoming, path, search, params, traceId)))
   }
 
   const statusOf = (failure: E | RoutingFailure): ErrorStatus => {
@@ -92,36 +94,92 @@ export const makeDispatch = <E extends ApiFailure, R>(
       : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), internalError)
   }
 
+  const respond = (
+    incoming: IncomingRequest,
+    target: RequestTarget,
+    found: ReturnType<typeof findRoute>,
+    traceId: string,
+    corsOrigins: ReadonlyArray<string>,
+  ): Effect.Effect<ApiResponse, never, R> => {
+    const finish = (response: ApiResponse): Effect.Effect<ApiResponse> => {
+      const framed = withFrameHeaders(response, target.path, traceId)
+      const shared = corsOrigins.length === 0 ? framed : withCors(incoming, corsOrigins, framed)
+      const sent = representationOf(incoming, shared)
+      return Effect.isEffect(sent) ? sent : Effect.succeed(sent)
+    }
+    const preflight = corsOrigins.length === 0 ? undefined : preflightResponse(incoming, corsOrigins)
+    return preflight === undefined
+      ? Effect.matchCauseEffect(handle(incoming, target, found, traceId), {
+          onSuccess: finish,
+          onFailure: (cause) => Effect.flatMap(causeResponse(cause, traceId), finish),
+        })
+      : finish(preflight)
+  }
+
   return (incoming) =>
     Effect.withFiber((fiber) => {
-      const traceId = newTraceId()
-      const { path, search } = splitTarget(incoming.target)
+      const target = splitTarget(incoming.target)
+      const found = findRoute(incoming.method, target.path)
+      const routed = Result.isSuccess(found) ? found.success.route : undefined
       const { corsOrigins } = fiber.getRef(ApiOptions)
-      const finish = (response: ApiResponse): Effect.Effect<ApiResponse> => {
-        const framed = withFrameHeaders(response, path, traceId)
-        const shared = corsOrigins.length === 0 ? framed : withCors(incoming, corsOrigins, framed)
-        const sent = representationOf(incoming, shared)
-        return Effect.isEffect(sent) ? sent : Effect.succeed(sent)
-      }
-      const preflight = corsOrigins.length === 0 ? undefined : preflightResponse(incoming, corsOrigins)
-      const response =
-        preflight === undefined
-          ? Effect.matchCauseEffect(handle(incoming, path, search, traceId), {
-              onSuccess: finish,
-              onFailure: (cause) => Effect.flatMap(causeResponse(cause, traceId), finish),
-            })
-          : finish(preflight)
       const { note } = fiber.getRef(AccessLog)
-      if (note === undefined) return response
       const clock = fiber.getRef(Clock.Clock)
-      const start = clock.currentTimeMillisUnsafe()
-      return Effect.map(response, (response) => {
+      const startedAt = clock.currentTimeMillisUnsafe()
+      const started = performance.now()
+      const { method } = incoming
+      const { path } = target
+      const done = (response: ApiResponse, traceId: string): void => {
+        const seconds = (performance.now() - started) / 1_000
+        const operation = routed?.operation ?? "other"
+        metrics.httpRequests.of(operation, String(response.status)).updateUnsafe(1, fiber.context)
+        metrics.httpRequestDuration.of(operation).updateUnsafe(seconds, fiber.context)
+        if (note === undefined) return
         const at = clock.currentTimeMillisUnsafe()
-        note({ at, traceId, method: incoming.method, path, status: response.status, durationMs: at - start })
+        note({ at, traceId, method, path, status: response.status, durationMs: at - startedAt })
+      }
+      const given = incoming.header("traceparent")
+      if (isTraced(fiber)) {
+        return traceRequest(incoming, routed, parseTraceparent(given), (traceId) =>
+          Effect.map(respond(incoming, target, found, traceId, corsOrigins), (response) => {
+            done(response, traceId)
+            return response
+          }),
+        )
+      }
+      const traceId = newTraceId()
+      const response = Effect.map(respond(incoming, target, found, traceId, corsOrigins), (response) => {
+        done(response, traceId)
         return response
       })
+      return parseTraceparent(given) === undefined
+        ? response
+        : Effect.provideService(response, RequestTraceparent, given)
     })
 }
+
+/** Responds within a span, with the ID of its trace; spans say the route, and not what the request is about. */
+const traceRequest = <R>(
+  { method }: IncomingRequest,
+  routed: { readonly path: string; readonly operation?: string } | undefined,
+  parent: Tracer.ExternalSpan | undefined,
+  respond: (traceId: string) => Effect.Effect<ApiResponse, never, R>,
+): Effect.Effect<ApiResponse, never, R> =>
+  Effect.useSpan(
+    routed?.operation ?? method,
+    {
+      kind: "server",
+      ...(parent === undefined ? { root: true } : { parent }),
+      attributes: {
+        "http.request.method": method,
+        ...(routed !== undefined && { "http.route": routed.path }),
+      },
+    },
+    (span) =>
+      Effect.map(Effect.withParentSpan(respond(span.traceId), span), (response) => {
+        span.attribute("http.response.status_code", response.status)
+        return response
+      }),
+  )
 
 /**
  * Logs failures that every request has while the store is unavailable: of each kind the first one, and one a minute with
@@ -189,8 +247,13 @@ class RoutedRequest implements ApiRequest {
 // Handlers must not change it.
 const noQuery = new URLSearchParams()
 
+interface RequestTarget {
+  readonly path: string
+  readonly search: string
+}
+
 /** The path and query of a request target, which may be an absolute URL; a fragment is ignored. */
-const splitTarget = (target: string): { readonly path: string; readonly search: string } => {
+const splitTarget = (target: string): RequestTarget => {
   const from = target.startsWith("/") ? 0 : Math.max(0, target.indexOf("/", target.indexOf("://") + 3))
   const hash = target.indexOf("#")
   const to = hash === -1 ? target.length : hash

@@ -25,7 +25,10 @@ export interface ApiRequest extends IncomingRequest {
   readonly pathParams: Readonly<Record<string, string>>
   /** The query, decoded; parameters may repeat. */
   readonly query: URLSearchParams
-  /** 32 hexadecimal digits, shared by the response and its log lines; never taken from the client. */
+  /**
+   * 32 hexadecimal digits, shared by the response and its log lines: of the trace if the host has a tracer, else never taken
+   * from the client.
+   */
   readonly traceId: string
 }
 

@@ -10,6 +10,8 @@ export type ApiHandler<E, R> = (request: ApiRequest) => Effect.Effect<ApiRespons
 export interface ApiRoute<out E, out R> {
   readonly method: string
   readonly path: string
+  /** Its name in the OpenAPI document, and in metrics and traces; absent: it is not described there. */
+  readonly operation?: string
   readonly handler: ApiHandler<E, R>
 }
 
@@ -31,7 +33,12 @@ export const routesOf = <
   ApiRoute<Effect.Error<ReturnType<Handlers[Name]>>, Effect.Services<ReturnType<Handlers[Name]>>>
 > => {
   const routes: ReadonlyArray<ApiRoute<unknown, unknown>> = Object.values(group.endpoints).map(
-    ({ identifier, method, path }) => ({ method, path, handler: handlers[identifier] }),
+    ({ identifier, method, path }) => ({
+      method,
+      path,
+      operation: identifier,
+      handler: handlers[identifier],
+    }),
   )
   return routes as ReadonlyArray<
     ApiRoute<Effect.Error<ReturnType<Handlers[Name]>>, Effect.Services<ReturnType<Handlers[Name]>>>
@@ -52,9 +59,10 @@ export interface DescribedGroup<Name extends string> {
  */
 export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
   const resources = new Map<string, Resource<E, R>>()
-  for (const { method, path, handler } of routes) {
-    const resource = resources.get(path) ?? { segments: path.split("/"), handlers: new Map() }
-    resource.handlers.set(method, handler)
+  for (const route of routes) {
+    const { method, path } = route
+    const resource = resources.get(path) ?? { segments: path.split("/"), routes: new Map() }
+    resource.routes.set(method, route)
     resources.set(path, resource)
   }
   const withParameters = [...resources.values()].filter(({ segments }) => segments.some(isParameter))
@@ -70,9 +78,9 @@ export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
       if (decoded === undefined) return Result.fail(new PathIsMalformed())
       params = decoded
     }
-    const handler = resource.handlers.get(method === "HEAD" ? "GET" : method)
-    if (handler !== undefined) return Result.succeed({ handler, params })
-    const methods = [...resource.handlers.keys()]
+    const route = resource.routes.get(method === "HEAD" ? "GET" : method)
+    if (route !== undefined) return Result.succeed({ route, params })
+    const methods = [...resource.routes.keys()]
     return Result.fail(
       new MethodIsNotAllowed({
         allow: (methods.includes("GET") ? [...methods, "HEAD"] : methods).join(", "),
@@ -82,7 +90,7 @@ export const makeRouter = <E, R>(routes: ReadonlyArray<ApiRoute<E, R>>) => {
 }
 
 export interface RouteMatch<E, R> {
-  readonly handler: ApiHandler<E, R>
+  readonly route: ApiRoute<E, R>
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -116,7 +124,7 @@ type RouteRejection = PathNotFound | PathIsMalformed | MethodIsNotAllowed
 
 interface Resource<E, R> {
   readonly segments: ReadonlyArray<string>
-  readonly handlers: Map<string, ApiHandler<E, R>>
+  readonly routes: Map<string, ApiRoute<E, R>>
 }
 
 const noParams = {}

@@ -1,8 +1,8 @@
+import { withoutIdleSpans } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Readiness from "@tocsin/domain/internal/Readiness"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as References from "effect/References"
 import { responseParts } from "../frame/ApiResponse.ts"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
 import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
@@ -24,19 +24,18 @@ export interface ApiFetchHandler {
  * Serves the API over any composition of the ports' layers, which are built by `start`, or else with the first
  * request.
  *
- * Requests have no tracing spans, which would cost more than the rest of the frame. A layer that cannot be built rejects
- * each request with its error.
+ * Requests are spans if the layers have a tracer (`Tracer.Tracer`). A layer that cannot be built rejects each request with
+ * its error.
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
-  const runtime = ManagedRuntime.make(
-    layer.pipe(
-      Layer.provideMerge(Layer.merge(Layer.succeed(References.TracerEnabled, false), Readiness.layer)),
-    ),
-  )
+  const runtime = ManagedRuntime.make(layer.pipe(Layer.provideMerge(Readiness.layer)))
   return {
     handler: (request, peerAddress = "") =>
       runtime
-        .runPromise(dispatch(incomingOf(request, peerAddress)), { signal: request.signal })
+        .runPromise(
+          Effect.updateContext(dispatch(incomingOf(request, peerAddress)), withoutIdleSpans<ApiRequirements>),
+          { signal: request.signal },
+        )
         .then(({ status, headers, body, rest }) => {
           const isEmpty = body.length === 0 && rest === undefined
           if (request.method === "HEAD" || isEmpty) return new Response(null, { status, headers })

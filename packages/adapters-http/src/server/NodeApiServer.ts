@@ -1,10 +1,10 @@
 import { Readiness } from "@tocsin/domain/internal/Readiness"
+import { withoutIdleSpans } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as References from "effect/References"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { dispatch, type ApiRequirements } from "../api/ApiHandlers.ts"
@@ -63,9 +63,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
   Effect.gen(function* () {
     const { host, port, drainMs = 0, requestGraceMs = 20_000, bodyTimeoutMs = 20_000 } = options
     const { headTimeoutMs = 10_000, keepAliveMs = 15_000, maxConnections = maxConnectionsDefault } = options
-    const runFork = Effect.runForkWith(
-      Context.add(yield* Effect.context<R>(), References.TracerEnabled, false),
-    )
+    const runFork = Effect.runForkWith(withoutIdleSpans(yield* Effect.context<R>()))
     const running = yield* FiberSet.make<void, never>()
     const server = createServer({
       maxHeaderSize: requestHeadMaxBytes,

@@ -48,6 +48,7 @@ export const make = Effect.gen(function* () {
   const organizations = new Map<OrganizationId, Tables>()
   const receipts = new Map<string, Receipt>()
   let latestNow = Number.NEGATIVE_INFINITY
+  let openCount = 0
   const closed = new Fifo<{ readonly organization: OrganizationId; readonly alert: Alert }>()
 
   const read = (organization: OrganizationId, reads: AlertLookup): AlertLookupResult => {
@@ -67,6 +68,8 @@ export const make = Effect.gen(function* () {
     if (!closesExisting || tables.latestBySubject.get(subject)?.id === alert.id) {
       tables.latestBySubject.set(subject, alert)
     }
+    if (tables.alerts.get(alert.id)?.status === "triggered") openCount--
+    if (alert.status === "triggered") openCount++
     tables.alerts.set(alert.id, alert)
     if (alert.status !== "triggered") closed.push({ organization, alert })
     while (closed.size > resolvedAlertsInMemoryMax) dropOldestClosed()
@@ -185,6 +188,7 @@ export const make = Effect.gen(function* () {
     find: (organization, reads) => Effect.sync(() => read(organization, reads)),
     storedNotifications: (organization) =>
       Effect.sync(() => [{ bytes: deliveries.storedBytes(organization) }]),
+    countOpen: Effect.sync(() => openCount),
     list: (organization, query, { after, limit }) =>
       Effect.sync(() =>
         pageOf(

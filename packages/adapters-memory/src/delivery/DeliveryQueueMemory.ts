@@ -1,4 +1,5 @@
 import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { countHealthChanges } from "@tocsin/domain/internal/delivery/EndpointHealth"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +11,11 @@ import { DeliveryTables } from "./DeliveryTables.ts"
 export const make = Effect.map(DeliveryTables, (tables) =>
   DeliveryQueue.of({
     claim: (request) => atNow((now) => tables.claim(request, now)),
-    settle: (settlements) => atNow((now) => tables.settle(settlements, now)),
+    settle: (settlements) =>
+      Effect.flatMap(
+        atNow((now) => tables.settle(settlements, now)),
+        ({ lost, changed }) => Effect.as(countHealthChanges(changed), lost),
+      ),
     renew: (leaseMs) => atNow((now) => tables.renew(leaseMs, now)),
     release: (releases) => atNow((now) => tables.release(releases, now)),
     resend: (organization, id) => atNow((now) => Option.fromNullishOr(tables.resend(organization, id, now))),
@@ -25,6 +30,7 @@ export const make = Effect.map(DeliveryTables, (tables) =>
     setPaused: (isPaused) => Effect.sync(() => tables.setPaused(isPaused)),
     isPaused: Effect.sync(() => tables.isPaused),
     pauseState: Effect.sync(() => tables.pauseState()),
+    backlog: atNow((now) => tables.backlog(now)),
   }),
 )
 

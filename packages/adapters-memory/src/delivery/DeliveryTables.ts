@@ -23,12 +23,14 @@ import type {
 } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import {
   DeliverySchedule,
+  type QueueBacklog,
   laneOf,
   type WaitingDelivery,
 } from "@tocsin/domain/internal/delivery/DeliverySchedule"
 import {
   enabledHealth,
   type EndpointHealth,
+  type HealthChange,
   nextHealth,
   unknownHealth,
 } from "@tocsin/domain/internal/delivery/EndpointHealth"
@@ -139,9 +141,17 @@ class Tables {
     this.#leasedUntil = time + leaseMs
   }
 
-  /** Returns the claims that were lost. */
-  settle(settlements: ReadonlyArray<Settlement>, now: number): ReadonlyArray<string> {
+  backlog(now: number): QueueBacklog {
+    return this.#schedule.backlog(now)
+  }
+
+  /** Returns the claims that were lost, and how the health of endpoints changed. */
+  settle(
+    settlements: ReadonlyArray<Settlement>,
+    now: number,
+  ): { readonly lost: ReadonlyArray<string>; readonly changed: ReadonlyArray<HealthChange> } {
     const lost: Array<string> = []
+    const changed: Array<HealthChange> = []
     for (const { claimId, attempt, outcome, random } of settlements) {
       const row = this.#claimed.get(claimId)
       if (row === undefined) {
@@ -149,7 +159,11 @@ class Tables {
         continue
       }
       const { endpoint } = row
-      if (row.generation === endpoint.generation) endpoint.health = nextHealth(endpoint.health, outcome, now)
+      if (row.generation === endpoint.generation) {
+        const before = endpoint.health
+        endpoint.health = nextHealth(before, outcome, now)
+        changed.push({ before, health: endpoint.health })
+      }
       this.#unclaim(row, now)
       row.attempts.push(attempt)
       if (row.attempts.length > attemptsKeptMax) row.attempts.shift()
@@ -159,7 +173,7 @@ class Tables {
       else this.#wait(row, settled, now)
       this.#refresh(endpoint, now)
     }
-    return lost
+    return { lost, changed }
   }
 
   release(releases: ReadonlyArray<Release>, now: number): void {

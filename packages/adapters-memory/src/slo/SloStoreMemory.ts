@@ -91,6 +91,8 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
         for (const state of claimed) tables.due.put(state, now + leaseMs)
         return claimed.map(toDue)
       }),
+    oldestDueAt: (now) =>
+      Effect.sync(() => Option.filter(Option.fromNullishOr(tables.due.nextDueAt), (dueAt) => dueAt <= now)),
     makeDue: (now, waitMs) => Effect.sync(() => tables.due.makeDue(now, waitMs)),
     findForStatus: (organization, key) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), toDue)),

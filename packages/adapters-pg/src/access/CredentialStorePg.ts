@@ -120,7 +120,7 @@ export const dropClosedSessions = (sql: SqlClient.SqlClient, now: number) =>
 
 const closedSessionRetentionMs = 7 * dayMs
 
-const operation = portOperation((failure) => new CredentialStoreIsUnavailable(failure))
+const operation = portOperation("CredentialStore", (failure) => new CredentialStoreIsUnavailable(failure))
 
 const cacheMax = 10_000
 

@@ -120,7 +120,7 @@ const dropEmptyWindows = Effect.gen(function* () {
   )
 })
 
-const operation = portOperation((failure) => new RateLimiterIsUnavailable(failure))
+const operation = portOperation("RateLimiter", (failure) => new RateLimiterIsUnavailable(failure))
 
 const fullMax = 10_000
 

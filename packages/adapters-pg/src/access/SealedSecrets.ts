@@ -146,7 +146,7 @@ export const layer: Layer.Layer<SealedSecrets, never, SqlClient.SqlClient | Secr
   })),
 )
 
-const operation = portOperation((failure) => new SealedSecretsAreUnavailable(failure))
+const operation = portOperation("SealedSecrets", (failure) => new SealedSecretsAreUnavailable(failure))
 
 const batchMax = 100
 const note = Redacted.make(new TextEncoder().encode("tocsin"))

@@ -165,7 +165,7 @@ export const signingKeyPlace = (owner: KeyOwner, keyId: string): SecretPlace => 
 const isNewest = (stored: NewestRow | undefined, expected: NewestKey): boolean =>
   stored?.key_id === expected?.keyId && (stored?.ends_at ?? undefined) === expected?.endsAtMs
 
-const operation = portOperation((failure) => new SigningKeyStoreIsUnavailable(failure))
+const operation = portOperation("SigningKeyStore", (failure) => new SigningKeyStoreIsUnavailable(failure))
 
 interface NewestRow {
   readonly key_id: string

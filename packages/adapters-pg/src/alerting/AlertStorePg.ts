@@ -1,3 +1,4 @@
+import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -232,6 +233,17 @@ export const make = Effect.gen(function* () {
     storedNotifications: operation("storedNotifications", (organization) =>
       readStoredNotifications(sql, organization),
     ),
+    countOpen: operation(
+      "countOpen",
+      Effect.map(
+        readAcrossOrganizations(
+          sql,
+          sql<{ readonly count: number }>`
+            SELECT count(*)::integer AS count FROM alerts WHERE resolved_at IS NULL`,
+        ),
+        (rows) => rows.reduce((sum, { count }) => sum + count, 0),
+      ),
+    ),
     list: (organization, query, { after, limit }) => {
       const isBehind = after === undefined ? [] : [sql`id > ${searchText(after)}`]
       return operation("list", readAlerts(organization, query, isBehind, limit, "id"))
@@ -250,7 +262,7 @@ export const make = Effect.gen(function* () {
 /** The alerts of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(AlertStore, make)
 
-const operation = portOperation((failure) => new AlertStoreIsUnavailable(failure))
+const operation = portOperation("AlertStore", (failure) => new AlertStoreIsUnavailable(failure))
 
 const isNotifying = ({ event }: AlertChange): boolean => event !== undefined && event.deliveries.length > 0
 

@@ -86,7 +86,10 @@ export const make = Effect.gen(function* () {
 /** The notices of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(SilenceNoticeStore, make)
 
-const operation = portOperation((failure) => new SilenceNoticeStoreIsUnavailable(failure))
+const operation = portOperation(
+  "SilenceNoticeStore",
+  (failure) => new SilenceNoticeStoreIsUnavailable(failure),
+)
 
 /** Sets when the notices of the silences of a change are due. */
 export const putSilenceNotices = (

@@ -1,18 +1,25 @@
 import { SqlError } from "effect/sql/SqlError"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import { SecretCannotBeOpened } from "@tocsin/domain/internal/secret/SecretBox"
+import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
+import { withSpan } from "@tocsin/domain/internal/telemetry/Tracing"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { StoredRowIsInvalid } from "./StoredRow.ts"
 
 /**
  * Makes the function that turns effects, and functions that return one, into operations of a port: every error of the database, and each row that cannot be read becomes the port's own.
  *
- * Repeats a transaction after a deadlock or a serialization failure, up to three times. Tracing is off, as spans take
+ * Repeats a transaction after a deadlock or a serialization failure, up to three times. Each operation is measured by its
+ * name and that of the port. It is a span if the host has a tracer; otherwise there are none, as those of the driver take
  * two fifths of the time of a short statement.
  */
-export const portOperation = <Failure>(toFailure: (failure: PortFailure) => Failure) => {
+export const portOperation = <Failure>(port: string, toFailure: (failure: PortFailure) => Failure) => {
   const guarded = <A, E, R>(
     operation: string,
     effect: Effect.Effect<A, E, R>,
@@ -36,7 +43,7 @@ export const portOperation = <Failure>(toFailure: (failure: PortFailure) => Fail
       Effect.catchDefect((defect) => (defect instanceof SqlError ? fail(defect) : Effect.die(defect))),
       (effect) =>
         withinDeadline(effect, () => toFailure({ operation, isRetryable: true, cause: "timed out" })),
-      Effect.withTracerEnabled(false),
+      measured(`${port}.${operation}`),
     )
   }
   function operation<A, E, R>(
@@ -67,6 +74,34 @@ export const OperationDeadlineMs = Context.Reference<number>(
     defaultValue: () => 20_000,
   },
 )
+
+/** Measures an operation, and traces it if the host has a tracer. */
+const measured =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const duration = metrics.databaseOperationDuration.of(operation)
+    const traced = withSpan(operation, { kind: "client", attributes: { "db.system.name": "postgresql" } })(
+      effect,
+    )
+    return Effect.withFiber(({ context }) => {
+      const startedAt = performance.now()
+      inFlight.modifyUnsafe(1, context)
+      return Effect.onExit(traced, (exit) =>
+        Effect.sync(() => {
+          inFlight.modifyUnsafe(-1, context)
+          duration.updateUnsafe((performance.now() - startedAt) / 1_000, context)
+          if (isUnavailable(exit)) metrics.databaseOperationsFailed.of(operation).updateUnsafe(1, context)
+        }),
+      )
+    })
+  }
+
+const inFlight = metrics.databaseOperationsInFlight.of()
+
+/** Whether the database failed, and not what the operation was about. */
+const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) &&
+  Option.exists(Cause.findErrorOption(exit.cause), (error) => Predicate.hasProperty(error, "isRetryable"))
 
 /** Interrupts an effect at the deadline, even within an uninterruptible caller. */
 const withinDeadline = <A, E, R, Failure>(

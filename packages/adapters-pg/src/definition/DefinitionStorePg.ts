@@ -329,7 +329,7 @@ export const make = Effect.gen(function* () {
 /** The definitions of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(DefinitionStore, make)
 
-const operation = portOperation((failure) => new DefinitionStoreIsUnavailable(failure))
+const operation = portOperation("DefinitionStore", (failure) => new DefinitionStoreIsUnavailable(failure))
 
 interface ReferenceRow {
   readonly kind: Kind

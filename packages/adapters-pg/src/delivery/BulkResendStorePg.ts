@@ -167,7 +167,7 @@ export const layer = Layer.effect(BulkResendStore, make)
 export const dropOldResends = (sql: SqlClient.SqlClient) =>
   dropOldRows(sql, "bulk_resends", sql`ended_at <= now_ms() - ${historyRetentionMs}::bigint`)
 
-const operation = portOperation((failure) => new BulkResendStoreIsUnavailable(failure))
+const operation = portOperation("BulkResendStore", (failure) => new BulkResendStoreIsUnavailable(failure))
 
 /** Adds a bulk resend unless the organization has the maximum running. Must run within a transaction. */
 const addUnlessMany = (

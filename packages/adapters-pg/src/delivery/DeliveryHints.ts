@@ -1,5 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { withSpan } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -51,7 +52,7 @@ export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer
 
     yield* Queue.take(publishing).pipe(
       Effect.andThen(notify),
-      Effect.withTracerEnabled(false),
+      withSpan("DeliveryHints.notify"),
       // Other processes poll, so a notification that fails needs no retry.
       Effect.ignore,
       Effect.andThen(Effect.sleep(notifyEveryMs)),

@@ -77,7 +77,7 @@ export const readDelivery = (sql: SqlClient.SqlClient, organization: Organizatio
 /** The delivery log of a database. */
 export const layer = Layer.effect(DeliveryLog, make)
 
-const operation = portOperation((failure) => new DeliveryLogIsUnavailable(failure))
+const operation = portOperation("DeliveryLog", (failure) => new DeliveryLogIsUnavailable(failure))
 
 interface LoggedRow extends DeliveryRow {
   /** Newest first. */

@@ -22,6 +22,7 @@ import {
   type WaitingDelivery,
 } from "@tocsin/domain/internal/delivery/DeliverySchedule"
 import {
+  countHealthChanges,
   type EndpointHealth,
   nextHealth,
   unknownHealth,
@@ -646,6 +647,7 @@ export const make = Effect.gen(function* () {
       }
       const lost = yield* write(organization, at, ended, [...healths.values()])
       apply(organization, at, ended, lost, [...healths.values()])
+      yield* countHealthChanges(healths.values())
       return lost
     })
 
@@ -801,13 +803,14 @@ export const make = Effect.gen(function* () {
         return { isPaused: yield* readIsPaused(sql), inFlight }
       }),
     ),
+    backlog: Effect.sync(() => schedule.backlog(now())),
   })
 })
 
 /** The delivery queue of a database. */
 export const layer = Layer.effect(DeliveryQueue, make)
 
-const operation = portOperation((failure) => new DeliveryQueueIsUnavailable(failure))
+const operation = portOperation("DeliveryQueue", (failure) => new DeliveryQueueIsUnavailable(failure))
 
 /** Longest time between two looks at all organizations, in milliseconds. */
 const pollMs = 1_000

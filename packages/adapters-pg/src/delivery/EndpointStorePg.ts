@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
 /** The endpoints of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(EndpointStore, make)
 
-const operation = portOperation((failure) => new EndpointStoreIsUnavailable(failure))
+const operation = portOperation("EndpointStore", (failure) => new EndpointStoreIsUnavailable(failure))
 
 /**
  * How many of an endpoint's deliveries are in flight, as an expression.

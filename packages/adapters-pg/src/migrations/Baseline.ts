@@ -345,6 +345,7 @@ CREATE TABLE alert_subjects (
   `CREATE INDEX alerts_by_policy ON alerts (organization, alert_policy, id) WHERE alert_policy IS NOT NULL`,
   `CREATE INDEX alerts_by_status ON alerts (organization, status, id)`,
   `CREATE INDEX alerts_by_time ON alerts (organization, triggered_at)`,
+  `CREATE INDEX alerts_open ON alerts (organization) WHERE resolved_at IS NULL`,
   `CREATE INDEX alerts_resolved ON alerts (resolved_at) WHERE resolved_at IS NOT NULL`,
   `-- The response to each request that had an Idempotency-Key, and the fingerprint of the request.
 CREATE TABLE alert_receipts (

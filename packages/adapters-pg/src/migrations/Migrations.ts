@@ -68,7 +68,7 @@ const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
     return version + 1
   })
 
-const operation = portOperation((failure) => new MigrationFailed(failure))
+const operation = portOperation("Migration", (failure) => new MigrationFailed(failure))
 
 /** "tocsin" in ASCII. */
 const lockKey = 0x746f6373696e

@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
 /** The annotations of a database. */
 export const layer = Layer.effect(AnnotationStore, make)
 
-const operation = portOperation((failure) => new AnnotationStoreIsUnavailable(failure))
+const operation = portOperation("AnnotationStore", (failure) => new AnnotationStoreIsUnavailable(failure))
 
 /** Deletes the annotations that began before `before` (Unix milliseconds). */
 export const dropOldAnnotations = (sql: SqlClient.SqlClient, before: number) =>

@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
 /** The counts of a database. */
 export const layer = Layer.effect(CountStore, make)
 
-const operation = portOperation((failure) => new CountStoreIsUnavailable(failure))
+const operation = portOperation("CountStore", (failure) => new CountStoreIsUnavailable(failure))
 
 const timesOf = (recordings: ReadonlyArray<Recording>): ReadonlyArray<number> =>
   recordings.flatMap(({ counts }) => counts.map(({ at }) => at))

@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
 /** The indicators of a database. */
 export const layer = Layer.effect(IndicatorStore, make)
 
-const operation = portOperation((failure) => new IndicatorStoreIsUnavailable(failure))
+const operation = portOperation("IndicatorStore", (failure) => new IndicatorStoreIsUnavailable(failure))
 
 interface DueServer {
   readonly organization: OrganizationId

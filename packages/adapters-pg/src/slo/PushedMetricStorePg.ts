@@ -231,7 +231,7 @@ export const make = Effect.gen(function* () {
 /** The pushed metrics of a database. */
 export const layer = Layer.effect(PushedMetricStore, make)
 
-const operation = portOperation((failure) => new PushedMetricStoreIsUnavailable(failure))
+const operation = portOperation("PushedMetricStore", (failure) => new PushedMetricStoreIsUnavailable(failure))
 
 /**
  * Updates what is pushed after the SLOs of a change were written. A new or changed indicator begins anew; an unchanged one goes

@@ -288,7 +288,7 @@ export const make = Effect.gen(function* () {
 /** The replays of a database. */
 export const layer = Layer.effect(ReplayStore, make)
 
-const operation = portOperation((failure) => new ReplayStoreIsUnavailable(failure))
+const operation = portOperation("ReplayStore", (failure) => new ReplayStoreIsUnavailable(failure))
 
 interface ClaimedRow extends DefinitionRow, IndicatorRow, ReplayRow {}
 

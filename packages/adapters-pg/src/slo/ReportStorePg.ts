@@ -109,7 +109,7 @@ export const make = Effect.gen(function* () {
 /** The reports of a database. */
 export const layer = Layer.effect(ReportStore, make)
 
-const operation = portOperation((failure) => new ReportStoreIsUnavailable(failure))
+const operation = portOperation("ReportStore", (failure) => new ReportStoreIsUnavailable(failure))
 
 const claimReports = (
   sql: SqlClient.SqlClient,

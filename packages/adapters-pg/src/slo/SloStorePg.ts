@@ -192,6 +192,16 @@ export const make = Effect.gen(function* () {
         Effect.map(readDueSlos(sql, box, due, known), Array.getSuccesses),
       ),
     ),
+    oldestDueAt: operation("oldestDueAt", (now) =>
+      Effect.map(
+        readAcrossOrganizations(
+          sql,
+          sql<{ readonly due_at: number }>`
+            SELECT due_at FROM slos WHERE due_at <= ${now} ORDER BY due_at LIMIT 1`,
+        ),
+        (rows) => Option.fromNullishOr(rows.map(({ due_at }) => due_at).toSorted((a, b) => a - b)[0]),
+      ),
+    ),
     makeDue: operation("makeDue", (now, waitMs) =>
       setBackTimes(sql, "slos", "due_at", { latest: now + waitMs, to: now }),
     ),
@@ -227,7 +237,7 @@ export const make = Effect.gen(function* () {
 /** The SLO records of a database. */
 export const layer = Layer.effect(SloStore, make)
 
-const operation = portOperation((failure) => new SloStoreIsUnavailable(failure))
+const operation = portOperation("SloStore", (failure) => new SloStoreIsUnavailable(failure))
 
 interface ClaimedRow extends DueRow {
   readonly was_due_at: number

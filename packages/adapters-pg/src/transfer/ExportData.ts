@@ -1,3 +1,4 @@
+import { withSpan } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -42,7 +43,7 @@ export const exportData = <E>(
     Effect.catchIf((error) => error instanceof SqlError, failed),
     // A rollback that fails is raised as a defect.
     Effect.catchDefect((defect) => (defect instanceof SqlError ? failed(defect) : Effect.die(defect))),
-    Effect.withTracerEnabled(false),
+    withSpan("ExportData"),
     Effect.provide(
       layer({ connection, connectionsMax: 1, statementTimeoutMs: 0, applicationName: "tocsin export" }),
     ),

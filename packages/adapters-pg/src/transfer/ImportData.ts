@@ -213,4 +213,4 @@ export const insertRows = (
     FROM unnest(${texts(rows)}) AS line, LATERAL (SELECT line::jsonb AS value OFFSET 0) AS parsed`
 }
 
-const operation = portOperation((failure) => new ImportFailed(failure))
+const operation = portOperation("Import", (failure) => new ImportFailed(failure))

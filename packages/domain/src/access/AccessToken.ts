@@ -10,6 +10,8 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { type Access, type OrganizationIsInvalid, parseOrganization } from "./Access.ts"
 import { CredentialStore, type CredentialStoreIsUnavailable } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+import { count } from "../telemetry/MetricFamily.ts"
+import { metrics } from "../telemetry/Metrics.ts"
 
 /** Lifetime of an access token, in seconds. */
 export const accessTokenLifetimeSeconds = 3_600
@@ -50,6 +52,7 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
   const issuedAt = yield* Clock.currentTimeMillis
   const expiresAt = issuedAt + accessTokenLifetimeSeconds * 1_000
   const accessToken = yield* tokens.issue({ organization, clientId, role }, { issuedAt, expiresAt })
+  yield* count(metrics.tokensIssued.of())
   return { accessToken, rateLimit }
 })
 

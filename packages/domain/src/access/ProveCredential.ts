@@ -11,6 +11,8 @@ import { Sha256 } from "../signature/Sha256.ts"
 import { clientNetwork } from "./ClientNetwork.ts"
 import { CredentialStore } from "./CredentialStore.ts"
 import { hashClientSecret, isSameHash } from "./ManageCredentials.ts"
+import { count } from "../telemetry/MetricFamily.ts"
+import { metrics } from "../telemetry/Metrics.ts"
 
 export interface BasicCredentials {
   readonly clientId: string
@@ -80,7 +82,10 @@ export const proveCredential = Effect.fnUntraced(function* (
 
 /** Counts a request without valid credentials against the limit of its client's network; fails with `RateLimitIsExceeded`. */
 export const limitFailedCredentials = (clientAddress: string) =>
-  enforceRateLimit(anyOrganization, failedCredentialsPolicy, clientNetwork(clientAddress))
+  Effect.andThen(
+    count(metrics.signInsRejected.of()),
+    enforceRateLimit(anyOrganization, failedCredentialsPolicy, clientNetwork(clientAddress)),
+  )
 
 /** Invalid client ID or secret, or a disabled credential; callers cannot distinguish these. */
 export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInvalid") {}

@@ -163,6 +163,8 @@ export class AlertStore extends Context.Service<
     readonly storedNotifications: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<StoredNotifications>, AlertStoreIsUnavailable>
+    /** How many alerts of all organizations are open. */
+    readonly countOpen: Effect.Effect<number, AlertStoreIsUnavailable>
     /** By ID, in the order of code points; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,

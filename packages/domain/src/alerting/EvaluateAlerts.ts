@@ -11,6 +11,10 @@ import {
   type AlertStoreIsUnavailable,
   type StatusHasChanged,
 } from "./AlertStore.ts"
+import { countAlertChanges, withTraceparent } from "./AlertChanges.ts"
+import { currentTraceparent } from "../telemetry/Tracing.ts"
+import { count } from "../telemetry/MetricFamily.ts"
+import { metrics } from "../telemetry/Metrics.ts"
 import { type AlertPlan, planTransition, readService, type DueTransition } from "./PlanTransition.ts"
 
 /** Most alerts that one transaction of an evaluation changes. */
@@ -44,6 +48,7 @@ export const evaluateAlerts: (
   StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
   AlertStore | DefinitionStore
 > = Effect.fnUntraced(function* (evaluated) {
+  yield* count(metrics.alertEvaluations.of())
   const before = yield* lifecyclesBefore(evaluated.due)
   const lifecycles = new Map(Object.entries(before))
   let revision = evaluated.due.revision
@@ -88,6 +93,7 @@ const writeChanges = (
   Effect.gen(function* () {
     const store = yield* AlertStore
     const { project, name } = slo.definition.metadata
+    const traceparent = yield* currentTraceparent
     const lookups = plans.map(({ candidate, alertId }) => ({ subject: candidate.subject, id: alertId }))
     const done = yield* store.changeEvaluated(
       organization,
@@ -100,7 +106,7 @@ const writeChanges = (
         for (const [index, { candidate, decide }] of plans.entries()) {
           const decided = decide(lookedUp[index] ?? { latest: undefined, withId: undefined })
           if (Result.isFailure(decided)) return Result.fail(decided.failure)
-          changes.push(decided.success.change)
+          changes.push(withTraceparent(decided.success.change, traceparent))
           setLifecycle(after, candidate.key, decided.success.lifecycle)
         }
         return Result.succeed({ changes, evaluation: lifecyclesToText(after), after })
@@ -108,6 +114,7 @@ const writeChanges = (
     )
     for (const { candidate } of plans)
       setLifecycle(lifecycles, candidate.key, done.changed.after.get(candidate.key))
+    yield* countAlertChanges(done.changed.changes, "policy")
     return done.revision
   })
 

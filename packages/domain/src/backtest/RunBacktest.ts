@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
@@ -113,6 +114,8 @@ export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult>
     })
 
     return evaluate.pipe(
+      // What is only simulated does not count.
+      Effect.provideService(Metric.MetricRegistry, new Map()),
       Effect.provideService(Clock.Clock, clock.service),
       Effect.provideService(CountStore, countStoreAt(input.histories, clock)),
       Effect.provideService(DefinitionStore, definitionStoreOf([slo, policy, ...input.components])),
@@ -208,6 +211,7 @@ class BacktestAlerts {
   readonly store: AlertStore["Service"] = {
     change: notUsed,
     storedNotifications: notUsed,
+    countOpen: notUsed(),
     list: notUsed,
     listNewest: notUsed,
     find: (_organization, { subject, id }) => Effect.sync(() => this.#lookUp(alertSubjectToKey(subject), id)),

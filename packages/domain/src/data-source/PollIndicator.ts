@@ -2,7 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AnnotationStore, AnnotationStoreIsUnavailable } from "../annotation/AnnotationStore.ts"
-import { type Count, CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import type { Count, CountStore, CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { storeCounts } from "../counts/StoreCounts.ts"
+import { count, observe } from "../telemetry/MetricFamily.ts"
+import { metrics } from "../telemetry/Metrics.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
@@ -87,7 +90,7 @@ export const pollIndicator = ({
         yield* addGroups(organization, slo.definition, groups)
         if (counts.length > 0) {
           // An SLO that is gone takes its indicator with it.
-          yield* (yield* CountStore).record(organization, [{ slo: { project, name }, counts }])
+          yield* storeCounts(organization, [{ slo: { project, name }, counts }], "indicator")
           yield* markGaps(organization, slo.definition, gaps, now)
         }
         // Minutes that are not read yet may have counts of any group.
@@ -98,12 +101,22 @@ export const pollIndicator = ({
         yield* settle({ readTo: range.to, failures: 0, succeededAt: now, ...current }, dueAt)
       })
     const oldest = minuteOf(now - indicatorHistoryMs) + minuteMs
-    yield* Effect.matchEffect(
-      readCounts(organization, slo.definition, state.indicator, source, range, oldest),
-      {
-        onFailure,
-        onSuccess,
-      },
+    yield* observe(metrics.indicatorLag.of(), Math.max(0, now - state.readTo) / 1_000)
+    const reading = readCounts(organization, slo.definition, state.indicator, source, range, oldest)
+    yield* Effect.matchEffect(measureRead(reading), { onFailure, onSuccess })
+  })
+
+const measureRead = <A, R>(reading: Effect.Effect<A, MetricsAreUnavailable, R>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (startedAt) => {
+    const ended = (outcome: "read" | "failed", reason: string) =>
+      Effect.gen(function* () {
+        yield* count(metrics.indicatorPolls.of(outcome, reason))
+        const endedAt = yield* Clock.currentTimeMillis
+        yield* observe(metrics.indicatorPollDuration.of(), Math.max(0, endedAt - startedAt) / 1_000)
+      })
+    return reading.pipe(
+      Effect.tap(() => ended("read", "")),
+      Effect.tapError(({ reason }) => ended("failed", reason)),
     )
   })
 
@@ -177,8 +190,8 @@ export const readCounts = (
       problem === undefined ? undefined : { reason: "groups_rejected", detail: problem }
     for (const values of groups) {
       const ofGroup = yield* readObjectives(grouped.of(values), read)
-      for (const { objective, ...count } of ofGroup.counts) {
-        counts.push({ objective: groupObjectiveName(objective, groupBy, values), ...count })
+      for (const { objective, ...counted } of ofGroup.counts) {
+        counts.push({ objective: groupObjectiveName(objective, groupBy, values), ...counted })
       }
       gaps.push(...ofGroup.gaps)
       current ??= ofGroup.problem

@@ -1,3 +1,4 @@
+import { noteRejection } from "../rate-limit/RejectedOrganizations.ts"
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -105,9 +106,10 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     DecidedChange,
     DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | DefinitionStoreIsUnavailable
   > =>
-    store
-      .change(organization, uniqueKeys(read), decide)
-      .pipe(Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])))
+    store.change(organization, uniqueKeys(read), decide).pipe(
+      Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])),
+      Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
+    )
   return (yield* change(reads)).applied
 })
 

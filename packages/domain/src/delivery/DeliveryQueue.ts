@@ -9,6 +9,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { Attempt, AttemptOutcome } from "../notification/Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
+import type { QueueBacklog } from "./DeliverySchedule.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
 /** A delivery that only this process may send, for as long as it renews its lease. */
@@ -109,6 +110,8 @@ export class DeliveryQueue extends Context.Service<
     readonly setPaused: (isPaused: boolean) => Effect.Effect<void, DeliveryQueueIsUnavailable>
     readonly isPaused: Effect.Effect<boolean, DeliveryQueueIsUnavailable>
     readonly pauseState: Effect.Effect<PauseState, DeliveryQueueIsUnavailable>
+    /** What waits in this process, as it knows it: it asks nobody, and never fails. */
+    readonly backlog: Effect.Effect<QueueBacklog>
   }
 >()("@tocsin/domain/internal/delivery/DeliveryQueue") {}
 

@@ -39,6 +39,19 @@ export interface ScheduledEndpoint<W extends WaitingDelivery> extends EndpointSt
   readonly lanes: Readonly<Record<Lane, DueQueue<W>>>
 }
 
+/** The deliveries that one process could send but has not, and the alert methods that keep deliveries from being sent. */
+export interface QueueBacklog {
+  /** Deliveries that are due and not blocked, at most `dueCountedMax` of each alert method and lane. */
+  readonly due: number
+  /** How long ago the oldest of them became due, in milliseconds; absent if none is due. */
+  readonly oldestDueMs: number | undefined
+  /** Alert methods with waiting deliveries that are not sent, by what blocks them. */
+  readonly blocked: Readonly<Record<"circuit_open" | "disabled" | "paused", number>>
+}
+
+/** Most due deliveries of an alert method that `backlog` counts, of each lane. */
+export const dueCountedMax = 100
+
 /** First attempts and later ones wait in lanes of their own, so that neither waits behind the other. */
 export const lanes = ["first", "retry"] as const
 
@@ -191,6 +204,29 @@ export class DeliverySchedule<W extends WaitingDelivery> {
     if (this.hasDue) return now
     const { nextDueAt } = this.#later
     return nextDueAt === undefined ? undefined : nextDueAt - this.#clock.aheadMs
+  }
+
+  /** What waits for a sender, and what is blocked. The work grows with the endpoints, and with what is due. */
+  backlog(now: number): QueueBacklog {
+    const time = this.#clock.read(now)
+    let due = 0
+    let oldest = Number.POSITIVE_INFINITY
+    const blocked = { circuit_open: 0, disabled: 0, paused: 0 }
+    for (const { endpoints } of this.#organizations.values()) {
+      for (const { lanes: waiting, health, healthAheadMs, isPaused } of endpoints.values()) {
+        if (lanes.every((lane) => waiting[lane].size === 0)) continue
+        if (isPaused) blocked.paused++
+        else if (health.disabled !== undefined) blocked.disabled++
+        else if (isCircuitOpen(health, time - healthAheadMs)) blocked.circuit_open++
+        else {
+          for (const lane of lanes) {
+            due += waiting[lane].due(time, dueCountedMax).length
+            oldest = Math.min(oldest, waiting[lane].nextDueAt ?? Number.POSITIVE_INFINITY)
+          }
+        }
+      }
+    }
+    return { due, oldestDueMs: due === 0 ? undefined : time - oldest, blocked }
   }
 
   /** Whether `choose` would return anything, at the time that was passed in last. */

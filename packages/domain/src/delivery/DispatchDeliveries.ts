@@ -23,6 +23,10 @@ import {
   type Settlement,
 } from "./DeliveryQueue.ts"
 import type { FailureReason } from "../notification/FailureReason.ts"
+import { count, observe, observeGauge } from "../telemetry/MetricFamily.ts"
+import { metrics } from "../telemetry/Metrics.ts"
+import { isTraced, parseTraceparent, traceparentOf } from "../telemetry/Tracing.ts"
+import { type Delivery, isSettled, settleDelivery } from "./Delivery.ts"
 import { AcknowledgeTokens, acknowledgeLinkLifetimeMs } from "../notification/AcknowledgeLink.ts"
 import { notificationValues } from "../notification/Notification.ts"
 import { makePreparedMethods } from "../notification/PreparedMethod.ts"
@@ -61,6 +65,8 @@ export const storeRetryMaxMs = 5_000
 export interface DispatchOptions {
   /** The URL of the console, for `$slo_details_link`. */
   readonly baseUrl: string
+  /** Whether notifications continue the trace of what caused them, with the header `traceparent`; default true. */
+  readonly sendsTraceparent?: boolean
   /** How long a shutdown waits for attempts in flight, in milliseconds; then they are interrupted and released. */
   readonly shutdownGraceMs: number
 }
@@ -83,7 +89,7 @@ export const dispatchDeliveries = (
 > =>
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
-    const attempt = yield* makeAttempt(options.baseUrl)
+    const attempt = yield* makeAttempt(options)
     const hints = yield* queue.hints
     const fork = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
     const forkSettling = yield* FiberSet.runtime(yield* FiberSet.make<void>())<never>()
@@ -91,6 +97,7 @@ export const dispatchDeliveries = (
     const ended = new Map<OrganizationId, Array<EndedAttempt>>()
     const wake = yield* Queue.sliding<void>(1)
     const inFlight = new Map<string, Fiber.Fiber<AttemptResult, SenderFault>>()
+    yield* observeGauge(metrics.deliveryAttemptsInFlight.of(), () => inFlight.size)
     const logClaimOutages = yield* logOutages("Claiming deliveries failed")
     const logSettleOutages = yield* logOutages("Settling deliveries failed")
     const logSendOutages = yield* logOutages("Sending notifications failed", Infinity)
@@ -103,8 +110,8 @@ export const dispatchDeliveries = (
       inFlight.set(claimId, fiber)
       fiber.addObserver((exit) => {
         const waiting = ended.get(organization)
-        if (waiting !== undefined) return void waiting.push({ claimId, exit })
-        ended.set(organization, [{ claimId, exit }])
+        if (waiting !== undefined) return void waiting.push({ claimId, delivery, exit })
+        ended.set(organization, [{ claimId, delivery, exit }])
         forkSettling(settleAll(organization))
       })
     }
@@ -128,7 +135,10 @@ export const dispatchDeliveries = (
         Effect.flatMap(
           queue.claim({ limit, leaseMs: deliveryLeaseMs }),
           ({ claims, nextDueInMs = Infinity }) =>
-            Effect.as(startAll(claims), Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)),
+            startAll(claims).pipe(
+              Effect.andThen(count(metrics.deliveriesClaimed.of(), claims.length)),
+              Effect.as(Math.min(Math.max(nextDueInMs, 1), dispatchPollMaxMs)),
+            ),
         ),
       )
     }).pipe(
@@ -161,19 +171,29 @@ export const dispatchDeliveries = (
       Effect.gen(function* () {
         const settlements: Array<Settlement> = []
         const releases: Array<Release> = []
-        for (const { claimId, exit } of batch) {
-          if (Exit.isSuccess(exit)) settlements.push({ claimId, ...exit.value, random: yield* Random.next })
-          else releases.push({ claimId, delayMs: releaseDelayMs(exit.cause) })
+        const ends: Array<EndedDelivery> = []
+        for (const { claimId, delivery, exit } of batch) {
+          if (Exit.isSuccess(exit)) {
+            const settlement = { claimId, ...exit.value, random: yield* Random.next }
+            settlements.push(settlement)
+            ends.push({ delivery, settlement })
+          } else releases.push({ claimId, delayMs: releaseDelayMs(exit.cause) })
         }
         // Retried separately, so that neither is repeated because of the other.
         if (settlements.length > 0) {
           const lost = yield* untilSettled(logSettleOutages(queue.settle(settlements)))
-          if (lost !== undefined && lost.length > 0)
-            yield* Effect.annotateLogs(Effect.logWarning("Leases expired before settlement"), {
-              deliveries: lost.length,
-            })
+          if (lost !== undefined) {
+            yield* countEnds(ends, new Set(lost))
+            if (lost.length > 0)
+              yield* Effect.annotateLogs(Effect.logWarning("Leases expired before settlement"), {
+                deliveries: lost.length,
+              })
+          }
         }
-        if (releases.length > 0) yield* untilSettled(logSettleOutages(queue.release(releases)))
+        if (releases.length > 0) {
+          yield* count(metrics.deliveriesReleased.of(), releases.length)
+          yield* untilSettled(logSettleOutages(queue.release(releases)))
+        }
       }).pipe(
         Effect.ensuring(
           Effect.sync(() => {
@@ -215,16 +235,45 @@ const startsAtOnce = 16
 
 interface EndedAttempt {
   readonly claimId: string
+  readonly delivery: Delivery
   readonly exit: Exit.Exit<AttemptResult, SenderFault>
 }
 
-const makeAttempt = (baseUrl: string) =>
+interface EndedDelivery {
+  readonly delivery: Delivery
+  readonly settlement: Settlement
+}
+
+/** Counts the attempts, the deliveries that ended with them, and how long those took that arrived. */
+const countEnds = (ends: ReadonlyArray<EndedDelivery>, lost: ReadonlySet<string>) =>
+  Effect.gen(function* () {
+    if (lost.size > 0) yield* count(metrics.leasesLost.of(), lost.size)
+    const now = yield* Clock.currentTimeMillis
+    for (const { delivery, settlement } of ends) {
+      const { attempt, outcome, claimId, random } = settlement
+      const { reason = "" } = attempt
+      yield* count(metrics.deliveryAttempts.of(outcome.kind, reason))
+      yield* observe(metrics.deliveryAttemptDuration.of(), attempt.durationMs / 1_000)
+      if (lost.has(claimId)) continue
+      const settled = settleDelivery(delivery, outcome, now, random)
+      if (!isSettled(settled)) continue
+      yield* count(metrics.deliveriesSettled.of(settled.state, reason))
+      // Resending starts to count the attempts again.
+      if (settled.state === "delivered" && delivery.attempt === delivery.attemptsUsed)
+        yield* observe(metrics.deliveryArrival.of(), Math.max(0, now - delivery.createdAt) / 1_000)
+    }
+  })
+
+const makeAttempt = ({ baseUrl, sendsTraceparent = true }: DispatchOptions) =>
   Effect.gen(function* () {
     const send = yield* makeSendNotification
     const clock = yield* Clock.Clock
     const tokens = yield* AcknowledgeTokens
     const prepare = makePreparedMethods()
-    return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> => {
+    const attempt = (
+      claimed: ClaimedDelivery,
+      traceparent: string | undefined,
+    ): Effect.Effect<AttemptResult, SenderFault> => {
       const { delivery, alertMethod } = claimed
       const { notification } = delivery
       const fail = (reason: FailureReason) =>
@@ -232,7 +281,12 @@ const makeAttempt = (baseUrl: string) =>
       if (alertMethod === undefined) return fail("method_not_found")
       if (claimed.isDisabled) return fail("method_disabled")
       const prepared = prepare(alertMethod)
-      const facts = { id: notification.id, event: notification.event, attempt: delivery.attempt }
+      const facts = {
+        id: notification.id,
+        event: notification.event,
+        attempt: delivery.attempt,
+        traceparent: sendsTraceparent ? traceparent : undefined,
+      }
       if (!acknowledgedEvents.has(notification.event) || !usesVariable(prepared.template, "acknowledge_link"))
         return send(prepared, facts, notificationValues(notification, baseUrl))
       return Effect.flatMap(
@@ -244,7 +298,35 @@ const makeAttempt = (baseUrl: string) =>
         },
       )
     }
+    return (claimed: ClaimedDelivery): Effect.Effect<AttemptResult, SenderFault> =>
+      Effect.withFiber((fiber) => {
+        const { traceparent } = claimed.delivery.notification
+        return isTraced(fiber)
+          ? traceAttempt(claimed.delivery, (current) => attempt(claimed, current))
+          : attempt(claimed, traceparent)
+      })
   })
+
+/** Makes an attempt within a span that continues the trace of the notification. */
+const traceAttempt = (
+  { notification, attempt: number }: Delivery,
+  attempt: (traceparent: string) => Effect.Effect<AttemptResult, SenderFault>,
+) => {
+  const parent = parseTraceparent(notification.traceparent)
+  const attributes = { "tocsin.event": notification.event, "tocsin.attempt": number }
+  return Effect.useSpan(
+    "deliverNotification",
+    { kind: "client", attributes, ...(parent === undefined ? { root: true } : { parent }) },
+    (span) =>
+      Effect.map(Effect.withParentSpan(attempt(traceparentOf(span)), span), (result) => {
+        const { status, reason } = result.attempt
+        span.attribute("tocsin.outcome", result.outcome.kind)
+        if (status !== undefined) span.attribute("http.response.status_code", status)
+        if (reason !== undefined) span.attribute("error.type", reason)
+        return result
+      }),
+  )
+}
 
 /** The events of open alerts, which can be acknowledged. */
 const acknowledgedEvents: ReadonlySet<string> = new Set(["alert.triggered", "no_data.detected"])

@@ -1,7 +1,10 @@
 import { stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object } from "../codec/Containers.ts"
 import { literals, number } from "../codec/Leaves.ts"
+import * as Effect from "effect/Effect"
 import type { AttemptOutcome } from "../notification/Attempt.ts"
+import { count as countOne } from "../telemetry/MetricFamily.ts"
+import { metrics } from "../telemetry/Metrics.ts"
 
 /** Longest time without a success before a failing alert method is disabled, in milliseconds. */
 export const failingMethodMaxMs = 5 * 86_400_000
@@ -143,3 +146,22 @@ const afterFailure = (health: EndpointHealth, now: number): EndpointHealth => {
   const openings = health.openings + 1
   return { ...failed, openings, circuitOpenUntil: now + breakerOpenMs(openings), inFlightMax: 1 }
 }
+
+/** A change of the health of an endpoint. */
+export interface HealthChange {
+  readonly before: EndpointHealth
+  readonly health: EndpointHealth
+}
+
+/** Counts the circuits that opened, and the alert methods that were disabled. */
+export const countHealthChanges = (changes: Iterable<HealthChange>): Effect.Effect<void> =>
+  Effect.forEach(
+    changes,
+    ({ before, health }) => {
+      const { disabled } = health
+      if (disabled !== undefined && before.disabled === undefined)
+        return countOne(metrics.alertMethodsDisabled.of(disabled.because))
+      return health.openings > before.openings ? countOne(metrics.circuitsOpened.of()) : Effect.void
+    },
+    { discard: true },
+  )

@@ -16,7 +16,11 @@ import { Sha256 } from "../signature/Sha256.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
+import { countAlertChanges, withTraceparent } from "../alerting/AlertChanges.ts"
+import { noteRejection } from "../rate-limit/RejectedOrganizations.ts"
+import { currentTraceparent } from "../telemetry/Tracing.ts"
 import {
+  type AlertChange,
   type AlertLookupResult,
   type AlertNotFound,
   type AlertReceipt,
@@ -115,10 +119,19 @@ const receiveOnce = (
     const deliveries = expected?.event?.deliveries.length ?? 0
     if (deliveries > 0) {
       const stored = yield* store.storedNotifications(organization)
-      yield* Effect.fromResult(checkNotificationsQuota(stored, yield* Quotas))
+      yield* Effect.tapError(Effect.fromResult(checkNotificationsQuota(stored, yield* Quotas)), () =>
+        noteRejection(organization, "notifications"),
+      )
     }
     yield* enforceDeliveriesQuota(organization, deliveries)
-    return yield* store.change(organization, reads, idempotency, (found) => decideReport(facts, found))
+    const traceparent = yield* currentTraceparent
+    let decided: AlertChange | undefined
+    const receipt = yield* store.change(organization, reads, idempotency, (found) =>
+      Result.map(decideReport(facts, found), (change) => (decided = withTraceparent(change, traceparent))),
+    )
+    // A request that is repeated gets the receipt of the first, and decides nothing.
+    if (decided !== undefined) yield* countAlertChanges([decided], "external")
+    return receipt
   }).pipe(Effect.retry({ while: (error) => error._tag === "AlertHasChanged" }))
 
 const readFacts = (organization: OrganizationId, request: AlertRequest, lookedUp: AlertLookupResult) =>

@@ -52,6 +52,8 @@ const notificationContent = object({
   budgetExhaustedAt: exactOptional(number({})),
   /** The silence that ends soon, and when, in Unix milliseconds. */
   silence: exactOptional(object({ name: anyString, endsAt: number({}) })),
+  /** The header `traceparent` of what caused the event (W3C Trace Context): notifications continue its trace. */
+  traceparent: exactOptional(anyString),
 })
 
 /** One event, as it was when it happened; without secrets. All deliveries of the event share it. */

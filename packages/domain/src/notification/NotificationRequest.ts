@@ -22,6 +22,8 @@ export interface AttemptFacts {
   readonly id: string
   readonly event: NotificationEvent
   readonly attempt: number
+  /** The header `traceparent`; absent: none is sent. */
+  readonly traceparent?: string | undefined
 }
 
 /** Renders the body of a notification as the bytes that are digested and sent, at most `renderedBodyMaxBytes`. */
@@ -84,13 +86,14 @@ export const notificationRequest = (
   }))
 }
 
-/** The unsigned headers that name a notification. */
+/** The unsigned headers that name a notification, and the trace that it continues (W3C Trace Context). */
 export const notificationHeaders = (
   facts: AttemptFacts,
 ): ReadonlyArray<readonly [name: string, value: string]> => [
   ["Notification-Event", facts.event],
   ["Notification-Id", facts.id],
   ["Notification-Attempt", String(facts.attempt)],
+  ...(facts.traceparent === undefined ? [] : [["traceparent", facts.traceparent] as const]),
 ]
 
 const encoder = new TextEncoder()

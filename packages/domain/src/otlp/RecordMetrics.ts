@@ -1,3 +1,5 @@
+import { measureCounts } from "../counts/StoreCounts.ts"
+import { minuteOf } from "../codec/MinuteInstant.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { minuteMs } from "../codec/MinuteInstant.ts"
@@ -60,6 +62,10 @@ export const recordMetrics = (
       return ofSlo === undefined ? [] : [{ slo, indicator, points: ofSlo }]
     })
     const withoutRoom = yield* store.record(organization, pushed, now)
+    yield* measureCounts(
+      "otlp",
+      pushed.flatMap(({ points }) => points.map(({ at }) => minuteOf(at))),
+    )
     const reason = `an SLO has more than ${pushedSeriesMax} series; aggregate them in the OpenTelemetry Collector`
     return receiptOf(withoutRoom === 0 ? all : [...all, { points: withoutRoom, reason }])
   })

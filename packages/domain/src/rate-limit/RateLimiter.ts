@@ -5,6 +5,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 import type { RateLimitDecision } from "./SlidingWindow.ts"
 import type { PortFailure } from "../PortFailure.ts"
+import { noteRejection } from "./RejectedOrganizations.ts"
 
 /**
  * Port: one exact sliding window for each organization, policy and subject, shared by all processes unless the policy is per
@@ -52,7 +53,9 @@ export const enforceRateLimit = (
       limiter.take(organization, policy, subject, Math.min(amount, policy.limit)),
       (decision) => {
         const status: RateLimitStatus = { policy, decision }
-        return decision.isAccepted ? Effect.succeed(status) : Effect.fail(new RateLimitIsExceeded({ status }))
+        return decision.isAccepted
+          ? Effect.succeed(status)
+          : Effect.andThen(noteRejection(organization, policy.name), new RateLimitIsExceeded({ status }))
       },
     ),
   )

@@ -1,3 +1,4 @@
+import { storeCounts } from "../counts/StoreCounts.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
@@ -41,7 +42,7 @@ export const recordCountBatch = (
     const resolved = batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo)))
     const recordings = yield* Effect.fromResult(resolved)
     if (recordings.length === 0) return
-    const missing = yield* (yield* CountStore).record(organization, recordings)
+    const missing = yield* storeCounts(organization, recordings, "api")
     if (missing.length === 0) return
     // Some were deleted meanwhile.
     for (const slo of missing) objectivesBySlo.delete(projectKeyText(slo))

@@ -1,3 +1,4 @@
+import { storeCounts } from "../counts/StoreCounts.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -5,7 +6,7 @@ import type { AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import type { CountStore, CountStoreIsUnavailable } from "../counts/CountStore.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { decodeCounts, type CountsAreInvalid } from "../counts/DecodeCounts.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
@@ -51,7 +52,7 @@ export const recordCounts = (
     const retentionDays = yield* CountsRetention
     const counts = yield* Effect.fromResult(decodeCounts(request.body, objectives, { now, retentionDays }))
     if (counts.length === 0) return
-    const missing = yield* (yield* CountStore).record(organization, [{ slo: key, counts }])
+    const missing = yield* storeCounts(organization, [{ slo: key, counts }], "api")
     if (missing.length > 0) return yield* new SloNotFound(key)
     yield* refreshStatus(organization, key)
   })

@@ -5,6 +5,9 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
+import { count } from "../telemetry/MetricFamily.ts"
+import { metrics } from "../telemetry/Metrics.ts"
+import { withSpan } from "../telemetry/Tracing.ts"
 import type { AlertStore } from "../alerting/AlertStore.ts"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { watchClock } from "../ClockWatch.ts"
@@ -84,12 +87,16 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
         // The change has made it due.
         else if (!isChange(exit.cause)) failures.push([reading.due, exit.cause])
       }
-      yield* slos.writeStatuses(statuses)
+      const written = yield* slos.writeStatuses(statuses)
+      const writtenCount = written.filter((isWritten) => isWritten).length
+      yield* count(metrics.statusRefreshes.of("written"), writtenCount)
+      yield* count(metrics.statusRefreshes.of("changed"), written.length - writtenCount)
       return failures
-    })
+    }).pipe(withSpan("refreshStatuses"))
 
   const postpone = (due: DueSlo, cause: Cause.Cause<unknown>) =>
     Effect.gen(function* () {
+      yield* count(metrics.statusRefreshes.of("failed"))
       const waitMs = failed.add(due, yield* Clock.currentTimeMillis)
       const { project, name } = due.slo.definition.metadata
       yield* Effect.annotateLogs(Effect.logError("Computing a status failed", cause), {

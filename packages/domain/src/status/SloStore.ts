@@ -112,6 +112,8 @@ export class SloStore extends Context.Service<
       limit: number,
       leaseMs: number,
     ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
+    /** When the status that is due longest became due, of all organizations, in Unix milliseconds; absent if none is due. */
+    readonly oldestDueAt: (now: number) => Effect.Effect<Option.Option<number>, SloStoreIsUnavailable>
     /**
      * Makes every SLO due at `now` (Unix milliseconds) whose due time is more than `waitMs` later: the clock may have been
      * ahead when it was set.

@@ -75,8 +75,7 @@ const family = <M, const Labels extends ReadonlyArray<string>>(
 export const count = (metric: Counter, by = 1): Effect.Effect<void> => Metric.update(metric, by)
 
 /** Adds a value to a distribution: of times, in seconds. */
-export const observe = (metric: Histogram, value: number): Effect.Effect<void> =>
-  Metric.update(metric, value)
+export const observe = (metric: Histogram, value: number): Effect.Effect<void> => Metric.update(metric, value)
 
 /** Has a gauge read its value when the metrics are read, until the scope closes. */
 export const observeGauge = (metric: Gauge, read: () => number): Effect.Effect<void, never, Scope.Scope> =>

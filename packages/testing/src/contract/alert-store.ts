@@ -149,6 +149,30 @@ export const alertStoreContract = <E>(
     )
 
     test(
+      "spec/telemetry §2: counts the open alerts of all organizations",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        expect(yield* store.countOpen).toBe(0)
+        yield* change(alertOf("a-1"))
+        yield* store.change(organization, { subject, id: "a-1" }, undefined, () =>
+          Result.succeed({
+            put: alertOf("a-1", { acknowledgement: { at: 1, by: "ann" } }),
+            receipt: receiptOf("a-1"),
+          }),
+        )
+        yield* change(alertOf("b-1"), undefined, "other")
+        expect(yield* store.countOpen).toBe(2)
+        yield* store.change(organization, { subject, id: "a-1" }, undefined, () =>
+          Result.succeed({
+            put: alertOf("a-1", { status: "resolved", resolvedAt: 2 }),
+            receipt: receiptOf("a-1"),
+          }),
+        )
+        expect(yield* store.countOpen).toBe(1)
+      }),
+    )
+
+    test(
       "spec/rate-limits §7: counts the bytes of each notification once, whatever it notifies and of whatever alert",
       Effect.gen(function* () {
         const store = yield* AlertStore

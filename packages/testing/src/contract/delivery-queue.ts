@@ -374,6 +374,26 @@ export const deliveryQueueContract = <E>(
     )
 
     test(
+      "spec/telemetry §2: knows what is due, for how long, and which alert methods are blocked",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const endpoints = yield* EndpointStore
+        expect((yield* queue.backlog).oldestDueMs).toBeUndefined()
+        yield* notify(organization, [hook, hook, other])
+        // It knows of them once it has looked.
+        const [first] = (yield* claim(1)).claims
+        yield* passTime(2_000)
+        const backlog = yield* queue.backlog
+        expect(backlog).toMatchObject({ due: 2, blocked: { circuit_open: 0, disabled: 0, paused: 0 } })
+        expect(backlog.oldestDueMs).toBeGreaterThanOrEqual(2_000)
+        const paused = first?.delivery.alertMethod.name === hook.name ? other : hook
+        yield* endpoints.setPaused(organization, paused, true)
+        yield* claim(1)
+        expect((yield* queue.backlog).blocked.paused).toBe(1)
+      }),
+    )
+
+    test(
       "reports when the alert method of a delivery is gone",
       Effect.gen(function* () {
         yield* notify(organization, [hook])

@@ -452,6 +452,21 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
+      "spec/telemetry §2: say when the one that is due longest became due, of all organizations",
+      Effect.gen(function* () {
+        const store = yield* SloStore
+        const oldest = (now: number) => Effect.map(store.oldestDueAt(now), Option.getOrUndefined)
+        yield* putDefinitions(organization, [anSlo({ ...key, name: "a" })])
+        yield* putDefinitions("other", [anSlo(key)])
+        yield* store.dueForStatus(0, 10, 5_000)
+        expect(yield* oldest(4_999)).toBeUndefined()
+        expect(yield* oldest(5_000)).toBe(5_000)
+        yield* dueAgainAt({ ...key, name: "a" }, 2_000)
+        expect(yield* oldest(9_000)).toBe(2_000)
+      }),
+    )
+
+    test(
       "spec/slos §9: are due at once when they would wait for longer than is asked",
       Effect.gen(function* () {
         const names = ["a", "b", "c", "d"].map((name) => ({ ...key, name }))
