@@ -103,7 +103,13 @@ const start = (
   const child = watchProcess(
     spawn(program, args, {
       cwd,
-      env: { PATH: process.env["PATH"], HOME: scratch, TOCSIN_DRAIN_SECONDS: "0", ...environment },
+      env: {
+        PATH: process.env["PATH"],
+        HOME: scratch,
+        TOCSIN_DRAIN_SECONDS: "0",
+        TOCSIN_LOG_FORMAT: "text",
+        ...environment,
+      },
       stdio: "pipe",
     }),
   )

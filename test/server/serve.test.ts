@@ -128,13 +128,13 @@ describe.concurrent("tocsin serve", () => {
     const { TOCSIN_STORE: _, ...given } = environment
     const DATABASE_URL = `postgres://me@${encodeURIComponent(scratch)}/nowhere`
     const server = startTocsin(["serve"], { ...given, DATABASE_URL })
-    await server.until(/level=WARN .*\n/)
+    await server.until(/ WARNING .*\n/)
     server.kill("SIGTERM")
     const { stdout, stderr } = await server.ended
     expect(stdout).toBe("")
     const lines = stderr.trimEnd().split("\n")
     for (const line of lines)
-      expect(line).toMatch(/^timestamp=\S+ level=WARN .*Database is not available yet; retrying"$/)
+      expect(line).toMatch(/^\S+Z WARNING Database is not available yet; retrying/)
     expect(new Set(lines).size).toBe(lines.length)
   })
 

@@ -3,18 +3,22 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type * as LogLevel from "effect/LogLevel"
 import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import { resolve } from "node:path"
 import { prepareDocs } from "@tocsin/adapters-http/internal/api/DocsHandlers"
 import { startServer } from "../server/Server.ts"
 import {
   decodeServerConfig,
+  type Environment,
   type LogLevelName,
   type ServerConfig,
   serverVariables,
   type StoreConfig,
 } from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
+import { openTelemetry } from "../telemetry/OpenTelemetry.ts"
+import { lineLogger } from "../terminal/LogFormat.ts"
 
 export const serveCommand = (context: CommandContext): Command =>
   new Command("serve")
@@ -26,27 +30,39 @@ export const serveCommand = (context: CommandContext): Command =>
     )
     .action(() =>
       context.runUntilStopped(
-        Effect.flatMap(Effect.fromResult(decodeServerConfig(context.environment)), serve),
+        Effect.flatMap(
+          Effect.fromResult(decodeServerConfig(context.environment, process.stderr.isTTY)),
+          (config) => serve(config, context.environment),
+        ),
       ),
     )
 
-const serve = (config: ServerConfig) =>
+const serve = (config: ServerConfig, environment: Environment) =>
   Effect.gen(function* () {
-    const { url, baseUrl } = yield* startServer(config, {
+    const { url, baseUrl, metricsUrl } = yield* startServer(config, {
       ...(hasAccessLog(config.logLevel) && { writeAccessLog: (lines) => process.stdout.write(lines) }),
     })
-    yield* Console.error(`Tocsin is listening on ${url}`)
-    yield* Console.error(`  Web console:   ${baseUrl}/`)
-    yield* Console.error(`  API reference: ${baseUrl}/docs`)
-    yield* Console.error(`  Storage:       ${storageText(config.store)}`)
-    if (config.egressAllowCidrs.length > 0)
-      yield* Console.error(`  Egress:        ${config.egressAllowCidrs.join(", ")} allowed`)
+    const storage = storageText(config.store)
+    if (config.logFormat === "json") {
+      const fields = { url, baseUrl, storage, egressAllowCidrs: config.egressAllowCidrs, metricsUrl }
+      yield* Effect.annotateLogs(Effect.logInfo("Tocsin is listening"), fields)
+    } else {
+      yield* Console.error(`Tocsin is listening on ${url}`)
+      yield* Console.error(`  Web console:   ${baseUrl}/`)
+      yield* Console.error(`  API reference: ${baseUrl}/docs`)
+      yield* Console.error(`  Storage:       ${storage}`)
+      if (config.egressAllowCidrs.length > 0)
+        yield* Console.error(`  Egress:        ${config.egressAllowCidrs.join(", ")} allowed`)
+      if (metricsUrl !== undefined) yield* Console.error(`  Metrics:       ${metricsUrl}`)
+    }
     yield* Effect.forkScoped(prepareDocs)
     return yield* Effect.never
   }).pipe(
     Effect.scoped,
+    Effect.provide(openTelemetry(environment)),
     Effect.provideService(References.MinimumLogLevel, logLevels[config.logLevel]),
-    Effect.provide(Logger.layer([stderrLogger])),
+    Effect.provide(Logger.layer([lineLogger(config.logFormat, (line) => process.stderr.write(line))])),
+    Effect.provideService(Metric.MetricRegistry, new Map()),
   )
 
 /** Does not include the URL of a database, as it may contain a password. */
@@ -72,6 +88,3 @@ const logLevels: Readonly<Record<LogLevelName, LogLevel.LogLevel>> = {
   error: "Error",
   none: "None",
 }
-
-/** The log goes to stderr, one line per entry. Stdout has the access log only. */
-const stderrLogger = Logger.withConsoleError(Logger.formatLogFmt)

@@ -29,6 +29,8 @@ import {
 } from "@tocsin/domain/internal/counts/CountsRetention"
 import { anyOrigin } from "@tocsin/adapters-http/internal/frame/Cors"
 import { maxConnectionsDefault } from "@tocsin/adapters-http/internal/server/Connections"
+import { isExported, openTelemetryIssues } from "../telemetry/OpenTelemetry.ts"
+import { type LogFormat, logFormats } from "../terminal/LogFormat.ts"
 import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
 import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
 
@@ -61,6 +63,13 @@ export interface ServerConfig {
   /** How long the server still accepts requests when it is stopped, while it is not ready. */
   readonly drainSeconds: number
   readonly logLevel: LogLevelName
+  readonly logFormat: LogFormat
+  /** Where the metrics are served; absent: nowhere. */
+  readonly metrics?: { readonly host: string; readonly port: number } | undefined
+  /** Whether the metrics are exported too, so that they must be brought up to date. */
+  readonly collectsMetrics: boolean
+  /** Whether notifications have the header `traceparent`. */
+  readonly sendsTraceparent: boolean
 }
 
 /** 32 bytes from which the keys of access tokens and stored secrets are derived. */
@@ -98,6 +107,9 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   // Nothing in front of a server within another program reads its readiness.
   drainSeconds: 0,
   logLevel: "info",
+  logFormat: "json",
+  collectsMetrics: false,
+  sendsTraceparent: true,
 }
 
 const mebibyte = 1_048_576
@@ -136,10 +148,11 @@ export const clientVariables = [
 
 /**
  * Decodes the server's configuration and reports every issue. An empty variable is treated as unset. An unknown variable
- * that starts with `TOCSIN_` is an issue, since it is most likely misspelled.
+ * that starts with `TOCSIN_` is an issue, since it is most likely misspelled. On a terminal, the log is text by default.
  */
 export const decodeServerConfig = (
   environment: Environment,
+  isTerminal = false,
 ): Result.Result<ServerConfig, ConfigIsInvalid> => {
   const { issues, read } = readerOf(environment)
   const { store, ...config } = {
@@ -173,8 +186,13 @@ export const decodeServerConfig = (
     corsOrigins: read("TOCSIN_CORS_ORIGINS", serverDefaults.corsOrigins),
     drainSeconds: read("TOCSIN_DRAIN_SECONDS", drainSecondsDefault),
     logLevel: read("TOCSIN_LOG_LEVEL", serverDefaults.logLevel),
+    logFormat: read("TOCSIN_LOG_FORMAT", isTerminal ? "text" : "json"),
+    metrics: readMetricsAddress(read),
+    collectsMetrics: isExported(environment, "METRICS"),
+    sendsTraceparent: read("TOCSIN_SEND_TRACEPARENT", serverDefaults.sendsTraceparent),
   }
 
+  issues.push(...openTelemetryIssues(environment))
   const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
@@ -277,6 +295,13 @@ const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> 
   port: read("PORT", serverDefaults.port),
   host: read("HOST", serverDefaults.host),
 })
+
+/** On the address of the API unless it has one of its own, and only if it has a port. */
+const readMetricsAddress = (read: ReadVariable): ServerConfig["metrics"] => {
+  const port = read("TOCSIN_METRICS_PORT", undefined)
+  const host = read("TOCSIN_METRICS_HOST", read("HOST", serverDefaults.host))
+  return port === undefined ? undefined : { host, port }
+}
 
 /** `undefined` if a variable of the store is missing or invalid, which is in `issues` then. */
 const readStore = (
@@ -444,6 +469,10 @@ const decoders = {
   TOCSIN_CORS_ORIGINS: origins,
   TOCSIN_DRAIN_SECONDS: wholeNumber(0, 600),
   TOCSIN_LOG_LEVEL: oneOf(logLevels),
+  TOCSIN_LOG_FORMAT: oneOf(logFormats),
+  TOCSIN_METRICS_PORT: wholeNumber(0, 65_535),
+  TOCSIN_METRICS_HOST: nonBlank,
+  TOCSIN_SEND_TRACEPARENT: onOrOff,
 }
 
 export const serverVariables = Object.keys(decoders)

@@ -20,6 +20,7 @@ import { Quotas } from "@tocsin/domain/internal/quota/Quotas"
 import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
+import { formatAccessLine } from "../terminal/LogFormat.ts"
 import { version } from "../config/Version.ts"
 
 export interface ServerOverrides {
@@ -57,6 +58,7 @@ export const serverLayer = (
       trustedProxies: config.trustedProxies,
       isV1Served: config.v1Api,
       corsOrigins: config.corsOrigins,
+      sendsTraceparent: config.sendsTraceparent,
     }),
     Layer.succeed(Quotas, config.quotas),
     Layer.succeed(DefinitionOptions, {
@@ -66,7 +68,9 @@ export const serverLayer = (
     }),
     ConsoleFiles.layer(consoleDirectory()),
     SwaggerPage.layer,
-    host.writeAccessLog === undefined ? Layer.empty : AccessLog.layer(host.writeAccessLog),
+    host.writeAccessLog === undefined
+      ? Layer.empty
+      : AccessLog.layer(host.writeAccessLog, formatAccessLine(config.logFormat)),
   )
 
   return Layer.mergeAll(crypto, egress, options).pipe(Layer.provideMerge(stores))

@@ -10,16 +10,21 @@ import { readFile } from "node:fs/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { dispatch } from "@tocsin/adapters-http/internal/api/ApiHandlers"
 import * as BackgroundWork from "@tocsin/adapters-http/internal/server/BackgroundWork"
+import * as MetricsServer from "@tocsin/adapters-http/internal/telemetry/MetricsServer"
+import { measureProcess } from "@tocsin/adapters-http/internal/telemetry/ProcessMetrics"
+import { PortIsNotAvailable } from "@tocsin/adapters-http/internal/server/Listen"
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
 import type { DistributionFailed } from "@tocsin/adapters-pg/internal/Distribution"
 import type { ExportFailed } from "@tocsin/adapters-pg/internal/transfer/ExportData"
 import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { collectMetrics } from "@tocsin/domain/internal/operations/CollectMetrics"
 import * as Readiness from "@tocsin/domain/internal/Readiness"
 import { ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
 import { serverLayer, type ServerOverrides } from "./Layers.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
+import { version } from "../config/Version.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
 
 export interface RunningServer {
@@ -27,6 +32,8 @@ export interface RunningServer {
   readonly url: string
   /** The public base URL, with which links start. */
   readonly baseUrl: string
+  /** Where the metrics are served, if they are. */
+  readonly metricsUrl: string | undefined
 }
 
 export class ServerCannotStart extends Data.TaggedError("ServerCannotStart")<{ readonly message: string }> {}
@@ -62,8 +69,8 @@ export const startServer = (
         egressCaPem: egressCaPem === "" ? undefined : egressCaPem,
       }).pipe(Layer.provideMerge(Layer.succeedContext(readiness))),
     ).pipe(Effect.mapError(databaseCannotBeUsed))
-    const { url } = yield* Effect.provide(running(config, port), ports)
-    return { url, baseUrl }
+    const { url, metricsUrl } = yield* Effect.provide(running(config, port), ports)
+    return { url, baseUrl, metricsUrl }
   }).pipe(
     Effect.catchTag(
       "PortIsNotAvailable",
@@ -71,11 +78,14 @@ export const startServer = (
         new ServerCannotStart({
           message:
             reason === "EADDRINUSE"
-              ? `port ${port} of ${host} is already in use; set PORT to another port`
-              : `cannot listen on port ${port} of ${host} (${reason}); check HOST and PORT`,
+              ? `port ${port} of ${host} is already in use; set ${portVariable(config, port)} to another port`
+              : `cannot listen on port ${port} of ${host} (${reason}); check HOST and ${portVariable(config, port)}`,
         }),
     ),
   )
+
+const portVariable = ({ metrics }: ServerConfig, port: number): string =>
+  metrics?.port === port ? "TOCSIN_METRICS_PORT" : "PORT"
 
 export const databaseCannotBeUsed = (
   error: Layer.Error<ReturnType<typeof PgStores.layer>> | DistributionFailed | ExportFailed,
@@ -113,10 +123,15 @@ const running = (config: ServerConfig, port: number) =>
         ),
       ),
     )
+    yield* measureProcess(version)
     yield* BackgroundWork.start
     const { host, maxConnections } = config
     const drainMs = config.drainSeconds * 1_000
-    return yield* NodeApiServer.make({ host, port, maxConnections, drainMs }, dispatch)
+    if (config.collectsMetrics)
+      yield* Effect.forkScoped(Effect.forever(Effect.delay(collectMetrics, "10 seconds")))
+    const metricsUrl = config.metrics === undefined ? undefined : yield* MetricsServer.make(config.metrics)
+    const { url } = yield* NodeApiServer.make({ host, port, maxConnections, drainMs }, dispatch)
+    return { url, metricsUrl }
   })
 
 /** Retries for 30 s, as the stores do when they are opened: the database may be restarted while the server starts. */
@@ -159,10 +174,10 @@ const reachableHost = (host: string): string => {
 
 /** A port that is free now. Links need the port before the API listens on it. */
 const freePort = (host: string) =>
-  Effect.callback<number, NodeApiServer.PortIsNotAvailable>((resume) => {
+  Effect.callback<number, PortIsNotAvailable>((resume) => {
     const probe = createServer()
     probe.once("error", ({ code, name }: NodeJS.ErrnoException) =>
-      resume(Effect.fail(new NodeApiServer.PortIsNotAvailable({ host, port: 0, reason: code ?? name }))),
+      resume(Effect.fail(new PortIsNotAvailable({ host, port: 0, reason: code ?? name }))),
     )
     probe.listen({ host, port: 0 }, () => {
       const { port } = probe.address() as AddressInfo

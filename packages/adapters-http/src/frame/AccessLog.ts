@@ -20,16 +20,19 @@ export const AccessLog = Context.Reference<{ readonly note: ((entry: AccessLogEn
 )
 
 /**
- * Writes the log in batches, one line of JSON per request: every second, after 1,000 requests, and when the scope closes.
+ * Writes the log in batches, one line per request, as JSON unless `lineOf` says otherwise: every second, after 1,000 requests, and when the scope closes.
  */
-export const layer = (write: (lines: string) => void): Layer.Layer<never> =>
+export const layer = (
+  write: (lines: string) => void,
+  lineOf: (entry: AccessLogEntry) => string = (entry) => `${JSON.stringify(entry)}\n`,
+): Layer.Layer<never> =>
   Layer.effect(
     AccessLog,
     Effect.gen(function* () {
       let entries: Array<AccessLogEntry> = []
       const flush = (): void => {
         if (entries.length === 0) return
-        write(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""))
+        write(entries.map(lineOf).join(""))
         entries = []
       }
       yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(flush), "1 second")))

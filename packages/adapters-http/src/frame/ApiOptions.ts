@@ -19,6 +19,8 @@ export interface ApiOptions {
    * browsers allow only pages of the server itself.
    */
   readonly corsOrigins: ReadonlyArray<string>
+  /** Whether notifications continue the trace of what caused them, with the header `traceparent`. */
+  readonly sendsTraceparent: boolean
 }
 
 /** The options of the API. Default: `http://localhost:8080` as base URL, and no proxies or other origins. */
@@ -29,5 +31,6 @@ export const ApiOptions = Context.Reference<ApiOptions>("@tocsin/adapters-http/i
     trustedProxies: 0,
     isV1Served: true,
     corsOrigins: [],
+    sendsTraceparent: true,
   }),
 })

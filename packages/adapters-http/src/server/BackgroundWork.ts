@@ -17,8 +17,8 @@ import { ApiOptions } from "../frame/ApiOptions.ts"
  * `Readiness` has what fails. The API only accepts alerts and counts: at least one process on the same stores must do this work.
  */
 export const start = Effect.gen(function* () {
-  const { baseUrl } = yield* ApiOptions
-  yield* dispatchDeliveries({ baseUrl, shutdownGraceMs })
+  const { baseUrl, sendsTraceparent } = yield* ApiOptions
+  yield* dispatchDeliveries({ baseUrl, sendsTraceparent, shutdownGraceMs })
   yield* forkLoop("Bulk resends ended", runBulkResends)
   yield* forkLoop("Notices of silences ended", sendSilenceNotices)
   yield* forkLoop("Reading indicators ended", pollIndicators)

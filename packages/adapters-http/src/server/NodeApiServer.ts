@@ -1,7 +1,6 @@
 import { Readiness } from "@tocsin/domain/internal/Readiness"
 import { withoutIdleSpans } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
@@ -14,6 +13,7 @@ import { unknownMethod } from "../frame/FrameErrors.ts"
 import { ArrivingBodies, arrivingBodiesMaxBytes } from "./ArrivingBodies.ts"
 import { Connections, maxConnectionsDefault, rejectionResponse } from "./Connections.ts"
 import { type ClientError, clientErrorStatus, headError, requestHeadMaxBytes } from "./MalformedRequest.ts"
+import { listen, type PortIsNotAvailable } from "./Listen.ts"
 import { NodeRequest, sendResponse } from "./NodeRequest.ts"
 
 /** Where to listen, and the time limits of connections, in milliseconds. */
@@ -137,7 +137,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       const logged = Effect.annotateLogs(Effect.logInfo("Draining connections"), { drainMs })
       return Effect.andThen(logged, Effect.sleep(drainMs))
     })
-    yield* Effect.acquireRelease(listen(server, host, port), () =>
+    yield* Effect.acquireRelease(listen(server, { host, port }), () =>
       Effect.andThen(startDraining, close(server, connections, requestGraceMs)),
     )
     const address = server.address() as AddressInfo
@@ -150,27 +150,6 @@ export const layer = (
   options: NodeApiServerOptions,
 ): Layer.Layer<NodeApiServer, PortIsNotAvailable, ApiRequirements> =>
   Layer.effect(NodeApiServer, make(options, dispatch))
-
-/** The address is in use, or not one of this host. */
-export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
-  /** The address that was to be listened on. */
-  readonly host: string
-  /** The port that was to be listened on. */
-  readonly port: number
-  /** Node's error code, such as `EADDRINUSE`. */
-  readonly reason: string
-}> {}
-
-const listen = (server: Server, host: string, port: number): Effect.Effect<void, PortIsNotAvailable> =>
-  Effect.callback((resume) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      resume(Effect.fail(new PortIsNotAvailable({ host, port, reason: error.code ?? error.name })))
-    })
-    server.listen({ host, port, backlog: listenBacklog }, () => {
-      server.removeAllListeners("error")
-      resume(Effect.void)
-    })
-  })
 
 const close = (server: Server, connections: Connections, requestGraceMs: number): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
@@ -197,9 +176,6 @@ const close = (server: Server, connections: Connections, requestGraceMs: number)
 
 /** Lets Node handle what its sockets have received. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-
-/** Connections that wait to be accepted. A client finds a longer queue full, and tries again after a second. */
-const listenBacklog = 4_096
 
 const closeWaitingMs = 50
 const socketIdleMs = 120_000

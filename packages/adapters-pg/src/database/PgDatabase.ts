@@ -1,4 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
+import { observeGauge } from "@tocsin/domain/internal/telemetry/MetricFamily"
+import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -83,6 +85,9 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
     // Making the pool connects to nothing, so there is nothing that could fail.
     Layer.orDie,
     Layer.merge(Layer.succeed(OperationDeadlineMs, operationDeadlineMs(options))),
+    Layer.merge(
+      Layer.effectDiscard(observeGauge(metrics.databasePoolSize.of(), () => options.connectionsMax ?? 10)),
+    ),
   )
 
 /** Twice the statement timeout, which thus comes first. */

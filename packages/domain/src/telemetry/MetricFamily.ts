@@ -1,3 +1,4 @@
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
@@ -79,15 +80,20 @@ export const observe = (metric: Histogram, value: number): Effect.Effect<void> =
 
 /** Has a gauge read its value when the metrics are read, until the scope closes. */
 export const observeGauge = (metric: Gauge, read: () => number): Effect.Effect<void, never, Scope.Scope> =>
+  whileOpen(metric, () => ({ value: read() }))
+
+/** Has a counter read its value, which never falls, when the metrics are read, until the scope closes. */
+export const observeCounter = (
+  metric: Counter,
+  read: () => number,
+): Effect.Effect<void, never, Scope.Scope> => whileOpen(metric, () => ({ count: read(), incremental: true }))
+
+const whileOpen = <Input, State>(metric: Metric.Metric<Input, State>, get: () => State) =>
   Effect.asVoid(
     Effect.acquireRelease(
-      Effect.contextWith((context) =>
+      Effect.contextWith((context: Context.Context<never>) =>
         Effect.sync(() =>
-          Metric.registerUnsafe(metric, context, {
-            get: () => ({ value: read() }),
-            update: () => {},
-            modify: () => {},
-          }),
+          Metric.registerUnsafe(metric, context, { get, update: () => {}, modify: () => {} }),
         ),
       ),
       (registration) => Effect.sync(registration.remove),
