@@ -7,7 +7,7 @@ import {
 } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 const hex = (length: number) =>

@@ -3,7 +3,7 @@ import type { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQue
 import { collectMetrics } from "@tocsin/domain/internal/operations/CollectMetrics"
 import type { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import * as Semaphore from "effect/Semaphore"

@@ -2,6 +2,7 @@ import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import { pastCountsTo } from "@tocsin/domain/internal/counts/PastCounts"
 import { CountStore, type Recording } from "@tocsin/domain/internal/counts/CountStore"
 import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { currentTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,7 +16,9 @@ export const make: Effect.Effect<CountStore["Service"], never, MemoryDatabase> =
   const record = yield* makeRecord(tables)
   return CountStore.of({
     record: (organization, recordings) =>
-      Effect.map(Clock.currentTimeMillis, (now) => record(organization, recordings, now)),
+      Effect.gen(function* () {
+        return record(organization, recordings, yield* Clock.currentTimeMillis, yield* currentTraceparent)
+      }),
     sums: (reads) =>
       Effect.sync(() =>
         reads.map(({ organization, slo, ranges }) => {
@@ -41,6 +44,7 @@ export const makeRecord = (tables: SloTables) =>
       organization: OrganizationId,
       recordings: ReadonlyArray<Recording>,
       now: number,
+      traceparent?: string,
     ): ReadonlyArray<ProjectKey> => {
       const found = recordings.map((recording) => ({
         ...recording,
@@ -60,7 +64,7 @@ export const makeRecord = (tables: SloTables) =>
           changed.set(each, past === undefined ? before : Math.max(before ?? 0, past))
         }
       }
-      for (const [state, past] of changed) tables.countsHaveChanged(state, now, past)
+      for (const [state, past] of changed) tables.countsHaveChanged(state, now, past, traceparent)
       return []
     }
   })

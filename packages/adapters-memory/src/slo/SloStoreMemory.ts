@@ -51,7 +51,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
   }
 
   const toDue = (state: SloState): DueSlo => {
-    const { organization, stored, evaluation, pastCountsTo } = state
+    const { organization, stored, evaluation, pastCountsTo, traceparent } = state
     const { metadata, spec } = stored.definition
     const policies = spec.alertPolicies.flatMap((name) => {
       const key = { project: metadata.project, name }
@@ -69,6 +69,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       adjustments: adjustmentsOf(organization, stored.definition),
       ...(readTo !== undefined && { readTo }),
       ...(pastCountsTo !== undefined && { pastCountsTo }),
+      ...(traceparent !== undefined && { traceparent }),
       evaluation,
       revision: revisionToText(revisionOf(state)),
     }
@@ -110,6 +111,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
             tables.due.put(state, Math.min(now, tables.due.dueAt(state) ?? now))
           } else {
             state.pastCountsTo = undefined
+            state.traceparent = undefined
             if (dueAt === undefined) tables.due.remove(state)
             else tables.due.put(state, dueAt)
           }

@@ -25,6 +25,7 @@ export interface SloState {
   evaluation: string | undefined
   /** As in `DueSlo`. */
   pastCountsTo: number | undefined
+  traceparent: string | undefined
   /** Changes with every definition that the status is computed from, and when that is written. */
   revision: number
   /** Changes with counts, its own and those of its components. */
@@ -53,7 +54,12 @@ export interface SloTables {
    * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed, with this
    * `pastCountsTo`. One that is due keeps its turn.
    */
-  readonly countsHaveChanged: (state: SloState, now: number, pastCountsTo: number | undefined) => void
+  readonly countsHaveChanged: (
+    state: SloState,
+    now: number,
+    pastCountsTo: number | undefined,
+    traceparent?: string,
+  ) => void
   readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<SloState>
   readonly due: DueQueue<SloState>
 }
@@ -163,6 +169,7 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       recordNamesVersion: 0,
       evaluation: undefined,
       pastCountsTo: undefined,
+      traceparent: undefined,
       revision: 0,
       countsRevision: 0,
       counts: new SloCounts(sliceRulesOf(stored.definition)),
@@ -213,9 +220,10 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       return state.record
     },
     writeStatuses,
-    countsHaveChanged: (state, now, pastCountsTo) => {
+    countsHaveChanged: (state, now, pastCountsTo, traceparent) => {
       state.countsRevision++
       if (pastCountsTo !== undefined) state.pastCountsTo = Math.max(state.pastCountsTo ?? 0, pastCountsTo)
+      state.traceparent = traceparent ?? state.traceparent
       putDue(state, now)
     },
     referrers,

@@ -97,6 +97,8 @@ CREATE TABLE slos (
   evaluation text,
   -- The end of the latest minute that counts have changed in the past since the status was written.
   past_counts_to bigint,
+  -- The header traceparent of what recorded counts since the status was written, if it had one.
+  counts_traceparent text COLLATE "C",
   -- The version of the definition.
   version bigint NOT NULL,
   -- Grows with each change to what the status is computed from, other than counts.

@@ -7,6 +7,7 @@ import {
 import type { Recording } from "@tocsin/domain/internal/counts/CountStore"
 import type { SliceRule } from "@tocsin/domain/internal/slo/SliceRules"
 import { pastCountsTo } from "@tocsin/domain/internal/counts/PastCounts"
+import { currentTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -51,7 +52,7 @@ export const recordCounts = (
       }
       return { slo, latestAt: latest, pastTo }
     })
-    yield* markChanged(sql, organization, changed, now)
+    yield* markChanged(sql, organization, changed, now, yield* currentTraceparent)
     return []
   })
 
@@ -127,6 +128,7 @@ export const markChanged = (
   organization: OrganizationId,
   changed: ReadonlyArray<ChangedCounts>,
   now: number,
+  traceparent?: string,
 ) => {
   const slos = changed.map(({ slo }) => slo)
   const latest = changed.map(({ latestAt }) => storedLatest.write(Object.fromEntries(latestAt)).json)
@@ -135,7 +137,8 @@ export const markChanged = (
     UPDATE slos s SET
       counts_revision = s.counts_revision + 1, due_at = least(s.due_at, ${now}::bigint),
       latest_at = coalesce(k.latest_at, s.latest_at),
-      past_counts_to = greatest(s.past_counts_to, k.past_to)
+      past_counts_to = greatest(s.past_counts_to, k.past_to),
+      counts_traceparent = coalesce(${traceparent ?? null}::text, s.counts_traceparent)
     FROM (
       SELECT project, name, max(latest_at) AS latest_at, max(past_to) AS past_to FROM (
         SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at, past_to FROM unnest(

@@ -26,6 +26,7 @@ export interface DueRow extends ProjectKey {
   readonly evaluation: string | null
   readonly read_to: number | null
   readonly past_counts_to: number | null
+  readonly counts_traceparent: string | null
 }
 
 type Definitions = Pick<DueSlo, "slo" | "policies" | "silences" | "adjustments">
@@ -84,6 +85,7 @@ export const readDueSlos = (
       const definitions = found === undefined ? read(row) : Result.succeed(found)
       if (definitions === undefined) continue
       const { organization, revision, evaluation, read_to: readTo, past_counts_to: pastCountsTo } = row
+      const { counts_traceparent: traceparent } = row
       const due = Result.map(definitions, ({ slo, policies, silences, adjustments }): DueSlo => ({
         organization,
         slo,
@@ -92,6 +94,7 @@ export const readDueSlos = (
         adjustments,
         ...(readTo !== null && { readTo }),
         ...(pastCountsTo !== null && { pastCountsTo }),
+        ...(traceparent !== null && { traceparent }),
         evaluation: evaluation ?? undefined,
         revision,
       }))

@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
               ) due
               WHERE s.organization = ${organization} AND s.project = due.project AND s.name = due.name
               RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_counts_to,
-                due.read_to, due.due_at AS was_due_at`,
+                s.counts_traceparent, due.read_to, due.due_at AS was_due_at`,
         )
         claimed.push(...rows)
         missed += due.length - rows.length
@@ -155,6 +155,7 @@ export const make = Effect.gen(function* () {
       )
       UPDATE slos s SET statuses = l.statuses, evaluation = l.evaluation, revision = s.revision + 1,
         past_counts_to = CASE WHEN s.counts_revision::text <> l.counts THEN s.past_counts_to END,
+        counts_traceparent = CASE WHEN s.counts_revision::text <> l.counts THEN s.counts_traceparent END,
         due_at = CASE WHEN s.counts_revision::text = l.counts THEN l.due_at
           ELSE least(s.due_at, l.due_at, ${now}::bigint) END
       FROM locked l
@@ -210,7 +211,7 @@ export const make = Effect.gen(function* () {
         Effect.flatMap(
           sql<DueRow>`
             SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_counts_to,
-              i.read_to FROM slos s
+              s.counts_traceparent, i.read_to FROM slos s
             LEFT JOIN indicator_polls i
               ON i.organization = ${organization} AND i.project = s.project AND i.slo = s.name
             WHERE s.organization = ${organization}

@@ -85,7 +85,7 @@ export const evaluateAlerts: (
 })
 
 const writeChanges = (
-  { organization, slo }: DueSlo,
+  { organization, slo, traceparent: ofCounts }: DueSlo,
   revision: string,
   plans: ReadonlyArray<AlertPlan>,
   lifecycles: Map<string, AlertLifecycle>,
@@ -93,7 +93,7 @@ const writeChanges = (
   Effect.gen(function* () {
     const store = yield* AlertStore
     const { project, name } = slo.definition.metadata
-    const traceparent = yield* currentTraceparent
+    const traceparent = ofCounts ?? (yield* currentTraceparent)
     const lookups = plans.map(({ candidate, alertId }) => ({ subject: candidate.subject, id: alertId }))
     const done = yield* store.changeEvaluated(
       organization,

@@ -86,6 +86,8 @@ export class CountStore extends Context.Service<
      * one. In the same transaction, each SLO, and each SLO with a component among them, becomes due and changes its
      * revision.
      *
+     * What records (`currentTraceparent`) is stored for the evaluation, as `DueSlo.traceparent`.
+     *
      * Returns the SLOs that do not exist; if there are any, nothing was written.
      */
     readonly record: (

@@ -63,6 +63,11 @@ export interface DueSlo {
    * components, or the end of the latest minute until now that an adjustment changed since then.
    */
   readonly pastCountsTo?: number
+  /**
+   * The header `traceparent` of the latest recording since the status was last written that had one, of its own counts or of
+   * those of its components.
+   */
+  readonly traceparent?: string
   /** As it was last written with `writeStatuses`. */
   readonly evaluation: string | undefined
   /**

@@ -12,6 +12,7 @@ import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import type { Objective, Slo } from "@tocsin/domain/internal/slo/Slo"
 import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import { RequestTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -88,6 +89,34 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         expect(yield* pastCountsTo).toEqual([11 * hour, 11 * hour])
         yield* write(yield* findDue(key), undefined)
         expect(yield* pastCountsTo).toEqual([undefined, 11 * hour])
+      }),
+    )
+
+    test(
+      "spec/telemetry §4: come with the trace of what recorded counts, also of components, until the status is written",
+      Effect.gen(function* () {
+        const composed = anSlo(
+          { ...key, name: "composed" },
+          { objectives: [{ name: "all", target: 0.9, composite: compositeOf(key, "good") }] },
+        )
+        yield* putDefinitions(organization, [anSlo(key), composed])
+        const traces = Effect.forEach([key, { ...key, name: "composed" }], (each) =>
+          Effect.map(findDue(each), (due) => due.traceparent),
+        )
+        const record = (at: number, traceparent?: string) =>
+          Effect.flatMap(CountStore, (store) =>
+            store.record(organization, [{ slo: key, counts: [{ ...aCount, at }] }]),
+          ).pipe(Effect.provideService(RequestTraceparent, traceparent))
+        yield* record(0)
+        expect(yield* traces).toEqual([undefined, undefined])
+        yield* record(60_000, "first")
+        yield* record(120_000, "second")
+        yield* record(180_000)
+        expect(yield* traces).toEqual(["second", "second"])
+        const [claimed] = yield* (yield* SloStore).dueForStatus(0, 10, 1_000)
+        expect(claimed?.traceparent).toBe("second")
+        yield* write(yield* findDue(key), undefined)
+        expect(yield* traces).toEqual([undefined, "second"])
       }),
     )
 
