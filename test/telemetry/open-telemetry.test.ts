@@ -1,4 +1,4 @@
-import { isExported, openTelemetryIssues } from "@tocsin/server/telemetry/OpenTelemetry"
+import { isExported, openTelemetryIssues } from "@tocsin/server/config/OpenTelemetryVariables"
 import { decodeServerConfig } from "@tocsin/server/config/ServerConfig"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"

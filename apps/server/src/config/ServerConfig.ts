@@ -29,7 +29,7 @@ import {
 } from "@tocsin/domain/internal/counts/CountsRetention"
 import { anyOrigin } from "@tocsin/adapters-http/internal/frame/Cors"
 import { maxConnectionsDefault } from "@tocsin/adapters-http/internal/server/Connections"
-import { isExported, openTelemetryIssues } from "../telemetry/OpenTelemetry.ts"
+import { isExported, openTelemetryIssues } from "./OpenTelemetryVariables.ts"
 import { type LogFormat, logFormats } from "../terminal/LogFormat.ts"
 import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
 import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
