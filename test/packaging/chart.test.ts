@@ -19,7 +19,9 @@ beforeAll(async () => {
   ]
   mkdirSync(schemas)
   writeKubernetesSchemas(await goModule("k8s.io/kubernetes", `v${kubernetesVersion}`))
-  writeProbeSchema(await goModule("github.com/prometheus-operator/prometheus-operator", "v0.85.0"))
+  const operator = await goModule("github.com/prometheus-operator/prometheus-operator", "v0.85.0")
+  writeOperatorSchema("Probe", operator)
+  writeOperatorSchema("ServiceMonitor", operator)
 }, 900_000)
 
 interface Schema {
@@ -59,8 +61,11 @@ const writeKubernetesSchemas = (directory: string): void => {
     writeSchema(kind, suffix, { $ref: `#/definitions/${name}`, definitions })
 }
 
-const writeProbeSchema = (directory: string): void => {
-  const file = join(directory, "example/prometheus-operator-crd/monitoring.coreos.com_probes.yaml")
+const writeOperatorSchema = (kind: string, directory: string): void => {
+  const file = join(
+    directory,
+    `example/prometheus-operator-crd/monitoring.coreos.com_${kind.toLowerCase()}s.yaml`,
+  )
   const { spec } = parse(readFileSync(file, "utf8")) as {
     readonly spec: {
       readonly versions: ReadonlyArray<{ readonly schema: { readonly openAPIV3Schema: Schema } }>
@@ -74,7 +79,7 @@ const writeProbeSchema = (directory: string): void => {
     close(each.items)
   }
   close(schema?.properties?.["spec"])
-  writeSchema("Probe", "-monitoring-v1", schema ?? {})
+  writeSchema(kind, "-monitoring-v1", schema ?? {})
 }
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
@@ -99,6 +104,11 @@ const all = {
   ingress: { enabled: true, className: "nginx", tlsSecret: "certificate", annotations: { a: "b" } },
   networkPolicy: { enabled: true, from: [{ namespaceSelector: {} }] },
   probe: { enabled: true, prober: "blackbox:9115", labels: { release: "prometheus" } },
+  metrics: {
+    port: 9100,
+    from: [{ namespaceSelector: {} }],
+    serviceMonitor: { enabled: true, interval: "30s", labels: { release: "prometheus" } },
+  },
   serviceAccount: { annotations: { a: "b" } },
   service: { annotations: { a: "b" } },
   podAnnotations: { a: "b" },
@@ -182,10 +192,30 @@ describe("the Helm chart", () => {
   })
 
   it.each([
-    ["with the least values", least, 5],
-    ["with all values", all, 10],
+    ["with the least values", least, 6],
+    ["with all values", all, 12],
   ])("renders manifests that Kubernetes accepts, %s", async (_, values, count) => {
     expect(await check(await render(values))).toEqual({ valid: count, invalid: 0, errors: 0, skipped: 0 })
+  })
+
+  it("has Prometheus read the metrics of each server on a port of their own", async () => {
+    const manifests = manifestsOf(await render(all))
+    const find = (kind: string, name: string) =>
+      manifests.find((each) => each.kind === kind && each.metadata.name === name)?.spec
+    expect(find("ServiceMonitor", "tocsin")?.["endpoints"]).toEqual([
+      { port: "metrics", path: "/metrics", interval: "30s" },
+    ])
+    expect(find("Service", "tocsin-metrics")).toMatchObject({
+      clusterIP: "None",
+      ports: [{ name: "metrics", port: 9100, targetPort: "metrics" }],
+    })
+    expect(find("Service", "tocsin")?.["ports"]).toEqual([{ name: "http", port: 80, targetPort: "http" }])
+    expect(podOf(manifests)?.containers[0]?.env).toContainEqual({
+      name: "TOCSIN_METRICS_PORT",
+      value: "9100",
+    })
+    const without = await render({ ...least, metrics: { enabled: false } })
+    expect(without).not.toMatch(/METRICS|metrics/)
   })
 
   it("is checked by schemas that reject wrong manifests", async () => {
@@ -289,6 +319,7 @@ describe("the Helm chart", () => {
       { ...least, config: { TOCSIN_BASE_URL: "https://a" } },
       "TOCSIN_BASE_URL",
     ],
+    ["metrics on the port of the API", { ...least, metrics: { port: 8080 } }, "/metrics/port"],
     ["a misspelled value", { ...least, replica: 3 }, "replica"],
     ["a probe without a prober", { ...least, probe: { enabled: true } }, "probe.prober is required"],
   ])("rejects %s", async (_, values, message) => {

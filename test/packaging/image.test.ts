@@ -238,7 +238,7 @@ describe("the image", () => {
     expect((await healthcheck()).code).toBe(1)
 
     const server = start([...config.Entrypoint, ...config.Cmd], environment)
-    await server.until("listening on")
+    await server.until("Tocsin is listening")
     expect(await healthcheck()).toEqual({ code: 0, printed: "" })
 
     const status = readFileSync(`/proc/${server.pid()}/status`, "utf8")

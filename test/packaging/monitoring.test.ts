@@ -19,14 +19,16 @@ const ports = {
   prometheus: await freePort(),
   alertmanager: await freePort(),
   blackbox: await freePort(),
+  metrics: await freePort(),
 }
 
 /** A file of compose.yaml with addresses of this machine, and with intervals in which a test can wait. */
 const readHere = (file: string): string =>
   read(`${compose}/${file}`)
     .replaceAll("localhost:9090", "prometheus:9090")
+    .replaceAll("tocsin:9464", "metrics:9464")
     .replaceAll(
-      /\b(tocsin|prometheus|alertmanager|blackbox):\d+/g,
+      /\b(tocsin|prometheus|alertmanager|blackbox|metrics):\d+/g,
       (_, name: keyof typeof ports) => `127.0.0.1:${ports[name]}`,
     )
     .replaceAll("_interval: 15s", "_interval: 1s")
@@ -39,7 +41,11 @@ let editor: Editor
 let prometheus: Peer
 
 beforeAll(async () => {
-  const own = { PORT: ports.tocsin, DATABASE_URL: urlOf(database) }
+  const own = {
+    PORT: ports.tocsin,
+    DATABASE_URL: urlOf(database),
+    TOCSIN_METRICS_PORT: ports.metrics,
+  }
   server = startTocsin(["serve"], environmentOf(["default"], own))
   await server.until(/listening on/)
   editor = await editorOf([`http://127.0.0.1:${ports.tocsin}`], "default")
@@ -100,12 +106,14 @@ const query = async (expression: string): Promise<ReadonlyArray<Series>> => {
 
 describe("the profile `monitoring` of compose.yaml", () => {
   it("scrapes each of its targets, and sees that the server is ready", async () => {
-    await until(async () => (await query("up == 1")).length === 3, 60_000)
+    await until(async () => (await query("up == 1")).length === 4, 60_000)
     expect((await query("up")).map(({ metric }) => metric["job"]).toSorted()).toEqual([
       "alertmanager",
       "prometheus",
       "tocsin",
+      "tocsin-metrics",
     ])
+    await until(async () => (await query("tocsin_ready == 1")).length === 1, 60_000)
     await until(async () => (await query('probe_success{job="tocsin"} == 1')).length === 1, 60_000)
   })
 

@@ -56,7 +56,7 @@ describe("the systemd unit", () => {
         TOCSIN_DRAIN_SECONDS: "0",
       }),
     )
-    await running.until("listening on")
+    await running.until("Tocsin is listening")
     const status = readFileSync(`/proc/${running.pid()}/status`, "utf8")
     expect(status).toMatch(/^Seccomp:\t2$/m)
     expect(status).toMatch(/^NoNewPrivs:\t1$/m)
