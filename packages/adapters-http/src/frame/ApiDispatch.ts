@@ -3,13 +3,13 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
 import { isTraced, parseTraceparent, RequestTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
 import type * as Tracer from "effect/Tracer"
 import { AccessLog } from "./AccessLog.ts"
 import { ApiOptions } from "./ApiOptions.ts"
 import { newTraceId, type ApiRequest, type IncomingRequest } from "./ApiRequest.ts"
 import type { ApiResponse } from "./ApiResponse.ts"
+import { requestMetrics } from "./RequestMetrics.ts"
 import { makeRouter, rejectedRoute, type ApiHandler, type ApiRoute, PathNotFound } from "./ApiRouter.ts"
 import { representationOf } from "./ContentCoding.ts"
 import { preflightResponse, withCors } from "./Cors.ts"
@@ -94,18 +94,27 @@ export const makeDispatch = <E extends ApiFailure, R>(
       : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), internalError)
   }
 
+  /** Responds, and passes what is sent to `done` as soon as it is known. */
   const respond = (
     incoming: IncomingRequest,
     target: RequestTarget,
     found: ReturnType<typeof findRoute>,
     traceId: string,
     corsOrigins: ReadonlyArray<string>,
+    done: (response: ApiResponse, traceId: string) => void,
   ): Effect.Effect<ApiResponse, never, R> => {
     const finish = (response: ApiResponse): Effect.Effect<ApiResponse> => {
       const framed = withFrameHeaders(response, target.path, traceId)
       const shared = corsOrigins.length === 0 ? framed : withCors(incoming, corsOrigins, framed)
       const sent = representationOf(incoming, shared)
-      return Effect.isEffect(sent) ? sent : Effect.succeed(sent)
+      if (Effect.isEffect(sent)) {
+        return Effect.map(sent, (response) => {
+          done(response, traceId)
+          return response
+        })
+      }
+      done(sent, traceId)
+      return Effect.succeed(sent)
     }
     const preflight = corsOrigins.length === 0 ? undefined : preflightResponse(incoming, corsOrigins)
     return preflight === undefined
@@ -126,31 +135,27 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const clock = fiber.getRef(Clock.Clock)
       const startedAt = clock.currentTimeMillisUnsafe()
       const started = performance.now()
-      const { method } = incoming
-      const { path } = target
-      const done = (response: ApiResponse, traceId: string): void => {
-        const seconds = (performance.now() - started) / 1_000
-        const operation = routed?.operation ?? "other"
-        metrics.httpRequests.of(operation, String(response.status)).updateUnsafe(1, fiber.context)
-        metrics.httpRequestDuration.of(operation).updateUnsafe(seconds, fiber.context)
+      const measured = requestMetrics(fiber.context)
+      const done = ({ status }: ApiResponse, traceId: string): void => {
+        measured.note(routed?.operation ?? "other", status, (performance.now() - started) / 1_000)
         if (note === undefined) return
         const at = clock.currentTimeMillisUnsafe()
-        note({ at, traceId, method, path, status: response.status, durationMs: at - startedAt })
+        note({
+          at,
+          traceId,
+          method: incoming.method,
+          path: target.path,
+          status,
+          durationMs: at - startedAt,
+        })
       }
       const given = incoming.header("traceparent")
       if (isTraced(fiber)) {
         return traceRequest(incoming, routed, parseTraceparent(given), (traceId) =>
-          Effect.map(respond(incoming, target, found, traceId, corsOrigins), (response) => {
-            done(response, traceId)
-            return response
-          }),
+          respond(incoming, target, found, traceId, corsOrigins, done),
         )
       }
-      const traceId = newTraceId()
-      const response = Effect.map(respond(incoming, target, found, traceId, corsOrigins), (response) => {
-        done(response, traceId)
-        return response
-      })
+      const response = respond(incoming, target, found, newTraceId(), corsOrigins, done)
       return parseTraceparent(given) === undefined
         ? response
         : Effect.provideService(response, RequestTraceparent, given)

@@ -1,8 +1,9 @@
 import { counter, gauge, histogram } from "./MetricFamily.ts"
 
-// Seconds, from what takes a part of a request to what takes the longest retry.
-const short = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
-const long = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400]
+/** The buckets of what takes a part of a request, in seconds. */
+export const shortBoundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+/** The buckets of what takes up to the longest retry, in seconds. */
+const longBoundaries = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400]
 
 /**
  * The metrics of the domain, as Effect's `Metric`: a host exports them as it likes. Their values are of one process, and
@@ -21,7 +22,7 @@ export const metrics = {
   deliveryAttemptDuration: histogram(
     "tocsin_delivery_attempt_duration_seconds",
     "Duration of attempts to deliver a notification.",
-    short,
+    shortBoundaries,
   ),
   /** `state` as in `DeliveryState`, `reason` as in `FailureReason`, or empty. */
   deliveriesSettled: counter(
@@ -33,7 +34,7 @@ export const metrics = {
   deliveryArrival: histogram(
     "tocsin_delivery_arrival_seconds",
     "Time from when a delivery was created until the receiver responded with 2xx. Resent deliveries do not count.",
-    long,
+    longBoundaries,
   ),
   deliveryAttemptsInFlight: gauge(
     "tocsin_delivery_attempts_in_flight",
@@ -81,7 +82,7 @@ export const metrics = {
   countsLag: histogram(
     "tocsin_counts_lag_seconds",
     "Age of the latest minute of recorded counts, from its end to when it was recorded, by source.",
-    long,
+    longBoundaries,
     "source",
   ),
   /** `outcome` is `written`, `changed` (something else changed meanwhile) or `failed`. */
@@ -114,12 +115,12 @@ export const metrics = {
   indicatorPollDuration: histogram(
     "tocsin_indicator_poll_duration_seconds",
     "Duration of reads of an indicator from its data source.",
-    short,
+    shortBoundaries,
   ),
   indicatorLag: histogram(
     "tocsin_indicator_lag_seconds",
     "How far behind the present an indicator was read to, before each read.",
-    long,
+    longBoundaries,
   ),
   tokensIssued: counter("tocsin_access_tokens_issued_total", "Access tokens that were issued."),
   signInsRejected: counter(
@@ -148,7 +149,7 @@ export const metrics = {
   httpRequestDuration: histogram(
     "tocsin_http_request_duration_seconds",
     "Time from the head of a request until its response was made, by operation.",
-    short,
+    shortBoundaries,
     "operation",
   ),
   databaseOperationsInFlight: gauge(
@@ -159,7 +160,7 @@ export const metrics = {
   databaseOperationDuration: histogram(
     "tocsin_database_operation_duration_seconds",
     "Duration of operations of the database, with the wait for a connection, by operation.",
-    short,
+    shortBoundaries,
     "operation",
   ),
   databaseOperationsFailed: counter(
