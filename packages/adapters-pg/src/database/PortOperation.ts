@@ -1,7 +1,6 @@
 import { SqlError } from "effect/sql/SqlError"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import { SecretCannotBeOpened } from "@tocsin/domain/internal/secret/SecretBox"
-import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
 import { withSpan } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -10,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
+import { operationMetrics } from "./OperationMetrics.ts"
 import { StoredRowIsInvalid } from "./StoredRow.ts"
 
 /**
@@ -79,24 +79,19 @@ export const OperationDeadlineMs = Context.Reference<number>(
 const measured =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    const duration = metrics.databaseOperationDuration.of(operation)
     const traced = withSpan(operation, { kind: "client", attributes: { "db.system.name": "postgresql" } })(
       effect,
     )
     return Effect.withFiber(({ context }) => {
+      const measures = operationMetrics(context)
       const startedAt = performance.now()
-      inFlight.modifyUnsafe(1, context)
-      return Effect.onExit(traced, (exit) =>
-        Effect.sync(() => {
-          inFlight.modifyUnsafe(-1, context)
-          duration.updateUnsafe((performance.now() - startedAt) / 1_000, context)
-          if (isUnavailable(exit)) metrics.databaseOperationsFailed.of(operation).updateUnsafe(1, context)
-        }),
-      )
+      measures.begin()
+      return Effect.onExitPrimitive(traced, (exit) => {
+        measures.end(operation, (performance.now() - startedAt) / 1_000, isUnavailable(exit))
+        return undefined
+      })
     })
   }
-
-const inFlight = metrics.databaseOperationsInFlight.of()
 
 /** Whether the database failed, and not what the operation was about. */
 const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
