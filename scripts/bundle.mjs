@@ -1,43 +1,84 @@
 // Bundles the server into one file that needs no node_modules, apps/server/dist/tocsin.mjs, and copies the built web
 // console (scripts/console.mjs) into the directory `console` next to it. It can run several times at once, and while a
 // server runs from the file: both are replaced in one step, and only if they change.
-import { build } from "esbuild"
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const file = join(root, "apps/server/dist/tocsin.mjs")
 
-const { outputFiles } = await build({
-  absWorkingDir: root,
-  entryPoints: ["apps/server/src/main.ts"],
-  outfile: file,
-  write: false,
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  conditions: ["source"],
-  sourcemap: "linked",
-  legalComments: "linked",
-  logLevel: "warning",
-  // Some CommonJS dependencies ask for `require`, which a module does not have.
-  banner: {
-    js: 'import { createRequire as tocsinCreateRequire } from "node:module"; const require = tocsinCreateRequire(import.meta.url);',
-  },
-})
+/** The files of a build with their sizes and times, so that the next run need not build to find nothing changed. */
+const stampFile = join(root, "apps/server/dist/.bundle.json")
 
-mkdirSync(dirname(file), { recursive: true })
-for (const { path, contents } of outputFiles) {
-  if (isWritten(path, contents)) continue
-  const draft = `${path}.${process.pid}`
-  // The server is also a program of its own: it begins with `#!`.
-  writeFileSync(draft, contents, { mode: path === file ? 0o755 : 0o644 })
-  renameSync(draft, path)
+if (!isCurrent()) await bundle()
+copyConsole(join(root, "apps/console/dist"), join(root, "apps/server/dist/console"))
+
+function isCurrent() {
+  try {
+    const { inputs } = JSON.parse(readFileSync(stampFile, "utf8"))
+    return existsSync(file) && Object.entries(inputs).every(([path, state]) => stateOf(path) === state)
+  } catch {
+    return false
+  }
 }
 
-copyConsole(join(root, "apps/console/dist"), join(root, "apps/server/dist/console"))
+function stateOf(path) {
+  const { size, mtimeMs } = statSync(join(root, path))
+  return `${size} ${mtimeMs}`
+}
+
+async function bundle() {
+  const startedAt = Date.now()
+  const { build } = await import("esbuild")
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["apps/server/src/main.ts"],
+    outfile: file,
+    write: false,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    conditions: ["source"],
+    sourcemap: "linked",
+    metafile: true,
+    legalComments: "linked",
+    logLevel: "warning",
+    // Some CommonJS dependencies ask for `require`, which a module does not have.
+    banner: {
+      js: 'import { createRequire as tocsinCreateRequire } from "node:module"; const require = tocsinCreateRequire(import.meta.url);',
+    },
+  })
+
+  mkdirSync(dirname(file), { recursive: true })
+  for (const { path, contents } of outputFiles) {
+    if (isWritten(path, contents)) continue
+    const draft = `${path}.${process.pid}`
+    // The server is also a program of its own: it begins with `#!`.
+    writeFileSync(draft, contents, { mode: path === file ? 0o755 : 0o644 })
+    renameSync(draft, path)
+  }
+
+  const inputs = ["scripts/bundle.mjs", "package-lock.json", ...Object.keys(metafile.inputs)]
+  // What changed meanwhile may not be in the bundle.
+  if (inputs.some((path) => statSync(join(root, path)).mtimeMs >= startedAt)) return
+  const draft = `${stampFile}.${process.pid}`
+  writeFileSync(
+    draft,
+    JSON.stringify({ inputs: Object.fromEntries(inputs.map((path) => [path, stateOf(path)])) }),
+  )
+  renameSync(draft, stampFile)
+}
 
 function copyConsole(built, copy) {
   const stamp = ".sources.json"
