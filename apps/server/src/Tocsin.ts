@@ -7,6 +7,7 @@ import { adjustmentsCommand } from "./command/AdjustmentsCommand.ts"
 import { annotateCommand } from "./command/AnnotateCommand.ts"
 import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
+import { configCommand } from "./command/ConfigCommand.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
 import { credentialsCommand } from "./command/CredentialsCommand.ts"
 import { databaseCommand } from "./command/DatabaseCommand.ts"
@@ -36,6 +37,7 @@ export const tocsin = (context: CommandContext): Command => {
     .commandsGroup("Server commands:")
     .addCommand(demoCommand(context))
     .addCommand(serveCommand(context))
+    .addCommand(configCommand(context))
     .addCommand(databaseCommand(context))
     .commandsGroup("Operator commands (need the master key):")
     .addCommand(credentialsCommand(context))

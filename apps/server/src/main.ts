@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
+import { withSecretFiles } from "./config/SecretVariables.ts"
 import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
@@ -60,7 +61,8 @@ const onOutputError = (isServer: boolean): void => {
 }
 
 tocsin({
-  environment: process.env,
+  environment: withSecretFiles(process.env),
+  givenEnvironment: process.env,
   // 128 + SIGINT, as in shells, so that a script stops after an interrupted command.
   run: (work) => {
     onOutputError(false)

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -14,7 +15,7 @@ import * as EndpointStorePg from "./delivery/EndpointStorePg.ts"
 import * as IndicatorStorePg from "./slo/IndicatorStorePg.ts"
 import * as PushedMetricStorePg from "./slo/PushedMetricStorePg.ts"
 import * as Maintenance from "./Maintenance.ts"
-import { migrate } from "./migrations/Migrations.ts"
+import { type MigrationFailed, migrate } from "./migrations/Migrations.ts"
 import * as PgDatabase from "./database/PgDatabase.ts"
 import * as RateLimiterPg from "./access/RateLimiterPg.ts"
 import * as ReplayStorePg from "./slo/ReplayStorePg.ts"
@@ -23,6 +24,7 @@ import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SilenceNoticeStorePg from "./alerting/SilenceNoticeStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
+import { innermostMessage } from "./database/PortOperation.ts"
 import { checkImport } from "./transfer/ImportData.ts"
 import * as WriteCheck from "./WriteCheck.ts"
 
@@ -38,9 +40,7 @@ import * as WriteCheck from "./WriteCheck.ts"
 export const layer = (options: PgDatabase.PgDatabaseOptions) =>
   Layer.unwrap(
     migrate(options.connection).pipe(
-      Effect.tapErrorTag("MigrationFailed", ({ isRetryable }) =>
-        isRetryable ? Effect.logWarning("Database is not available yet; retrying") : Effect.void,
-      ),
+      Effect.tapErrorTag("MigrationFailed", makeWaitingLog()),
       Effect.retry({
         while: (error) => error._tag === "MigrationFailed" && error.isRetryable,
         schedule: untilReachable,
@@ -48,6 +48,20 @@ export const layer = (options: PgDatabase.PgDatabaseOptions) =>
       Effect.as(stores.pipe(Layer.provide(checkedDatabase(options)))),
     ),
   )
+
+/** Logs why the database cannot be used yet: at once, and then every minute. */
+const makeWaitingLog = () => {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return ({ isRetryable, cause }: MigrationFailed): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (!isRetryable || now - loggedAt < logEveryMs) return Effect.void
+      loggedAt = now
+      const reason = innermostMessage(cause)
+      return Effect.annotateLogs(Effect.logWarning("Database is not available yet; retrying"), { reason })
+    })
+}
+
+const logEveryMs = 60_000
 
 const untilReachable = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" }))
 

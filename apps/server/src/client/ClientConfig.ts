@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import type { ApiClientConfig } from "./ApiClient.ts"
+import { secretFileIssue } from "../config/SecretVariables.ts"
 import { ConfigIsInvalid, type Environment } from "../config/ServerConfig.ts"
 
 export interface ClientFlags {
@@ -54,12 +55,15 @@ export const decodeClientConfig = (
   flags: ClientFlags,
   environment: Environment,
 ): Result.Result<ApiClientConfig, ConfigIsInvalid> => {
-  const ofCredential = (variable: string): Result.Result<string, ConfigIsInvalid> =>
-    required(
+  const ofCredential = (variable: string): Result.Result<string, ConfigIsInvalid> => {
+    const fileIssue = secretFileIssue(environment, variable)
+    if (fileIssue !== undefined) return Result.fail(new ConfigIsInvalid({ issues: [fileIssue] }))
+    return required(
       variable,
       environment[variable],
       "is required; create a credential with `tocsin credentials create`",
     )
+  }
   const config = {
     url: privateServerUrl(flags, environment),
     organization: organizationOf(flags, environment),

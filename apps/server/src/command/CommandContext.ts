@@ -15,7 +15,10 @@ import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 
 export interface CommandContext {
+  /** With the secrets of files, as `withSecretFiles`. */
   readonly environment: Environment
+  /** As it was given. */
+  readonly givenEnvironment: Environment
   /** Runs the work of the chosen command; the `message` of a failure is printed. */
   readonly run: (work: Effect.Effect<void, { readonly message: string }>) => void
   /** Runs work until the process gets SIGINT or SIGTERM, which is a success. */

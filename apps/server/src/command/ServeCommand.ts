@@ -26,7 +26,7 @@ export const serveCommand = (context: CommandContext): Command =>
     .description("Run the server. It is configured with environment variables.")
     .addHelpText(
       "after",
-      `\nEnvironment variables (described in the README):\n  ${serverVariables.join("\n  ")}`,
+      `\nEnvironment variables (described in the README):\n  ${serverVariables.join("\n  ")}\n\nA secret can be in a file, which the variable with _FILE at its end names, such as TOCSIN_MASTER_KEY_FILE.`,
     )
     .action(() =>
       context.runUntilStopped(

@@ -31,6 +31,7 @@ import { anyOrigin } from "@tocsin/adapters-http/internal/frame/Cors"
 import { maxConnectionsDefault } from "@tocsin/adapters-http/internal/server/Connections"
 import { isExported, openTelemetryIssues } from "./OpenTelemetryVariables.ts"
 import { type LogFormat, logFormats } from "../terminal/LogFormat.ts"
+import { fileVariables, secretFileIssue, secretVariables, withSecretFiles } from "./SecretVariables.ts"
 import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
 import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
 
@@ -153,8 +154,49 @@ export const clientVariables = [
 export const decodeServerConfig = (
   environment: Environment,
   isTerminal = false,
-): Result.Result<ServerConfig, ConfigIsInvalid> => {
-  const { issues, read } = readerOf(environment)
+): Result.Result<ServerConfig, ConfigIsInvalid> => readServerConfig(environment, isTerminal).config
+
+/** A setting of the server as it is in an environment. */
+export interface Setting {
+  readonly variable: string
+  /** As text; a secret is `[hidden]`. Absent: it has no value. */
+  readonly value: string | undefined
+  readonly from: "environment" | "file" | "default"
+}
+
+/** Every setting of the server, in the order of `serverVariables`; fails as `decodeServerConfig` does. */
+export const describeServerConfig = (
+  given: Environment,
+  isTerminal = false,
+): Result.Result<ReadonlyArray<Setting>, ConfigIsInvalid> => {
+  const environment = withSecretFiles(given)
+  const { config, values } = readServerConfig(environment, isTerminal)
+  return Result.map(config, () =>
+    serverVariables.map((variable): Setting => ({
+      variable,
+      value: (secretVariables as ReadonlyArray<string>).includes(variable)
+        ? environment[variable] && "[hidden]"
+        : settingText(values.get(variable)),
+      from: given[variable] ? "environment" : environment[variable] ? "file" : "default",
+    })),
+  )
+}
+
+const settingText = (value: unknown): string | undefined => {
+  if (value === undefined) return undefined
+  if (typeof value === "boolean") return value ? "on" : "off"
+  return Array.isArray(value) ? value.join(",") || undefined : String(value)
+}
+
+const readServerConfig = (
+  environment: Environment,
+  isTerminal: boolean,
+): {
+  readonly config: Result.Result<ServerConfig, ConfigIsInvalid>
+  /** What was read of each variable, or its default. */
+  readonly values: ReadonlyMap<string, unknown>
+} => {
+  const { issues, read, values } = readerOf(environment)
   const { store, ...config } = {
     ...listenAddress(read),
     baseUrl: read("TOCSIN_BASE_URL", undefined),
@@ -193,7 +235,7 @@ export const decodeServerConfig = (
   }
 
   issues.push(...openTelemetryIssues(environment))
-  const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables]
+  const known: ReadonlyArray<string> = [...serverVariables, ...clientVariables, ...fileVariables]
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith("TOCSIN_") || known.includes(variable)) continue
     const nearest = nearestName(variable, known)
@@ -203,9 +245,13 @@ export const decodeServerConfig = (
     })
   }
 
-  return store === undefined || issues.length > 0
-    ? Result.fail(new ConfigIsInvalid({ issues }))
-    : Result.succeed({ ...config, store })
+  return {
+    config:
+      store === undefined || issues.length > 0
+        ? Result.fail(new ConfigIsInvalid({ issues }))
+        : Result.succeed({ ...config, store }),
+    values,
+  }
 }
 
 export const decodeDemoConfig = (
@@ -277,18 +323,30 @@ type ReadVariable = <V extends keyof Decoders, B extends Decoded<V> | undefined>
 
 const readerOf = (
   environment: Environment,
-): { readonly issues: Array<ConfigIssue>; readonly read: ReadVariable } => {
+): {
+  readonly issues: Array<ConfigIssue>
+  readonly read: ReadVariable
+  readonly values: ReadonlyMap<string, unknown>
+} => {
   const issues: Array<ConfigIssue> = []
+  const values = new Map<string, unknown>()
   const read: ReadVariable = (variable, fallback) => {
+    values.set(variable, fallback)
+    const fileIssue = secretFileIssue(environment, variable)
+    if (fileIssue !== undefined && !issues.some((issue) => issue.variable === fileIssue.variable))
+      issues.push(fileIssue)
     const text = environment[variable]
     if (text === undefined || text === "") return fallback
     const decode = decoders[variable] as Decoder<Decoded<typeof variable>>
     const decoded = decode(text)
-    if (Result.isSuccess(decoded)) return decoded.success
-    issues.push({ variable, message: decoded.failure })
-    return fallback
+    if (Result.isFailure(decoded)) {
+      issues.push({ variable, message: decoded.failure })
+      return fallback
+    }
+    values.set(variable, decoded.success)
+    return decoded.success
   }
-  return { issues, read }
+  return { issues, read, values }
 }
 
 const listenAddress = (read: ReadVariable): Pick<ServerConfig, "host" | "port"> => ({
@@ -310,13 +368,15 @@ const readStore = (
   read: ReadVariable,
 ): StoreConfig | undefined => {
   const url = read("DATABASE_URL", undefined)
-  const kind = read("TOCSIN_STORE", environment["DATABASE_URL"] ? "postgres" : "embedded")
+  const isSet = (variable: string): boolean =>
+    Boolean(environment[variable]) || secretFileIssue(environment, variable) !== undefined
+  const kind = read("TOCSIN_STORE", isSet("DATABASE_URL") ? "postgres" : "embedded")
   const dataDirectory = read("TOCSIN_DATA_DIR", defaultDataDirectory)
   const key = read("TOCSIN_MASTER_KEY", undefined)
-  if (kind === "postgres" && !environment["DATABASE_URL"]) {
+  if (kind === "postgres" && !isSet("DATABASE_URL")) {
     issues.push({ variable: "DATABASE_URL", message: "is required if TOCSIN_STORE is postgres" })
   }
-  if (kind !== "embedded" && !environment["TOCSIN_MASTER_KEY"]) issues.push(masterKeyIsMissing)
+  if (kind !== "embedded" && !isSet("TOCSIN_MASTER_KEY")) issues.push(masterKeyIsMissing)
   if (kind === "embedded") return { kind, dataDirectory, masterKey: key }
   if (key === undefined) return undefined
   if (kind === "memory") return { kind, masterKey: key }

@@ -15,6 +15,7 @@ import { measureProcess } from "@tocsin/adapters-http/internal/telemetry/Process
 import { PortIsNotAvailable } from "@tocsin/adapters-http/internal/server/Listen"
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import type * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
+import { innermostMessage } from "@tocsin/adapters-pg/internal/database/PortOperation"
 import type { DistributionFailed } from "@tocsin/adapters-pg/internal/Distribution"
 import type { ExportFailed } from "@tocsin/adapters-pg/internal/transfer/ExportData"
 import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
@@ -96,15 +97,8 @@ export const databaseCannotBeUsed = (
         ? `the database has schema version ${error.version}, but this version of Tocsin supports up to ${error.known}; upgrade Tocsin`
         : error._tag === "MasterKeyIsWrong" || error._tag === "ImportIsIncomplete"
           ? error.message
-          : `cannot use the database: ${reasonOf(error.cause)}; check that it is running and that DATABASE_URL is correct`,
+          : `cannot use the database: ${innermostMessage(error.cause)}; check that it is running and that DATABASE_URL is correct`,
   })
-
-/** The innermost message. None of the database, its driver and the network includes a password. */
-const reasonOf = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause)
-  if (cause.cause !== undefined) return reasonOf(cause.cause)
-  return cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name)
-}
 
 /** The API starts last, so it stops first. */
 const running = (config: ServerConfig, port: number) =>

@@ -122,7 +122,18 @@ type Narrowed = SqlError | SecretCannotBeOpened | StoredRowIsInvalid
  */
 const isRetryable = (error: Narrowed): boolean =>
   error instanceof SqlError &&
+  sqlStateOf(error) !== protocolViolation &&
   (error.isRetryable || retryableClasses.has(sqlStateOf(error)?.slice(0, 2) ?? ""))
+
+/** As a pooler reports a startup parameter that it does not know: it never will. */
+const protocolViolation = "08P01"
+
+/** The innermost message of a failure. None of the database, its driver and the network includes a password. */
+export const innermostMessage = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  if (cause.cause !== undefined) return innermostMessage(cause.cause)
+  return cause.message || ("code" in cause ? String(cause.code) : cause.name)
+}
 
 /** Whether the server rolled the transaction back because of a concurrent one. */
 export const isConflict = ({ reason }: SqlError): boolean =>
