@@ -4,13 +4,17 @@ interface Dashboard {
   readonly panels: ReadonlyArray<{
     readonly id: number
     readonly title: string
-    readonly targets: ReadonlyArray<{ readonly expr: string }>
+    /** Rows have none. */
+    readonly targets?: ReadonlyArray<{ readonly expr: string }>
   }>
 }
 
-const { panels } = readYaml<Dashboard>("deploy/grafana/tocsin-slos.json")
+/** The queries of a dashboard's panels, for all values of its variables. */
+const expressionsOf = (file: string): ReadonlyArray<string> =>
+  readYaml<Dashboard>(`deploy/grafana/${file}`).panels.flatMap(({ targets = [] }) =>
+    targets.map(({ expr }) => expr.replaceAll(/\$(project|slo|job|instance)\b/g, ".+")),
+  )
 
-/** The queries of the dashboard's panels, for all projects and SLOs. */
-export const expressions: ReadonlyArray<string> = panels.flatMap(({ targets }) =>
-  targets.map(({ expr }) => expr.replaceAll(/\$(project|slo)\b/g, ".+")),
-)
+export const expressions = expressionsOf("tocsin-slos.json")
+
+export const serverExpressions = expressionsOf("tocsin-server.json")

@@ -33,6 +33,7 @@ describe("the Helm chart", () => {
       "TOCSIN_DRAIN_SECONDS",
       "TOCSIN_EGRESS_CA_FILE",
       "TOCSIN_MASTER_KEY",
+      "TOCSIN_METRICS_PORT",
       "TOCSIN_PREVIOUS_MASTER_KEY",
       // A pod keeps no data.
       "TOCSIN_DATA_DIR",

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { burnRateOver, policyOf, policyWith, ruleFileOf, sloOf } from "../prometheus-rules/rule-file.ts"
@@ -24,6 +25,14 @@ const fileOf = (name: string, text: string): string => {
 }
 
 describe("beside promtool", () => {
+  it("the alerting rules of the server are valid, fire when they should, and only then", async () => {
+    const deploy = fileURLToPath(new URL("../../deploy", import.meta.url))
+    expect(await promtool("check", "rules", join(deploy, "compose/prometheus/rules/tocsin.yml"))).toMatch(
+      /SUCCESS: \d+ rules found/,
+    )
+    expect(await promtool("test", "rules", join(deploy, "prometheus/tocsin.test.yml"))).toContain("SUCCESS")
+  })
+
   it("spec/prometheus-rules §1: every condition gives a valid rule file", async () => {
     const conditions = [
       { measurement: "averageBurnRate", value: 2 },
