@@ -7,6 +7,7 @@ import { adjustmentsCommand } from "./command/AdjustmentsCommand.ts"
 import { annotateCommand } from "./command/AnnotateCommand.ts"
 import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
+import { configCommand } from "./command/ConfigCommand.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
 import { credentialsCommand } from "./command/CredentialsCommand.ts"
 import { databaseCommand } from "./command/DatabaseCommand.ts"
@@ -18,6 +19,7 @@ import { getCommand } from "./command/GetCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
+import { loginCommand } from "./command/LoginCommand.ts"
 import { replayCommand } from "./command/ReplayCommand.ts"
 import { reportsCommand } from "./command/ReportsCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
@@ -40,6 +42,8 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(credentialsCommand(context))
     .addCommand(keysCommand(context))
     .commandsGroup("User commands (need a credential):")
+    .addCommand(loginCommand(context))
+    .addCommand(configCommand(context))
     .addCommand(applyCommand(context))
     .addCommand(convertCommand(context))
     .addCommand(generateCommand(context))
