@@ -155,12 +155,24 @@ describeWith(apiServer)("managing definitions", (it) => {
       expect(yield* read("team:blue")).toEqual(["b", "c"])
       expect(yield* read("team:blue,env:prod")).toEqual(["b"])
       expect(yield* read("team:blue,team:red,env")).toEqual(["a", "b"])
+      expect(yield* read("team=blue,env:prod")).toEqual(["b"])
+      expect(yield* read("team=a:b=c")).toEqual([])
       const pairs = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`).join(",")
       expect(yield* read(pairs(100))).toEqual([])
       const tooMany = yield* send(`/api/get/service?labels=${pairs(101)}`, { headers })
       expect([tooMany.status, errors(tooMany)[0]?.code]).toEqual([400, "too_many"])
       const wrong = yield* send("/api/get/service?labels=:x", { headers })
       expect([wrong.status, errors(wrong)[0]?.source]).toEqual([400, { propertyName: "labels" }])
+      const impossible = yield* send("/api/get/service?labels=Team", { headers })
+      expect([impossible.status, errors(impossible)[0]?.title]).toEqual([
+        400,
+        expect.stringContaining('but has "Team"; a label has a key of lowercase letters'),
+      ])
+      const misspelled = yield* send("/api/get/servcie", { headers })
+      expect(errors(misspelled)[0]).toMatchObject({
+        detail: expect.stringMatching(/^Did you mean service\? Kinds are Project, /),
+      })
+      expect((yield* send("/api/get/svc", { headers })).status).toBe(200)
     }),
   )
 

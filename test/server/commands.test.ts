@@ -223,7 +223,7 @@ describe.concurrent("the command line", () => {
       tocsin(["get", "alerts", "-A", "--state", "resolved", "canceled", "-o", "json"], user("acme")),
     ])
     expect(open.stdout).toContain("name: incident-1")
-    expect(ended.stdout).toBe("[]\n")
+    expect(ended).toEqual({ code: 0, stdout: "[]\n", stderr: "No objects found.\n" })
 
     const dryRun = await tocsin(["delete", "-f", file, "--dry-run"], user("acme"))
     expect(dryRun).toEqual({ code: 0, stdout: "Deleted (dry run)\n", stderr: "" })
@@ -279,11 +279,13 @@ describe.concurrent("the command line", () => {
     for (const { code, stdout } of [broken, missing, unset, unreachable, misspelt])
       expect([code, stdout]).toEqual([1, ""])
     for (const path of ["metadata.name", "spec.webhook.url", "spec.webhook.template"]) {
-      expect(broken.stderr).toMatch(new RegExp(`^  ${path}: `, "m"))
+      expect(broken.stderr).toMatch(
+        new RegExp(`^  \\S+/broken.yaml \\(AlertMethod Broken\\): ${path}: `, "m"),
+      )
     }
     expect(broken.stderr).toMatch(/^tocsin: \d errors:\n/)
     expect(missing.stderr).toBe(
-      "tocsin: AlertPolicy burns: [1].spec.alertMethods[0].metadata.name: " +
+      `tocsin: ${several}, document 2 (AlertPolicy burns): spec.alertMethods[0].metadata.name: ` +
         "names an AlertMethod that does not exist: nobody in project default\n",
     )
     for (const variable of ["TOCSIN_ORGANIZATION", "TOCSIN_CLIENT_ID", "TOCSIN_CLIENT_SECRET"]) {

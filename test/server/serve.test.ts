@@ -133,8 +133,7 @@ describe.concurrent("tocsin serve", () => {
     const { stdout, stderr } = await server.ended
     expect(stdout).toBe("")
     const lines = stderr.trimEnd().split("\n")
-    for (const line of lines)
-      expect(line).toMatch(/^\S+Z WARNING Database is not available yet; retrying/)
+    for (const line of lines) expect(line).toMatch(/^\S+Z WARNING Database is not available yet; retrying/)
     expect(new Set(lines).size).toBe(lines.length)
   })
 

@@ -35,9 +35,9 @@ describe("decodeServerConfig", () => {
         corsOrigins: [],
         drainSeconds: 5,
         logLevel: "info",
-      logFormat: "json",
-      collectsMetrics: false,
-      sendsTraceparent: true,
+        logFormat: "json",
+        collectsMetrics: false,
+        sendsTraceparent: true,
       }),
     )
   })

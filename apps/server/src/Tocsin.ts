@@ -24,6 +24,7 @@ import { replayCommand } from "./command/ReplayCommand.ts"
 import { reportsCommand } from "./command/ReportsCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
 import { silenceCommand } from "./command/SilenceCommand.ts"
+import { statusCommand } from "./command/StatusCommand.ts"
 import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
 import { version } from "./config/Version.ts"
@@ -49,6 +50,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(generateCommand(context))
     .addCommand(importCommand(context))
     .addCommand(getCommand(context))
+    .addCommand(statusCommand(context))
     .addCommand(deleteCommand(context))
     .addCommand(acknowledgeCommand(context))
     .addCommand(testCommand(context))

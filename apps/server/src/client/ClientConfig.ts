@@ -6,28 +6,35 @@ import { ConfigIsInvalid, type Environment } from "../config/ServerConfig.ts"
 export interface ClientFlags {
   readonly url?: string
   readonly organization?: string
-  readonly json?: boolean
+  /** Of commands that print text: `json` for the response as it is. */
+  readonly output?: string
 }
 
 export const defaultUrl = "http://127.0.0.1:8080"
+
+export const isJson = ({ output }: ClientFlags): boolean => output === "json"
 
 export const serverUrl = ({ url }: ClientFlags, environment: Environment): string =>
   (url ?? (environment["TOCSIN_URL"] || defaultUrl)).replace(/\/+$/, "")
 
 /**
- * The URL of the server, if it is safe to send secrets there: HTTPS, or a loopback address.
+ * The URL of the server, if it is one, and it is safe to send secrets there: HTTPS, or a loopback address.
  */
 export const privateServerUrl = (
   flags: ClientFlags,
   environment: Environment,
 ): Result.Result<string, ConfigIsInvalid> => {
   const url = serverUrl(flags, environment)
-  // An invalid URL fails when it is called.
-  if (!URL.canParse(url)) return Result.succeed(url)
+  const invalid = (message: string) =>
+    Result.fail(
+      new ConfigIsInvalid({ issues: [{ variable: "TOCSIN_URL", message: `(or --url) ${message}` }] }),
+    )
+  if (!URL.canParse(url)) return invalid(`must be a URL such as https://tocsin.example.com, but is "${url}"`)
   const { protocol, hostname } = new URL(url)
+  if (protocol !== "https:" && protocol !== "http:")
+    return invalid(`must start with https:// or http://, but starts with ${protocol}//`)
   if (protocol !== "http:" || loopbackHost.test(hostname)) return Result.succeed(url)
-  const message = `(or --url) must start with https://, because secrets are sent to ${hostname}`
-  return Result.fail(new ConfigIsInvalid({ issues: [{ variable: "TOCSIN_URL", message }] }))
+  return invalid(`must start with https://, because secrets are sent to ${hostname}`)
 }
 
 const loopbackHost = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/

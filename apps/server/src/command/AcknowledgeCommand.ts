@@ -8,7 +8,7 @@ export const acknowledgeCommand = (context: CommandContext): ApiCommand =>
     .summary("acknowledge an open alert")
     .description("Acknowledge an open alert: it is not sent again and does not escalate.")
     .argument("<id>", "ID of the alert, as printed by `tocsin get alerts`")
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .examples("  $ tocsin acknowledge 0198c2f4-6f00-7a3b-8c1d-2e4f60718293")

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
-import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
+import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 
 export const adjustmentsCommand = (context: CommandContext): Command =>
   new Command("adjustments")
@@ -18,7 +18,7 @@ export const adjustmentsCommand = (context: CommandContext): Command =>
         )
         .requiredOption("-f, --file <file>", "YAML or JSON file with budget adjustments; - reads stdin")
         .projectFlag()
-        .jsonFlag()
+        .outputFlag()
         .organizationFlag()
         .urlFlag()
         .examples("  $ tocsin adjustments preview -f maintenance.yaml")
@@ -33,7 +33,7 @@ export const adjustmentsCommand = (context: CommandContext): Command =>
         .argument("[name]", "name of a budget adjustment (default: all of them)")
         .projectFlag()
         .option("--limit <count>", "number of changes", "20")
-        .jsonFlag()
+        .outputFlag()
         .organizationFlag()
         .urlFlag()
         .examples("  $ tocsin adjustments changes data-center-move -p shop")
@@ -49,12 +49,12 @@ interface PreviewFlags extends ClientFlags {
 
 const preview = (flags: PreviewFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const definitions = yield* readDefinitions([flags.file], flags.project)
+    const sources = yield* readPlacedDefinitions([flags.file], flags.project)
     const response = yield* callApi(flags, context, {
       method: "POST",
       path: "/api/budget-adjustments/preview",
-      json: definitions,
-    }).pipe(Effect.mapError(withObjectNames(definitions)))
+      json: sources.map(({ document }) => document),
+    }).pipe(Effect.mapError(withPlaces(sources)))
     yield* printResponse(flags, response, BudgetEffectsSchema, (effects) => linesOf(effects).join("\n"))
   })
 

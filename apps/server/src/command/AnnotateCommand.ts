@@ -20,7 +20,7 @@ export const annotateCommand = (context: CommandContext): ApiCommand =>
     .option("--from <date-time>", "when it happened or began, in UTC (default: now)")
     .option("--to <date-time>", "when it ended, in UTC")
     .projectFlag()
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .examples(

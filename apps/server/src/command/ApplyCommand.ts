@@ -5,7 +5,7 @@ import { AppliedSchema } from "@tocsin/adapters-http/internal/definitions/Defini
 import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext } from "./CommandContext.ts"
-import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
+import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 
 export const applyCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("apply")
@@ -36,12 +36,12 @@ interface ApplyFlags extends ClientFlags {
 
 const apply = (flags: ApplyFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const definitions = yield* readDefinitions(flags.file, flags.project)
+    const sources = yield* readPlacedDefinitions(flags.file, flags.project)
     const response = yield* callApi(flags, context, {
       method: "PUT",
       path: `/api/apply?dry_run=${flags.dryRun}`,
-      json: definitions,
-    }).pipe(Effect.mapError(withObjectNames(definitions)))
+      json: sources.map(({ document }) => document),
+    }).pipe(Effect.mapError(withPlaces(sources)))
     const { data } = yield* readResponse(AppliedSchema, response)
     for (const { kind, project, name, outcome } of data) {
       const owner = project === undefined ? "" : `${project}/`

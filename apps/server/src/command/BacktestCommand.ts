@@ -20,7 +20,7 @@ export const backtestCommand = (context: CommandContext): ApiCommand =>
     .option("--from <date-time>", "start of the range, in UTC (default: 31 days before its end)")
     .option("--to <date-time>", "end of the range, in UTC (default: now)")
     .projectFlag()
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .examples(

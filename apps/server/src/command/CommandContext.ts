@@ -10,7 +10,7 @@ import {
   readResponse,
   type ResponseIsMalformed,
 } from "../client/ApiClient.ts"
-import { type ClientFlags, decodeClientConfig, defaultUrl } from "../client/ClientConfig.ts"
+import { type ClientFlags, decodeClientConfig, defaultUrl, isJson } from "../client/ClientConfig.ts"
 import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
@@ -38,14 +38,14 @@ export const apiClient = (
 export const callApi = (flags: ClientFlags, context: CommandContext, call: ApiCall) =>
   Effect.flatMap(apiClient(flags, context), (client) => client.call(call))
 
-/** Prints a response: unchanged with `--json`, as text otherwise. */
+/** Prints a response: unchanged with `-o json`, as text otherwise. */
 export const printResponse = <A>(
-  { json }: ClientFlags,
+  flags: ClientFlags,
   response: string,
   schema: Schema.ConstraintDecoder<A>,
   textOf: (value: A) => string,
 ): Effect.Effect<void, ResponseIsMalformed> =>
-  json === true
+  isJson(flags)
     ? Console.log(response)
     : Effect.flatMap(readResponse(schema, response), (value) => Console.log(textOf(value)))
 
@@ -58,8 +58,11 @@ export class ApiCommand extends Command {
     return this.addOption(new Flag("--dry-run", description).default(false, "off"))
   }
 
-  jsonFlag(): this {
-    return this.option("--json", "print JSON")
+  /** `-o json`; `--json` is the same. */
+  outputFlag(): this {
+    return this.addOption(
+      new Flag("-o, --output <format>", "output format").choices(["text", "json"]).default("text"),
+    ).addOption(new Flag("--json").hideHelp().implies({ output: "json" }))
   }
 
   organizationFlag(): this {

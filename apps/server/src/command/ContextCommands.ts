@@ -9,6 +9,8 @@ import {
   withContextStored,
   writeContextFile,
 } from "../client/ContextFile.ts"
+import { tableText } from "../terminal/Table.ts"
+import { standardOutput } from "../terminal/Terminal.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 
 /** The commands that read and change the context file. */
@@ -59,26 +61,15 @@ const list = ({ environment }: CommandContext) =>
       return yield* Console.error(
         `${contextFilePath(environment)} has no contexts. Create one with \`tocsin login\`.`,
       )
-    const rows = [
-      ["", "NAME", "URL", "ORGANIZATION", "CLIENT ID"],
-      ...contexts.map(({ name, url, organization, clientId }) => [
-        name === current ? "*" : "",
-        name,
-        url ?? defaultUrl,
-        organization ?? "",
-        clientId ?? "",
-      ]),
-    ]
-    const widths = (rows[0] ?? []).map((_, column) =>
-      Math.max(...rows.map((cells) => (cells[column] ?? "").length)),
-    )
-    const lines = rows.map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("   ")
-        .trimEnd(),
-    )
-    yield* Console.log(lines.join("\n"))
+    const header = ["CURRENT", "NAME", "URL", "ORGANIZATION", "CLIENT ID"]
+    const rows = contexts.map(({ name, url, organization, clientId }) => [
+      name === current ? "*" : "",
+      name,
+      url ?? defaultUrl,
+      organization ?? "",
+      clientId ?? "",
+    ])
+    yield* Effect.sync(() => process.stdout.write(tableText(header, rows, standardOutput(environment).width)))
   })
 
 const printCurrent = ({ environment }: CommandContext) =>

@@ -3,7 +3,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiCall, readResponse } from "../client/ApiClient.ts"
-import { type ClientFlags, organizationOf } from "../client/ClientConfig.ts"
+import { type ClientFlags, isJson, organizationOf } from "../client/ClientConfig.ts"
 import { withContext } from "../client/ContextFile.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
 import { ApiCommand, type CommandContext, printResponse } from "./CommandContext.ts"
@@ -28,7 +28,7 @@ export const credentialsCommand = (context: CommandContext): ApiCommand => {
             .choices(["viewer", "editor"])
             .default("viewer"),
         )
-        .jsonFlag()
+        .outputFlag()
         .examples(
           '  # Create a credential and use it in this shell\n  $ eval "$(tocsin credentials create --organization acme --role editor)"',
         )
@@ -36,7 +36,7 @@ export const credentialsCommand = (context: CommandContext): ApiCommand => {
     )
     .addCommand(
       subcommand("list", "list credentials", "List the credentials of an organization.")
-        .jsonFlag()
+        .outputFlag()
         .action((flags: ClientFlags) => context.run(list(flags, context))),
     )
     .addCommand(
@@ -79,7 +79,7 @@ const create = (flags: ClientFlags & { readonly role: string }, context: Command
       path: "",
       json: { role: flags.role },
     })
-    if (flags.json === true) return yield* Console.log(response)
+    if (isJson(flags)) return yield* Console.log(response)
     const created = yield* readResponse(Created, response)
     yield* Console.log(`export TOCSIN_ORGANIZATION=${shellQuoted(created.organization)}`)
     yield* Console.log(`export TOCSIN_CLIENT_ID=${shellQuoted(created.clientId)}`)

@@ -4,7 +4,7 @@ import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { readResponse } from "../client/ApiClient.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
+import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readDefinitions } from "./DefinitionFiles.ts"
 
@@ -21,7 +21,7 @@ export const dataSourceCommand = (context: CommandContext): Command =>
         .argument("[name]", "name of the data source, without -f")
         .option("-f, --file <file>", "YAML or JSON file with one data source; - reads stdin")
         .projectFlag()
-        .jsonFlag()
+        .outputFlag()
         .organizationFlag()
         .urlFlag()
         .examples("  $ tocsin datasource test mimir -p shop\n  $ tocsin datasource test -f mimir.yaml")
@@ -49,7 +49,7 @@ const test = (name: string | undefined, flags: TestFlags, context: CommandContex
           }),
     })
     const { message, durationMs, detail } = yield* readResponse(DataSourceTestSchema, response)
-    if (flags.json === true) yield* Console.log(response)
+    if (isJson(flags)) yield* Console.log(response)
     else if (detail === undefined) yield* Console.log(`${message} (${durationMs} ms)`)
     if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
   })

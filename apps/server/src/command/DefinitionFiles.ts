@@ -15,13 +15,20 @@ export interface FileDocument {
 }
 
 /** Like `readDocumentsOf`; a definition without a project gets `project`. */
+export const readPlacedDefinitions = (
+  files: ReadonlyArray<string>,
+  project: string,
+): Effect.Effect<ReadonlyArray<FileDocument>, CommandFailed> =>
+  Effect.map(readDocumentsOf(files), (documents) =>
+    documents.map((each) => ({ ...each, document: withProject(each.document, project) })),
+  )
+
+/** The definitions of `readPlacedDefinitions`. */
 export const readDefinitions = (
   files: ReadonlyArray<string>,
   project: string,
 ): Effect.Effect<ReadonlyArray<unknown>, CommandFailed> =>
-  Effect.map(readDocumentsOf(files), (documents) =>
-    documents.map(({ document }) => withProject(document, project)),
-  )
+  Effect.map(readPlacedDefinitions(files, project), (documents) => documents.map(({ document }) => document))
 
 /** Reads the documents of files, in order, at least one; `-` is stdin. */
 export const readDocumentsOf = (
@@ -52,25 +59,37 @@ export const readDocumentsOf = (
   )
 
 /**
- * Adds the kind and name of the object to each error, as an index says little when the definitions come from several
- * files.
+ * Says of each error in which file, document and object it is, instead of its place in what was sent: `slos.yaml, document 2
+ * (SLO checkout): spec.objectives[0].target`.
  */
-export const withObjectNames =
-  (definitions: ReadonlyArray<unknown>) =>
+export const withPlaces =
+  (sources: ReadonlyArray<FileDocument>) =>
   <E>(failure: E | ApiRejected): E | ApiRejected =>
     failure instanceof ApiRejected
       ? new ApiRejected({
           status: failure.status,
           errors: failure.errors.map((error) => {
-            const propertyName = error.source?.propertyName
-            const place = /^\[(\d+)\]/.exec(propertyName ?? "")?.[1]
-            const object = place === undefined ? undefined : objectName(definitions[Number(place)])
-            return object === undefined
-              ? error
-              : { ...error, source: { ...error.source, propertyName: `${object}: ${propertyName}` } }
+            const given = error.source?.propertyName
+            if (given === undefined) return error
+            // Of one definition, the API says no index.
+            const [, index = "0", path = ""] = /^(?:\[(\d+)\]\.?)?(.*)$/s.exec(given) ?? []
+            const source = sources.length === 1 || given.startsWith("[") ? sources[Number(index)] : undefined
+            if (source === undefined) return error
+            const place = placeOf(source, sources)
+            const propertyName = path === "" ? place : `${place}: ${path}`
+            return { ...error, source: { ...error.source, propertyName } }
           }),
         })
       : failure
+
+const placeOf = ({ file, index, document }: FileDocument, sources: ReadonlyArray<FileDocument>): string => {
+  const isOnly = sources.filter((each) => each.file === file).length === 1
+  const place = isOnly ? fileName(file) : `${fileName(file)}, document ${index + 1}`
+  const name = objectName(document)
+  return name === undefined ? place : `${place} (${name})`
+}
+
+const fileName = (file: string): string => (file === "-" ? "standard input" : file)
 
 export const objectName = (definition: unknown): string | undefined => {
   if (!isObject(definition) || !isObject(definition["metadata"])) return undefined

@@ -2,7 +2,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
-import { readDefinitions, withObjectNames } from "./DefinitionFiles.ts"
+import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 
 export const deleteCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("delete")
@@ -43,17 +43,15 @@ const remove = (
         message:
           "specify either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f",
       })
-    const definitions = files === undefined ? [] : yield* readDefinitions(files, project)
+    const sources = files === undefined ? [] : yield* readPlacedDefinitions(files, project)
     const query = new URLSearchParams([
       ["dry_run", String(dryRun)],
       ...names.map((name): [string, string] => ["name", name]),
     ])
     const call =
       kind === undefined
-        ? { path: `/api/delete?${query}`, json: definitions }
+        ? { path: `/api/delete?${query}`, json: sources.map(({ document }) => document) }
         : { path: `/api/delete/${encodeURIComponent(kind)}?${query}`, headers: { project } }
-    yield* callApi(flags, context, { method: "DELETE", ...call }).pipe(
-      Effect.mapError(withObjectNames(definitions)),
-    )
+    yield* callApi(flags, context, { method: "DELETE", ...call }).pipe(Effect.mapError(withPlaces(sources)))
     yield* Console.log(dryRun ? "Deleted (dry run)" : "Deleted")
   })

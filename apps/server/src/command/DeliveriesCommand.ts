@@ -40,7 +40,7 @@ const pausing = (verb: Verb, context: CommandContext): ApiCommand =>
     .argument("[name]", "name of the alert method")
     .projectFlag()
     .addOption(new Flag("--all", "all deliveries of the server; needs the master key"))
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .examples(

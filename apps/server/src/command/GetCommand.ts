@@ -1,4 +1,5 @@
 import { Option as Flag } from "commander"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
@@ -7,39 +8,52 @@ import {
   yamlFormat,
 } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
 import { alertStatuses } from "@tocsin/domain/internal/alerting/Alert"
-import { readResponse } from "../client/ApiClient.ts"
+import { type ApiClient, readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { csvText, tableText } from "../terminal/Table.ts"
+import { standardOutput, type Terminal } from "../terminal/Terminal.ts"
+import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { type ListedObject, tableOf } from "./ObjectColumns.ts"
+import { ensureProject } from "./ProjectOfCommand.ts"
+
+const formats = ["table", "wide", "name", "yaml", "json", "csv"] as const
 
 export const getCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("get")
     .summary("print objects")
-    .description("Print objects as definitions. Secrets are printed as [hidden].")
+    .description(
+      "Print objects: as a table on a terminal, else as definitions. Secrets are printed as [hidden].",
+    )
     .argument(
-      "<kind>",
-      "alert, alertmethod, alertpolicy, alertsilence, project, service or slo; plural and any letter case allowed",
+      "<kinds>",
+      "kinds, separated by commas: alert, alertmethod (am), alertpolicy (ap), alertsilence (as), budgetadjustment (ba), datasource (ds), project (proj), service (svc) or slo; plural and any letter case allowed",
     )
     .argument("[name...]", "names of the objects (default: all)")
     .projectFlag()
     .option("-A, --all-projects", "objects of all projects")
-    .option("-l, --labels <key:value,...>", "filter by labels")
+    .option("-l, --labels <key=value,...>", "filter by labels")
     .option("--slo <name...>", "filter alerts by SLO")
     .option("--objective <name...>", "filter alerts by objective")
     .option("--alert-policy <name...>", "filter alerts by alert policy")
     .addOption(new Flag("--state <state...>", "filter alerts by state").choices(alertStatuses))
     .option("--from <date-time>", "filter alerts by trigger time: at or after this time (UTC)")
     .option("--to <date-time>", "filter alerts by trigger time: before this time (UTC)")
-    .addOption(new Flag("-o, --output <format>", "output format").choices(["yaml", "json"]).default("yaml"))
+    .addOption(
+      new Flag("-o, --output <format>", "output format (default: table on a terminal, else yaml)").choices(
+        formats,
+      ),
+    )
+    .option("-w, --watch", "print what changes, until Ctrl-C")
     .organizationFlag()
     .urlFlag()
     .examples(
-      "  # All alert methods\n  $ tocsin get alertmethods -A\n\n  # Open alerts\n  $ tocsin get alerts -A --state triggered",
+      "  # All alert methods\n  $ tocsin get am -A\n\n  # SLOs and alert policies of a team\n  $ tocsin get slos,alertpolicies -A -l team=payments\n\n  # Open alerts\n  $ tocsin get alerts -A --state triggered --watch",
     )
-    .action((kind: string, names: ReadonlyArray<string>, flags: GetFlags) =>
-      context.run(get(kind, names, flags, context)),
+    .action((kinds: string, names: ReadonlyArray<string>, flags: GetFlags) =>
+      context.run(get(kinds, names, flags, context)),
     )
 
-interface GetFlags extends ClientFlags {
+interface GetFlags extends Omit<ClientFlags, "output"> {
   readonly project: string
   readonly allProjects?: boolean
   readonly labels?: string
@@ -49,37 +63,116 @@ interface GetFlags extends ClientFlags {
   readonly state?: ReadonlyArray<string>
   readonly from?: string
   readonly to?: string
-  readonly output: "yaml" | "json"
+  readonly output?: (typeof formats)[number]
+  readonly watch?: boolean
 }
 
-const get = (kind: string, names: ReadonlyArray<string>, flags: GetFlags, context: CommandContext) =>
+const get = (kinds: string, names: ReadonlyArray<string>, flags: GetFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const query = new URLSearchParams(names.map((name): [string, string] => ["name", name]))
-    if (flags.labels !== undefined) query.set("labels", flags.labels)
-    for (const name of alertFilters) {
-      for (const value of [flags[name] ?? []].flat()) query.append(name, value)
-    }
-    const response = yield* callApi(flags, context, {
-      method: "GET",
-      path: `/api/get/${encodeURIComponent(kind)}?${query}`,
-      headers: { project: flags.allProjects === true ? "*" : flags.project },
-    })
-    const objects = yield* readResponse(Objects, response)
-    const format = flags.output === "json" ? jsonFormat : yamlFormat
-    if (objects.length > 0 || names.length === 0)
-      yield* Effect.sync(() => process.stdout.write(writeDocuments(format, objects)))
-    const missing = names.filter((name) => objects.every(({ metadata }) => metadata.name !== name))
+    const { output: _, ...clientFlags } = flags
+    const client = yield* apiClient(clientFlags, context)
+    const terminal = standardOutput(context.environment)
+    const format = flags.output ?? (terminal.isTerminal ? "table" : "yaml")
+    const kindTexts = kinds.split(",").map((kind) => kind.trim())
+    if (kindTexts.includes(""))
+      return yield* new CommandFailed({
+        message: `${kinds}: specify kinds separated by commas, such as slo,service`,
+      })
+    const read = readAll(client, kindTexts, names, flags)
+    let found = yield* read
+    const all = found.flatMap(({ objects }) => objects)
+    if (all.length === 0 && names.length === 0 && flags.allProjects !== true)
+      yield* ensureProject(client, flags.project)
+    const missing = names.filter((name) => all.every(({ metadata }) => metadata.name !== name))
+    if (all.length > 0 || names.length === 0) yield* print(objectsText(format, found, flags, terminal))
+    if (all.length === 0 && names.length === 0) yield* Console.error("No objects found.")
     if (missing.length > 0)
       return yield* new CommandFailed({
-        message: `${kind} not found: ${missing.join(", ")}; specify the project with -p, or -A for all projects`,
+        message: `${kinds} not found: ${missing.join(", ")}; specify the project with -p, or -A for all projects`,
       })
+    while (flags.watch === true) {
+      yield* Effect.sleep("2 seconds")
+      const before = new Set(found.flatMap(({ objects }) => objects).map((each) => JSON.stringify(each)))
+      found = yield* read
+      const changed = found.map(({ kind, objects }) => ({
+        kind,
+        objects: objects.filter((each) => !before.has(JSON.stringify(each))),
+      }))
+      if (changed.some(({ objects }) => objects.length > 0))
+        yield* print(objectsText(format, changed, flags, terminal))
+    }
   })
+
+interface Found {
+  /** As the command names it. */
+  readonly kind: string
+  readonly objects: ReadonlyArray<ListedObject>
+}
+
+const readAll = (
+  client: ApiClient,
+  kinds: ReadonlyArray<string>,
+  names: ReadonlyArray<string>,
+  flags: GetFlags,
+) =>
+  Effect.forEach(kinds, (kind) =>
+    Effect.gen(function* () {
+      const query = new URLSearchParams(names.map((name): [string, string] => ["name", name]))
+      if (flags.labels !== undefined) query.set("labels", flags.labels)
+      for (const name of alertFilters) {
+        for (const value of [flags[name] ?? []].flat()) query.append(name, value)
+      }
+      const response = yield* client.call({
+        method: "GET",
+        path: `/api/get/${encodeURIComponent(kind)}?${query}`,
+        headers: { project: flags.allProjects === true ? "*" : flags.project },
+      })
+      return { kind, objects: yield* readResponse(Objects, response) } satisfies Found
+    }),
+  )
+
+const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
+
+const objectsText = (
+  format: (typeof formats)[number],
+  found: ReadonlyArray<Found>,
+  { allProjects = false }: GetFlags,
+  { width }: Terminal,
+): string => {
+  const all = found.flatMap(({ objects }) => objects)
+  switch (format) {
+    case "json":
+      return writeDocuments(jsonFormat, all)
+    case "yaml":
+      return writeDocuments(yamlFormat, all)
+    case "name":
+      return all.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}\n`).join("")
+    case "csv":
+    case "table":
+    case "wide": {
+      const shape = { isWide: format !== "table", withProject: allProjects || format === "csv" }
+      const tables = found.flatMap(({ objects }) => {
+        const [first] = objects
+        if (first === undefined) return []
+        const withProject = shape.withProject && first.kind !== "Project"
+        const { header, rows } = tableOf(first.kind, objects, { ...shape, withProject })
+        return [format === "csv" ? csvText(header, rows) : tableText(header, rows, width)]
+      })
+      return tables.join("\n")
+    }
+  }
+}
 
 const alertFilters = ["slo", "objective", "alertPolicy", "state", "from", "to"] as const
 
 /** Other fields are printed unchanged. */
 const anythingElse = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
-const Metadata = Schema.StructWithRest(Schema.Struct({ name: Schema.String }), anythingElse)
+const Metadata = Schema.StructWithRest(
+  Schema.Struct({ name: Schema.String, project: Schema.optionalKey(Schema.String) }),
+  anythingElse,
+)
 
-const Objects = Schema.Array(Schema.StructWithRest(Schema.Struct({ metadata: Metadata }), anythingElse))
+const Objects = Schema.Array(
+  Schema.StructWithRest(Schema.Struct({ kind: Schema.String, metadata: Metadata }), anythingElse),
+)

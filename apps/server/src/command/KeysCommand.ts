@@ -26,7 +26,7 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
           "Print the public key of the server's current signing key, or of an organization's. Needs no credentials.",
         )
         .option("--organization <id>", "organization with a signing key of its own")
-        .jsonFlag()
+        .outputFlag()
         .urlFlag()
         .action((flags: ClientFlags) => context.run(show(flags, context))),
     )
@@ -37,7 +37,7 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
           "List the signing keys of the organization and of the server, and whose key signs for the organization.",
         )
         .organizationFlag()
-        .jsonFlag()
+        .outputFlag()
         .urlFlag()
         .action((flags: ClientFlags) => context.run(list(flags, context))),
     )
@@ -48,7 +48,7 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
           "Give the organization a signing key of its own. It starts to sign after 10 minutes; from then on, receivers must accept the organization's keys. Requires the role editor.",
         )
         .organizationFlag()
-        .jsonFlag()
+        .outputFlag()
         .urlFlag()
         .action((flags: ClientFlags) => context.run(change("", flags, context))),
     )
@@ -60,7 +60,7 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
         )
         .option("--server", "rotate the server's key")
         .organizationFlag()
-        .jsonFlag()
+        .outputFlag()
         .urlFlag()
         .action((flags: RotateFlags) =>
           context.run(
@@ -75,7 +75,7 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
           "Delete the organization's signing key. The server's key signs again after 10 minutes; from then on, receivers must accept the server's keys. Requires the role editor.",
         )
         .organizationFlag()
-        .jsonFlag()
+        .outputFlag()
         .urlFlag()
         .action((flags: ClientFlags) => context.run(remove(flags, context))),
     )
@@ -85,7 +85,7 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
         .description(
           "Re-encrypt every stored secret: decrypt it with the server's TOCSIN_PREVIOUS_MASTER_KEY, and encrypt it with its TOCSIN_MASTER_KEY. Needs the current master key.",
         )
-        .jsonFlag()
+        .outputFlag()
         .urlFlag()
         .action((flags: ClientFlags) => context.run(reseal(flags, context))),
     )

@@ -18,7 +18,7 @@ export const replayCommand = (context: CommandContext): ApiCommand =>
     .option("--resume", "continue a replay that was canceled, or whose data source was unavailable")
     .option("--wait", "wait until the replay has ended; fail unless it is complete")
     .projectFlag()
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .examples(

@@ -20,7 +20,7 @@ export const reportsCommand = (context: CommandContext): Command =>
         .option("--slo <name>", "filter by SLO")
         .option("--from <date-time>", "filter by start of the period: at or after this time (UTC)")
         .option("--to <date-time>", "filter by start of the period: before this time (UTC)")
-        .jsonFlag()
+        .outputFlag()
         .organizationFlag()
         .urlFlag()
         .examples("  $ tocsin reports list --slo checkout-latency --from 2026-01-01T00:00:00Z")

@@ -24,7 +24,7 @@ export const resendCommands = (context: CommandContext): ReadonlyArray<ApiComman
     )
     .option("--to <time>", "filter by creation time: before this time (UTC)")
     .dryRunFlag("count the deliveries without resending them")
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .examples(
@@ -34,7 +34,7 @@ export const resendCommands = (context: CommandContext): ReadonlyArray<ApiComman
   new ApiCommand("resends")
     .summary("list bulk resends")
     .description("List the bulk resends that `resend` started, newest first.")
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .action((flags: ClientFlags) => context.run(list(flags, context))),
@@ -42,7 +42,7 @@ export const resendCommands = (context: CommandContext): ReadonlyArray<ApiComman
     .summary("cancel a bulk resend")
     .description("Cancel a bulk resend. Deliveries that are already queued are still sent.")
     .argument("<id>", "ID of the bulk resend, as printed by `resend`")
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .action((id: string, flags: ClientFlags) => context.run(cancel(id, flags, context))),

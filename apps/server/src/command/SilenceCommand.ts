@@ -18,7 +18,7 @@ export const silenceCommand = (context: CommandContext): Command =>
         )
         .requiredOption("-f, --file <file>", "YAML or JSON file with one AlertSilence; - reads stdin")
         .projectFlag()
-        .jsonFlag()
+        .outputFlag()
         .organizationFlag()
         .urlFlag()
         .examples("  $ tocsin silence preview -f silence.yaml")

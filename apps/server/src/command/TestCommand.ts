@@ -2,7 +2,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { TestSchema } from "@tocsin/adapters-http/internal/alert-methods/AlertMethodSchema"
 import { readResponse } from "../client/ApiClient.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
+import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 
 export const testCommand = (context: CommandContext): ApiCommand =>
@@ -11,7 +11,7 @@ export const testCommand = (context: CommandContext): ApiCommand =>
     .description("Send a test notification with sample values through an alert method, and print the result.")
     .argument("<name>", "name of the alert method")
     .projectFlag()
-    .jsonFlag()
+    .outputFlag()
     .organizationFlag()
     .urlFlag()
     .examples("  $ tocsin test on-call -p shop")
@@ -29,7 +29,7 @@ const test = (name: string, flags: TestFlags, context: CommandContext) =>
       headers: { project: flags.project },
     })
     const { message, detail } = yield* readResponse(TestSchema, response)
-    if (flags.json === true) yield* Console.log(response)
+    if (isJson(flags)) yield* Console.log(response)
     else if (detail === undefined) yield* Console.log(message)
     if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
   })

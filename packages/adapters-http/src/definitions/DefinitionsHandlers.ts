@@ -110,11 +110,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 })
 
-const kindOf = (request: ApiRequest) =>
-  Effect.mapError(
-    Effect.fromNullishOr(kindFromText(request.pathParams["kind"] ?? "")),
-    () => new KindIsUnknown(),
-  )
+const kindOf = ({ pathParams: { kind = "" } }: ApiRequest) =>
+  Effect.mapError(Effect.fromNullishOr(kindFromText(kind)), () => new KindIsUnknown({ kind }))
 
 const dryRunOf = (request: ApiRequest): Effect.Effect<boolean, DefinitionsAreInvalid> => {
   const dryRun = request.query.get("dry_run") ?? ""

@@ -2,13 +2,13 @@ import * as Result from "effect/Result"
 import { type Codec, mapped } from "../codec/Codec.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { string } from "../codec/Leaves.ts"
-import type { Labels } from "./Metadata.ts"
+import { isLabelKey, labelKeyRule, type Labels } from "./Metadata.ts"
 
 /** Most pairs of one label filter. */
 export const labelFilterPairsMax = 100
 
 /**
- * Parses the query parameter `labels`: comma-separated `key:value` pairs; a key without a value matches any
+ * Parses the query parameter `labels`: comma-separated `key:value` or `key=value` pairs; a key without a value matches any
  * value.
  *
  * Several pairs with the same key match one of the values; an empty parameter matches everything. At most
@@ -22,7 +22,7 @@ export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => 
     return Result.fail({ path: "labels", code: "too_many", message })
   }
   for (const pair of pairs) {
-    const at = pair.indexOf(":")
+    const at = pair.search(/[:=]/)
     const key = (at === -1 ? pair : pair.slice(0, at)).trim()
     if (key === "") {
       return Result.fail({
@@ -31,12 +31,18 @@ export const parseLabelFilter = (text: string): Result.Result<Labels, Issue> => 
         message: "must be key:value pairs joined with commas, such as team:payments,env:prod",
       })
     }
+    if (!isLabelKey(key)) {
+      const message = `must have keys that labels can have, but has ${JSON.stringify(shortened(key))}; a label has ${labelKeyRule}`
+      return Result.fail({ path: "labels", code: "invalid_format", message })
+    }
     const values = filter.get(key) ?? []
     if (at !== -1) values.push(pair.slice(at + 1))
     filter.set(key, values)
   }
   return Result.succeed(Object.fromEntries(filter))
 }
+
+const shortened = (text: string): string => (text.length > 50 ? `${text.slice(0, 50)}…` : text)
 
 /** Whether labels have every key of a filter, with one of its values if it has any. */
 export const labelsMatch = (labels: Labels | undefined, filter: Labels): boolean =>

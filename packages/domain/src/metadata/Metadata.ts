@@ -59,15 +59,21 @@ export const descriptionSpec = object({ description: optional(description) })
 
 const labelValues = list(string({ max: labelValueMaxCharacters }))
 
+const labelKeyPattern = /^\p{Ll}(?:[\p{Ll}0-9_-]*[\p{Ll}0-9])?$/u
+
+/** Whether a text can be the key of a label. */
+export const isLabelKey = (text: string): boolean =>
+  labelKeyPattern.test(text) && [...text].length <= labelKeyMaxCharacters
+
+/** What the key of a label must be. */
+export const labelKeyRule =
+  "a key of lowercase letters, digits, - and _ that begins with a letter and ends with a letter or digit"
+
 /** Keys with lists of unique values, which can be empty. */
 export const labels = record(
   string({
     max: labelKeyMaxCharacters,
-    format: {
-      pattern: /^\p{Ll}(?:[\p{Ll}0-9_-]*[\p{Ll}0-9])?$/u,
-      message:
-        "must have a key of lowercase letters, digits, - and _ that begins with a letter and ends with a letter or digit",
-    },
+    format: { pattern: labelKeyPattern, message: `must have ${labelKeyRule}` },
   }),
   {
     ...labelValues,

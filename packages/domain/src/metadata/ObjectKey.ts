@@ -40,7 +40,22 @@ export const projectKeyText = ({ project, name }: ProjectKey): string => `${proj
 export const organizationKeyText = (organization: OrganizationId, key: ProjectKey): string =>
   `${organization} ${projectKeyText(key)}`
 
-/** Parses a kind in a URL path: in any case, singular or plural. */
+/** The short names of kinds. */
+export const kindShortNames: Readonly<Record<Kind, string>> = {
+  Project: "proj",
+  Service: "svc",
+  SLO: "slo",
+  AlertPolicy: "ap",
+  AlertMethod: "am",
+  AlertSilence: "as",
+  DataSource: "ds",
+  BudgetAdjustment: "ba",
+}
+
+/** Every name of a kind that `kindFromText` knows, plurals first. */
+export const kindNames = (): Iterable<string> => kindByText.keys()
+
+/** Parses a kind in a URL path: in any case, singular, plural or short. */
 export const kindFromText = (text: string): Kind | undefined => kindByText.get(text.toLowerCase())
 
 const kindByText: ReadonlyMap<string, Kind> = new Map(
@@ -48,8 +63,9 @@ const kindByText: ReadonlyMap<string, Kind> = new Map(
     const singular = kind.toLowerCase()
     const plural = singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`
     return [
-      [singular, kind],
       [plural, kind],
+      [singular, kind],
+      [kindShortNames[kind], kind],
     ] as const
   }),
 )

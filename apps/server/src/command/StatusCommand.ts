@@ -1,0 +1,189 @@
+import { Option as Flag } from "commander"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AlertSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
+import { SloRecordSchema } from "@tocsin/adapters-http/internal/slos/StatusSchema"
+import { PageLinksSchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
+import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { labelsMatch, parseLabelFilter } from "@tocsin/domain/internal/metadata/LabelFilter"
+import * as Result from "effect/Result"
+import { type ApiClient, readResponse } from "../client/ApiClient.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
+import { type Cell, csvText, tableText } from "../terminal/Table.ts"
+import { colors, standardOutput } from "../terminal/Terminal.ts"
+import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { ensureProject } from "./ProjectOfCommand.ts"
+
+const formats = ["table", "wide", "json", "csv"] as const
+
+export const statusCommand = (context: CommandContext): ApiCommand =>
+  new ApiCommand("status")
+    .summary("show the error budgets of SLOs")
+    .description(
+      "Show the objectives of all SLOs with target, SLI, remaining error budget, burn rate and open alerts: the least budget first.",
+    )
+    .argument("[slo...]", "names of SLOs (default: all)")
+    .option("-p, --project <name>", "SLOs of one project (default: all)")
+    .option("-l, --labels <key=value,...>", "filter by labels")
+    .addOption(new Flag("-o, --output <format>", "output format").choices(formats).default("table"))
+    .organizationFlag()
+    .urlFlag()
+    .examples("  # All SLOs\n  $ tocsin status\n\n  # SLOs of a team\n  $ tocsin status -l team=payments")
+    .action((names: ReadonlyArray<string>, flags: StatusFlags) => context.run(status(names, flags, context)))
+
+interface StatusFlags extends ClientFlags {
+  readonly project?: string
+  readonly labels?: string
+}
+
+/** One objective, as `-o json` prints it. Figures without data are absent. */
+interface ObjectiveLine {
+  readonly project: string
+  readonly slo: string
+  readonly objective: string
+  readonly target: number
+  readonly sli?: number
+  readonly budgetRemaining?: number
+  readonly budgetRemainingSeconds?: number
+  readonly burnRate?: number
+  readonly openAlerts: number
+}
+
+const status = (names: ReadonlyArray<string>, flags: StatusFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const { project } = flags
+    const filter = parseLabelFilter(flags.labels ?? "")
+    if (Result.isFailure(filter))
+      return yield* new CommandFailed({ message: `labels ${filter.failure.message}` })
+    const client = yield* apiClient(flags, context)
+    const all = yield* listSlos(client)
+    const slos = all.filter(
+      (slo) =>
+        (project === undefined || slo.project.name === project) &&
+        (names.length === 0 || names.includes(slo.name)) &&
+        labelsMatch(slo.labels, filter.success),
+    )
+    if (slos.length === 0 && project !== undefined) yield* ensureProject(client, project)
+    const missing = names.filter((name) => slos.every((slo) => slo.name !== name))
+    if (missing.length > 0) {
+      const nearest = nearestName(missing[0] ?? "", new Set(all.map(({ name }) => name)))
+      const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
+      return yield* new CommandFailed({ message: `slo not found: ${missing.join(", ")}${hint}` })
+    }
+    const alerts = yield* openAlerts(client)
+    const lines = slos
+      .flatMap((slo) =>
+        slo.objectives.map((objective): ObjectiveLine => {
+          const { name, target, reliability, burnRate } = objective
+          const { errorBudgetRemainingPercentage: budget, errorBudgetRemaining: seconds } = objective
+          return {
+            project: slo.project.name,
+            slo: slo.name,
+            objective: name,
+            target,
+            ...(reliability !== undefined && { sli: reliability }),
+            ...(budget !== undefined && { budgetRemaining: budget }),
+            ...(seconds !== undefined && { budgetRemainingSeconds: seconds }),
+            ...(burnRate !== undefined && { burnRate }),
+            openAlerts: alerts.get(`${slo.project.name}/${slo.name}/${name}`) ?? 0,
+          }
+        }),
+      )
+      .toSorted(byUrgency)
+    const terminal = standardOutput(context.environment)
+    yield* Effect.sync(() => void process.stdout.write(statusText(flags.output ?? "table", lines, terminal)))
+  })
+
+/** The least budget first; of equals, those with open alerts, then the fastest burning. Without data: last. */
+const byUrgency = (a: ObjectiveLine, b: ObjectiveLine): number =>
+  (a.budgetRemaining ?? Infinity) - (b.budgetRemaining ?? Infinity) ||
+  b.openAlerts - a.openAlerts ||
+  (b.burnRate ?? 0) - (a.burnRate ?? 0) ||
+  (`${a.project}/${a.slo}` < `${b.project}/${b.slo}` ? -1 : 1)
+
+const statusText = (
+  format: string,
+  lines: ReadonlyArray<ObjectiveLine>,
+  { width, hasColor }: ReturnType<typeof standardOutput>,
+): string => {
+  if (format === "json") return `${JSON.stringify(lines, undefined, 2)}\n`
+  const withProject = format !== "table" || new Set(lines.map(({ project }) => project)).size > 1
+  const header = ["SLO", "OBJECTIVE", "TARGET", "SLI", "BUDGET LEFT", "BURN RATE", "ALERTS"]
+  const rows = lines.map((line): ReadonlyArray<Cell | string> => {
+    const cells = [
+      line.slo,
+      line.objective,
+      percent(line.target),
+      line.sli === undefined ? "no data" : percent(line.sli),
+      format === "csv" ? percentOrEmpty(line.budgetRemaining) : budgetCell(line.budgetRemaining, hasColor),
+      line.burnRate === undefined ? "" : `${line.burnRate.toFixed(2)}x`,
+      alertsCell(line.openAlerts, hasColor),
+    ]
+    return withProject ? [line.project, ...cells] : cells
+  })
+  const shown = withProject ? ["PROJECT", ...header] : header
+  if (format === "csv") return csvText(shown, rows)
+  return lines.length === 0 ? "No SLOs found.\n" : tableText(shown, rows, width)
+}
+
+/** At most 5 digits after the point: never rounded to 100 %. */
+const percent = (ratio: number): string => {
+  const value = Math.floor(ratio * 1e7) / 1e5
+  return `${Number(value.toPrecision(12))}%`
+}
+
+const percentOrEmpty = (ratio: number | undefined): string => (ratio === undefined ? "" : percent(ratio))
+
+const barCells = 10
+
+/** A bar of the remaining part, and its share: red when exhausted, yellow below a quarter. */
+const budgetCell = (budget: number | undefined, hasColor: boolean): Cell | string => {
+  if (budget === undefined) return ""
+  const filled = Math.max(0, Math.min(barCells, Math.round(budget * barCells)))
+  const text = `${"█".repeat(filled)}${"░".repeat(barCells - filled)} ${(Math.floor(budget * 1_000) / 10).toFixed(1)}%`
+  const color = budget <= 0 ? colors.red : budget < 0.25 ? colors.yellow : colors.green
+  return hasColor ? { text, color } : text
+}
+
+const alertsCell = (alerts: number, hasColor: boolean): Cell | string => {
+  if (alerts === 0) return ""
+  const text = String(alerts)
+  return hasColor ? { text, color: colors.red } : text
+}
+
+const listSlos = (client: ApiClient) =>
+  Effect.gen(function* () {
+    const slos: Array<(typeof SloRecordSchema)["Type"]> = []
+    let path: string | undefined = "/api/v2/slos?limit=500"
+    while (path !== undefined) {
+      const response: string = yield* client.call({ method: "GET", path, headers: { project: "*" } })
+      const page: (typeof SloPage)["Type"] = yield* readResponse(SloPage, response)
+      slos.push(...page.data)
+      const next: string | undefined = page.links.next
+      path = next === undefined ? undefined : pathOf(next)
+    }
+    return slos
+  })
+
+const SloPage = Schema.Struct({ data: Schema.Array(SloRecordSchema), links: PageLinksSchema })
+
+const pathOf = (link: string): string => {
+  const { pathname, search } = new URL(link, "http://localhost")
+  return `${pathname}${search}`
+}
+
+/** How many alerts are open, by project, SLO and objective. */
+const openAlerts = (client: ApiClient) =>
+  Effect.gen(function* () {
+    const response = yield* client.call({
+      method: "GET",
+      path: "/api/get/alert?state=triggered",
+      headers: { project: "*" },
+    })
+    const counts = new Map<string, number>()
+    for (const { spec } of yield* readResponse(Schema.Array(AlertSchema), response)) {
+      const key = `${spec.slo.project}/${spec.slo.name}/${spec.objective?.name ?? ""}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    return counts
+  })
