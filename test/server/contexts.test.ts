@@ -48,7 +48,7 @@ describe("contexts", () => {
     const read = await tocsin(["get", "projects", "-A", "-o", "json"], { TOCSIN_CONFIG: file })
     expect([read.code, JSON.parse(read.stdout)]).toEqual([0, expect.any(Array)])
     const listed = await tocsin(["config", "get-contexts"], { TOCSIN_CONFIG: file })
-    expect(listed.stdout).toMatch(/^CURRENT {3}NAME .*\n\* {9}acme {3}http:\/\/127\.0\.0\.1:\d+ {3}acme +me\n$/)
+    expect(listed.stdout).toMatch(/^CURRENT +NAME .*\n\* +acme +http:\/\/127\.0\.0\.1:\d+ +acme +me\n$/)
     expect(listed.stdout).not.toContain(secretOf())
 
     // The operator's commands use the server of the context too.

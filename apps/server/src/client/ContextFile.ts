@@ -104,7 +104,7 @@ export const writeContextFile = (
       const target = await realpath(path).catch(() => path)
       const draft = `${target}.${randomUUID()}`
       try {
-        await writeFile(draft, writeDocuments(yamlFormat, [file]), { mode: 0o600, flag: "wx" })
+        await writeFile(draft, yamlOf(file), { mode: 0o600, flag: "wx" })
         await chmod(draft, 0o600)
         await rename(draft, target)
       } finally {
@@ -114,6 +114,12 @@ export const writeContextFile = (
     catch: (cause) => failed(`cannot write ${path} (${codeOf(cause)})`),
   })
 }
+
+/** A mapping, not the list of one that `writeDocuments` writes. */
+const yamlOf = ({ currentContext, contexts }: ContextFile): string =>
+  writeDocuments(yamlFormat, [
+    { ...(currentContext !== undefined && { currentContext }), contexts },
+  ]).replaceAll(/^(?:- | {2})/gm, "")
 
 /** The context of a name; the error names the nearest one. */
 export const findContext = (
