@@ -98,17 +98,22 @@ interface QuestionOptions {
 const ask = (question: string, { default: byDefault, isHidden = false }: QuestionOptions) =>
   Effect.tryPromise({
     try: async (signal) => {
-      process.stderr.write(`${question}${byDefault === undefined ? "" : ` [${byDefault}]`}: `)
-      // What is typed is echoed by the interface, or by nothing.
-      const echo = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr
-      const lines = createInterface({ input: process.stdin, output: echo, terminal: true })
-      // Ctrl-C and Ctrl-D end the question.
-      const stopped = new Promise<never>((_, reject) => {
-        lines.once("SIGINT", () => reject(new Error("stopped")))
+      const prompt = `${question}${byDefault === undefined ? "" : ` [${byDefault}]`}: `
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+      // From here on, only the interface echoes what is typed, and so must exist before the prompt.
+      const lines = createInterface({
+        input: process.stdin,
+        output: isHidden ? nowhere : process.stderr,
+        terminal: true,
+      })
+      lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"))
+      const closed = new Promise<never>((_, reject) => {
         lines.once("close", () => reject(new Error("closed")))
       })
+      if (isHidden) process.stderr.write(prompt)
       try {
-        return (await Promise.race([lines.question("", { signal }), stopped])).trim() || byDefault
+        const answer = await Promise.race([lines.question(isHidden ? "" : prompt, { signal }), closed])
+        return answer.trim() || byDefault
       } finally {
         lines.close()
         if (isHidden) process.stderr.write("\n")
