@@ -7,6 +7,7 @@ import { adjustmentsCommand } from "./command/AdjustmentsCommand.ts"
 import { annotateCommand } from "./command/AnnotateCommand.ts"
 import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
+import { completionCommand } from "./command/CompletionCommand.ts"
 import { configCommand } from "./command/ConfigCommand.ts"
 import { convertCommand } from "./command/ConvertCommand.ts"
 import { credentialsCommand } from "./command/CredentialsCommand.ts"
@@ -16,9 +17,11 @@ import { deliveriesCommand } from "./command/DeliveriesCommand.ts"
 import { demoCommand } from "./command/DemoCommand.ts"
 import { generateCommand } from "./command/GenerateCommand.ts"
 import { getCommand } from "./command/GetCommand.ts"
+import { helpCommand } from "./command/HelpCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keysCommand } from "./command/KeysCommand.ts"
 import { listenCommand } from "./command/ListenCommand.ts"
+import { loginCommand } from "./command/LoginCommand.ts"
 import { replayCommand } from "./command/ReplayCommand.ts"
 import { reportsCommand } from "./command/ReportsCommand.ts"
 import { serveCommand } from "./command/ServeCommand.ts"
@@ -26,6 +29,7 @@ import { silenceCommand } from "./command/SilenceCommand.ts"
 import { statusCommand } from "./command/StatusCommand.ts"
 import { testCommand } from "./command/TestCommand.ts"
 import { tokenCommand } from "./command/TokenCommand.ts"
+import { versionCommand } from "./command/VersionCommand.ts"
 import { version } from "./config/Version.ts"
 
 export const tocsin = (context: CommandContext): Command => {
@@ -43,6 +47,7 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(credentialsCommand(context))
     .addCommand(keysCommand(context))
     .commandsGroup("User commands (need a credential):")
+    .addCommand(loginCommand(context))
     .addCommand(applyCommand(context))
     .addCommand(convertCommand(context))
     .addCommand(generateCommand(context))
@@ -64,6 +69,10 @@ export const tocsin = (context: CommandContext): Command => {
     .addCommand(tokenCommand(context))
     .commandsGroup("Receiver commands:")
     .addCommand(listenCommand(context))
+    .commandsGroup("Other commands:")
+    .addCommand(versionCommand(context))
+    .helpCommand(false)
+  program.addCommand(completionCommand(program, context)).addCommand(helpCommand(program, context))
   return withHint(program)
 }
 

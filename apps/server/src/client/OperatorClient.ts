@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { type ApiCall, type ApiRejected, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, privateServerUrl } from "./ClientConfig.ts"
+import { type ContextIsUnusable, withContext } from "./ContextFile.ts"
 import { type SecretFileIsUnusable, masterKeyFile, readSecretFile } from "../store/SecretFile.ts"
 import {
   ConfigIsInvalid,
@@ -19,11 +20,16 @@ export const callAsOperator = (
   call: ApiCall,
 ): Effect.Effect<
   string,
-  ApiRejected | ServerIsUnreachable | ConfigIsInvalid | SecretFileIsUnusable | MasterKeyMismatch
+  | ApiRejected
+  | ServerIsUnreachable
+  | ConfigIsInvalid
+  | ContextIsUnusable
+  | SecretFileIsUnusable
+  | MasterKeyMismatch
 > =>
   Effect.gen(function* () {
     const given = yield* Effect.fromResult(decodeMasterKey(environment))
-    const url = yield* Effect.fromResult(privateServerUrl(flags, environment))
+    const url = yield* Effect.fromResult(privateServerUrl(flags, yield* withContext(flags, environment)))
     const masterKey = given ?? (yield* readSecretFile(masterKeyFile(dataDirectoryOf(environment))))
     if (masterKey === undefined) return yield* new ConfigIsInvalid({ issues: [masterKeyIsMissing] })
     const token = yield* issueOperatorToken(masterKey)

@@ -12,6 +12,7 @@ import {
 } from "../client/ApiClient.ts"
 import { type ClientFlags, decodeClientConfig, defaultUrl, isJson } from "../client/ClientConfig.ts"
 import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
+import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 
 export interface CommandContext {
@@ -31,10 +32,11 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly 
 export const apiClient = (
   flags: ClientFlags,
   { environment }: CommandContext,
-): Effect.Effect<ApiClient, ConfigIsInvalid> =>
-  Effect.flatMap(Effect.fromResult(decodeClientConfig(flags, environment)), (config) =>
-    makeApiClient(config, makeTokenCache(config, environment)),
-  )
+): Effect.Effect<ApiClient, ConfigIsInvalid | ContextIsUnusable> =>
+  Effect.gen(function* () {
+    const config = yield* Effect.fromResult(decodeClientConfig(flags, yield* withContext(flags, environment)))
+    return yield* makeApiClient(config, makeTokenCache(config, environment))
+  })
 
 export const callApi = (flags: ClientFlags, context: CommandContext, call: ApiCall) =>
   Effect.flatMap(apiClient(flags, context), (client) => client.call(call))

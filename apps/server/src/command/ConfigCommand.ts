@@ -5,11 +5,14 @@ import { decodeServerConfig, describeServerConfig } from "../config/ServerConfig
 import { tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
 import type { CommandContext } from "./CommandContext.ts"
+import { contextCommands } from "./ContextCommands.ts"
 
-export const configCommand = (context: CommandContext): Command =>
-  new Command("config")
-    .summary("check and show the configuration of the server")
-    .description("Check and show the configuration of `tocsin serve`. Connects to nothing.")
+export const configCommand = (context: CommandContext): Command => {
+  const command = new Command("config")
+    .summary("configure the server, or the command line")
+    .description(
+      "Check and show the configuration of `tocsin serve`, or choose the server and credential that commands use: a context. Connects to nothing.",
+    )
     .addCommand(
       new Command("check")
         .summary("report what is wrong with the configuration")
@@ -34,6 +37,9 @@ export const configCommand = (context: CommandContext): Command =>
         )
         .action((flags: { readonly output: "table" | "json" }) => context.run(show(flags.output, context))),
     )
+  for (const each of contextCommands(context)) command.addCommand(each)
+  return command
+}
 
 const show = (format: "table" | "json", { environment, givenEnvironment }: CommandContext) =>
   Effect.gen(function* () {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiCall, readResponse } from "../client/ApiClient.ts"
 import { type ClientFlags, isJson, organizationOf } from "../client/ClientConfig.ts"
+import { withContext } from "../client/ContextFile.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
 import { ApiCommand, type CommandContext, printResponse } from "./CommandContext.ts"
 
@@ -115,7 +116,9 @@ const credentialLine = ({
 
 const call = (flags: ClientFlags, { environment }: CommandContext, request: ApiCall) =>
   Effect.gen(function* () {
-    const organization = yield* Effect.fromResult(organizationOf(flags, environment))
+    const organization = yield* Effect.fromResult(
+      organizationOf(flags, yield* withContext(flags, environment)),
+    )
     return yield* callAsOperator(flags, environment, {
       ...request,
       path: `/api/operator/credentials${request.path}`,

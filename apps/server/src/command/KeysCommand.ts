@@ -5,6 +5,7 @@ import { SigningKey, SigningKeys } from "@tocsin/adapters-http/internal/signing-
 import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { send } from "../client/ApiClient.ts"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
+import { withContext } from "../client/ContextFile.ts"
 import { callAsOperator } from "../client/OperatorClient.ts"
 import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
 
@@ -89,20 +90,20 @@ export const keysCommand = (context: CommandContext): ApiCommand =>
         .action((flags: ClientFlags) => context.run(reseal(flags, context))),
     )
 
-const show = (flags: ClientFlags, { environment }: CommandContext) => {
-  const query =
-    flags.organization === undefined ? "" : `?organization=${encodeURIComponent(flags.organization)}`
-  const call = { method: "GET", path: publicKeyPath + query } as const
-  return Effect.flatMap(send(serverUrl(flags, environment), call), (response) =>
-    printResponse(
+const show = (flags: ClientFlags, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const query =
+      flags.organization === undefined ? "" : `?organization=${encodeURIComponent(flags.organization)}`
+    const url = serverUrl(flags, yield* withContext(flags, environment))
+    const response = yield* send(url, { method: "GET", path: publicKeyPath + query })
+    yield* printResponse(
       flags,
       response,
       PublicKey,
       ({ keyId, algorithm, publicKeyPem }) =>
         `keyId: ${keyId}\nalgorithm: ${algorithm}\n${publicKeyPem.trimEnd()}`,
-    ),
-  )
-}
+    )
+  })
 
 const signingKeysPath = "/api/signingkeys"
 

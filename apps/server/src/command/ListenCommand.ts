@@ -3,6 +3,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeFile } from "node:fs/promises"
 import { type ClientFlags, serverUrl } from "../client/ClientConfig.ts"
+import { withContext } from "../client/ContextFile.ts"
 import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { receiveNotifications } from "../receiver/NotificationReceiver.ts"
 import { notificationText } from "../terminal/TerminalText.ts"
@@ -31,7 +32,7 @@ const listen = ({ port, caFile, ...flags }: ListenFlags, { environment }: Comman
     const certificate = yield* makeLocalCertificate
     const address = yield* receiveNotifications({
       port,
-      serverUrl: serverUrl(flags, environment),
+      serverUrl: serverUrl(flags, yield* withContext(flags, environment)),
       certificate,
       onReceived: (received) => process.stdout.write(`${notificationText(received)}\n\n`),
     }).pipe(

@@ -145,6 +145,8 @@ export const clientVariables = [
   "TOCSIN_ORGANIZATION",
   "TOCSIN_CLIENT_ID",
   "TOCSIN_CLIENT_SECRET",
+  "TOCSIN_CONFIG",
+  "TOCSIN_CONTEXT",
 ] as const
 
 /**

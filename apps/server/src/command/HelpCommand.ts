@@ -1,0 +1,90 @@
+import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { Command } from "commander"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { defaultUrl } from "../client/ClientConfig.ts"
+import { type CommandContext, CommandFailed } from "./CommandContext.ts"
+
+/** `tocsin help <command…>` prints the help of a command, `tocsin help <topic>` a topic. */
+export const helpCommand = (program: Command, context: CommandContext): Command => {
+  program.addHelpText("after", `\nTopics of \`tocsin help <topic>\`: ${Object.keys(topics).join(", ")}`)
+  return new Command("help")
+    .summary("print the help of a command or topic")
+    .description(`Print the help of a command, or of a topic.\n\nTopics: ${Object.keys(topics).join(", ")}`)
+    .argument("[command-or-topic...]")
+    .action((names: ReadonlyArray<string>) => context.run(help(program, names)))
+}
+
+const help = (program: Command, names: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const [first = "", ...others] = names
+    const topic = topics[first]
+    if (topic !== undefined && others.length === 0) return yield* Console.log(topic)
+    let command = program
+    for (const name of names) {
+      const next = command.commands.find((each) => each.name() === name || each.aliases().includes(name))
+      if (next === undefined) {
+        const known = command.commands.map((each) => each.name())
+        const nearest = nearestName(name, command === program ? [...known, ...Object.keys(topics)] : known)
+        const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
+        return yield* new CommandFailed({
+          message: `no command or topic: ${names.join(" ")}${hint}`,
+        })
+      }
+      command = next
+    }
+    yield* Effect.sync(() => command.outputHelp())
+  })
+
+const topics: Readonly<Record<string, string>> = {
+  environment: `Variables of the commands. A flag wins over its variable, and a variable over the context.
+
+  TOCSIN_URL            URL of the server (default: ${defaultUrl})
+  TOCSIN_ORGANIZATION   organization
+  TOCSIN_CLIENT_ID      client ID of the credential
+  TOCSIN_CLIENT_SECRET  client secret of the credential
+  TOCSIN_CONTEXT        name of a context, instead of the selected one
+  TOCSIN_CONFIG         file with the contexts
+                        (default: $XDG_CONFIG_HOME/tocsin/config.yaml, or ~/.config/tocsin/config.yaml)
+  TOCSIN_MASTER_KEY     master key, for the commands of operators
+  TOCSIN_DATA_DIR       data directory with the master key, on the machine of the server
+  XDG_CACHE_HOME        folder of cached access tokens (default: ~/.cache)
+  COLUMNS               width of tables
+  NO_COLOR              no color, if set
+  FORCE_COLOR           color also when the output is no terminal, if set`,
+  contexts: `A context is a server with a credential. Contexts are stored in a file that only you can read.
+
+  tocsin login                      check a credential, store it as a context, and select it
+  tocsin config get-contexts        list contexts
+  tocsin config use-context <name>  select a context
+  TOCSIN_CONTEXT=<name> tocsin …    use another context once
+
+Variables win over the context. A context's credential is sent only to the context's server: with another
+TOCSIN_URL or --url, specify the credential too.`,
+  output: `Results are printed to stdout; warnings, notes and errors to stderr.
+
+  -o json    JSON, for scripts: jq, for example
+  -o yaml    definitions that \`tocsin apply\` takes
+  -o table   a table, the default of \`get\` on a terminal
+  -o wide    a table with more columns
+  -o name    a line with kind and name for each object
+  -o csv     comma-separated values
+
+Each command lists its formats in its help. Control characters in what a server sends are replaced.`,
+  "exit-codes": `  0    success
+  1    error; the message is on stderr
+  130  interrupted with Ctrl-C`,
+  definitions: `Objects are defined in YAML or JSON files: projects, services, SLOs, alert policies, alert methods, alert
+silences, data sources and budget adjustments. A file can have several documents, separated by ---.
+
+  apiVersion: tocsin/v1alpha
+  kind: Service
+  metadata: { name: web, project: shop }
+
+  tocsin apply -f slos.yaml --dry-run   validate
+  tocsin apply -f slos.yaml             create or update
+  tocsin get slos -o yaml               print as definitions
+  tocsin delete -f slos.yaml            delete
+
+Errors name the file, the document and the property. The reference of all kinds: docs/guides/definitions.md.`,
+}

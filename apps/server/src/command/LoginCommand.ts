@@ -1,0 +1,123 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { createInterface } from "node:readline/promises"
+import { text as readStream } from "node:stream/consumers"
+import { Writable } from "node:stream"
+import * as Redacted from "effect/Redacted"
+import { makeApiClient } from "../client/ApiClient.ts"
+import { type ClientFlags, decodeClientConfig, defaultUrl } from "../client/ClientConfig.ts"
+import {
+  contextFilePath,
+  decodeContext,
+  readContextFile,
+  withContextStored,
+  writeContextFile,
+} from "../client/ContextFile.ts"
+import type { Environment } from "../config/ServerConfig.ts"
+import { makeTokenCache } from "../client/TokenCache.ts"
+import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+
+export const loginCommand = (context: CommandContext): ApiCommand =>
+  new ApiCommand("login")
+    .summary("store a server and a credential, and use them")
+    .description(
+      "Check a credential, store it with its server as a context, and select the context. What is not given as a flag or variable is asked for on a terminal.",
+    )
+    .organizationFlag()
+    .option("--client-id <id>", "client ID (env: TOCSIN_CLIENT_ID)")
+    .option("--client-secret-stdin", "read the client secret from stdin (env: TOCSIN_CLIENT_SECRET)")
+    .option("--context <name>", "name of the context (default: the organization)")
+    .urlFlag()
+    .examples(
+      "  # Answer questions\n  $ tocsin login\n\n  # In a script\n  $ tocsin login --url https://tocsin.example.com --organization acme --client-id 5f1c --client-secret-stdin < secret.txt",
+    )
+    .action((flags: LoginFlags) => context.run(login(flags, context)))
+
+interface LoginFlags extends ClientFlags {
+  readonly clientId?: string
+  readonly clientSecretStdin?: true
+  readonly context?: string
+}
+
+const login = (flags: LoginFlags, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const file = yield* readContextFile(environment)
+    const given = yield* complete(flags, environment)
+    const config = yield* Effect.fromResult(decodeClientConfig({}, given))
+    const stored = yield* Effect.fromResult(
+      decodeContext({
+        name: flags.context ?? config.organization,
+        url: config.url,
+        organization: config.organization,
+        clientId: config.clientId,
+        clientSecret: Redacted.value(config.clientSecret),
+      }),
+    )
+    // A cached token would be no proof that the secret is still right.
+    const cache = makeTokenCache(config, environment)
+    yield* cache.remove
+    const client = yield* makeApiClient(config, cache)
+    yield* client.accessToken
+    yield* writeContextFile({ ...withContextStored(file, stored), currentContext: stored.name }, environment)
+    yield* Console.log(`Logged in to ${config.url}. Selected context ${stored.name}`)
+    yield* Console.error(`The credential is stored in ${contextFilePath(environment)}.`)
+  })
+
+/** The environment with what flags, stdin and answers add. */
+const complete = (flags: LoginFlags, environment: Environment) =>
+  Effect.gen(function* () {
+    const isTerminal = process.stdin.isTTY
+    const secretOfStdin =
+      flags.clientSecretStdin === true
+        ? yield* Effect.promise(async () => (await readStream(process.stdin)).trim())
+        : undefined
+    const asked = (value: string | undefined, question: string, options: QuestionOptions = {}) =>
+      value || !isTerminal || flags.clientSecretStdin === true
+        ? Effect.succeed(value || options.default)
+        : ask(question, options)
+    return {
+      TOCSIN_URL: yield* asked(flags.url ?? environment["TOCSIN_URL"], "URL of the server", {
+        default: defaultUrl,
+      }),
+      TOCSIN_ORGANIZATION: yield* asked(
+        flags.organization ?? environment["TOCSIN_ORGANIZATION"],
+        "Organization",
+      ),
+      TOCSIN_CLIENT_ID: yield* asked(flags.clientId ?? environment["TOCSIN_CLIENT_ID"], "Client ID"),
+      TOCSIN_CLIENT_SECRET:
+        secretOfStdin ??
+        (yield* asked(environment["TOCSIN_CLIENT_SECRET"], "Client secret", { isHidden: true })),
+    }
+  })
+
+interface QuestionOptions {
+  readonly default?: string
+  readonly isHidden?: boolean
+}
+
+const ask = (question: string, { default: byDefault, isHidden = false }: QuestionOptions) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const prompt = `${question}${byDefault === undefined ? "" : ` [${byDefault}]`}: `
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+      // From here on, only the interface echoes what is typed, and so must exist before the prompt.
+      const lines = createInterface({
+        input: process.stdin,
+        output: isHidden ? nowhere : process.stderr,
+        terminal: true,
+      })
+      lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"))
+      const closed = new Promise<never>((_, reject) => {
+        lines.once("close", () => reject(new Error("closed")))
+      })
+      if (isHidden) process.stderr.write(prompt)
+      try {
+        const answer = await Promise.race([lines.question(isHidden ? "" : prompt, { signal }), closed])
+        return answer.trim() || byDefault
+      } finally {
+        lines.close()
+        if (isHidden) process.stderr.write("\n")
+      }
+    },
+    catch: () => new CommandFailed({ message: "login was canceled; nothing is stored" }),
+  })

@@ -1,0 +1,217 @@
+import { tocsin as makeTocsin } from "@tocsin/server/Tocsin"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { operations } from "../http/operations.ts"
+import { scratch, tocsin } from "./child-process.ts"
+import { useMemoryServer } from "./memory-server.ts"
+
+const environment = useMemoryServer()
+
+const program = makeTocsin({
+  environment: {},
+  givenEnvironment: {},
+  run: () => {},
+  runUntilStopped: () => {},
+})
+
+type Command = typeof program
+
+const walk = (
+  command: Command,
+  path: ReadonlyArray<string> = [],
+): ReadonlyArray<readonly [string, Command]> => [
+  [path.join(" "), command],
+  ...command.commands.flatMap((each) => walk(each, [...path, each.name()])),
+]
+
+/** The commands that call each operation. */
+const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  issueAccessToken: ["token", "login"],
+  currentPublicKey: ["keys show"],
+  listSlos: ["status"],
+  recordCountBatch: ["import"],
+  backtestPolicy: ["backtest"],
+  proposeTargets: ["slo propose"],
+  listReports: ["reports list"],
+  findReport: ["reports get"],
+  findReportSignature: ["reports get"],
+  createAnnotation: ["annotate"],
+  testIndicator: ["slo test-query"],
+  startReplay: ["replay"],
+  findReplay: ["replay"],
+  cancelReplay: ["replay"],
+  resumeReplay: ["replay"],
+  applyDefinitions: ["apply"],
+  deleteDefinitions: ["delete"],
+  deleteDefinitionsByName: ["delete"],
+  listDefinitions: ["get"],
+  listAlerts: ["get"],
+  previewBudgetAdjustments: ["adjustments preview"],
+  listBudgetChanges: ["adjustments changes"],
+  testAlertMethod: ["test"],
+  pauseAlertMethod: ["deliveries pause"],
+  resumeAlertMethod: ["deliveries resume"],
+  testDataSource: ["datasource test"],
+  testProposedDataSource: ["datasource test"],
+  acknowledgeAlert: ["acknowledge"],
+  previewSilence: ["silence preview"],
+  resendDeliveries: ["deliveries resend"],
+  listResends: ["deliveries resends"],
+  cancelResend: ["deliveries cancel"],
+  listSigningKeys: ["keys list"],
+  createSigningKey: ["keys create"],
+  deleteSigningKey: ["keys delete"],
+  rotateSigningKey: ["keys rotate"],
+}
+
+const forPrograms = "programs call it, not people"
+const forConsole = "only the web console needs it"
+const noCommandYet = "the console and the API have it; there is no command yet"
+
+/** The operations that no command calls, with the reason. */
+const withoutCommand: Readonly<Record<string, string>> = {
+  publicKeys: forPrograms,
+  findPublicKey: forPrograms,
+  publicJwks: forPrograms,
+  recordCounts: "`import` sends batches",
+  exportMetrics: forPrograms,
+  receiveAlert: forPrograms,
+  receiveAlertmanager: forPrograms,
+  searchSlos: forConsole,
+  listConsoleAlertMethods: forConsole,
+  openSession: forConsole,
+  findSession: forConsole,
+  closeSession: forConsole,
+  findSlo: noCommandYet,
+  readSeries: noCommandYet,
+  readForecast: noCommandYet,
+  explainPolicy: noCommandYet,
+  listAnnotations: noCommandYet,
+  putAnnotation: noCommandYet,
+  deleteAnnotation: noCommandYet,
+  findIndicator: noCommandYet,
+  previewAlertMethod: noCommandYet,
+  findAlertMethodHealth: noCommandYet,
+  enableAlertMethod: noCommandYet,
+  listDataSources: noCommandYet,
+  findDataSource: noCommandYet,
+  listDeliveries: noCommandYet,
+  findDelivery: noCommandYet,
+  resendDelivery: noCommandYet,
+  findResend: noCommandYet,
+}
+
+/** The commands that call no documented operation. */
+const withoutOperation = [
+  "completion",
+  "help",
+  "version",
+  "demo",
+  "serve",
+  "listen",
+  "convert",
+  "generate prometheus-rules",
+  "config check",
+  "config show",
+  "database distribute",
+  "database export",
+  "database import",
+  // They change the context file.
+  ...["get-contexts", "current-context", "use-context", "set-context", "delete-context"].map(
+    (name) => `config ${name}`,
+  ),
+  // Operators' own paths are not in the document.
+  ...["create", "list", "disable", "delete"].map((name) => `credentials ${name}`),
+  "keys reseal",
+]
+
+describe("the commands", () => {
+  it("cover every operation of the API, but those with a reason", () => {
+    const ids = operations.filter(({ path }) => !path.startsWith("/api/v1/")).map((each) => each.operationId)
+    const known = [...Object.keys(commandsOf), ...Object.keys(withoutCommand)]
+    expect(known.toSorted()).toEqual([...new Set(ids)].toSorted())
+  })
+
+  it("each call an operation, but those that are listed", () => {
+    const leaves = walk(program).flatMap(([path, { commands }]) => (commands.length === 0 ? [path] : []))
+    const known = new Set([...Object.values(commandsOf).flat(), ...withoutOperation])
+    expect([...known].toSorted()).toEqual(leaves.toSorted())
+  })
+
+  it.each([80, 120])("have the help of the golden file in %d columns", async (columns) => {
+    const texts = walk(program).map(([path, command]) => {
+      let text = ""
+      command.configureOutput({
+        writeOut: (part) => void (text += part),
+        getOutHelpWidth: () => columns,
+        getOutHasColors: () => false,
+      })
+      command.outputHelp()
+      return `$ tocsin ${path === "" ? "" : `${path} `}--help\n${text}`
+    })
+    await expect(texts.join("\n")).toMatchFileSnapshot(`../golden/cli/help-${columns}.txt`)
+  })
+})
+
+describe("help", () => {
+  it("prints topics and commands, and knows what was meant", async () => {
+    const [topic, command, wrong] = await Promise.all([
+      tocsin(["help", "environment"]),
+      tocsin(["help", "deliveries", "pause"]),
+      tocsin(["help", "enviroment"]),
+    ])
+    expect([topic.code, topic.stdout]).toEqual([0, expect.stringContaining("TOCSIN_CONTEXT")])
+    expect([command.code, command.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Usage: tocsin deliveries pause /),
+    ])
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: "tocsin: no command or topic: enviroment; did you mean environment?\n",
+    })
+  })
+})
+
+describe("version", () => {
+  it("is the client's and the server's", async () => {
+    const both = await tocsin(["version", "-o", "json"], environment())
+    expect(JSON.parse(both.stdout)).toEqual({
+      client: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      server: expect.stringMatching(/^\S+$/),
+    })
+    const client = await tocsin(["version", "--client"])
+    expect(client).toMatchObject({ code: 0, stdout: expect.stringMatching(/^client \d+\.\d+\.\d+\S*\n$/) })
+    const none = await tocsin(["version"], { TOCSIN_URL: "http://127.0.0.1:9" })
+    expect([none.code, none.stdout]).toEqual([1, client.stdout])
+  })
+})
+
+describe("the completion of bash", () => {
+  it("completes commands, flags, values and kinds", async () => {
+    const { stdout } = await tocsin(["completion", "bash"])
+    const script = join(scratch, "completion.bash")
+    writeFileSync(script, stdout)
+    const complete = (...words: ReadonlyArray<string>): ReadonlyArray<string> =>
+      execFileSync(
+        "bash",
+        [
+          "-c",
+          'source "$1"; shift; COMP_WORDS=(tocsin "$@"); COMP_CWORD=$#; _tocsin; printf "%s\\n" "${COMPREPLY[@]}"',
+          "bash",
+          script,
+          ...words,
+        ],
+        { encoding: "utf8" },
+      )
+        .split("\n")
+        .filter((line) => line !== "")
+    expect(complete("sta")).toEqual(["status"])
+    expect(complete("deliveries", "re")).toEqual(["resume", "resend", "resends"])
+    expect(complete("get", "alertp")).toEqual(["alertpolicies", "alertpolicy"])
+    expect(complete("get", "slos", "--all")).toEqual(["--all-projects"])
+    expect(complete("get", "slos", "-o", "")).toEqual(["table", "wide", "name", "yaml", "json", "csv"])
+    expect(complete("apply", "-f", "")).toEqual([])
+  })
+})
