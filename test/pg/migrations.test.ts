@@ -1,4 +1,9 @@
-import { migrate, migrations, SchemaIsNewer } from "@tocsin/adapters-pg/internal/migrations/Migrations"
+import {
+  migrate,
+  migrations,
+  pendingMigrations,
+  SchemaIsNewer,
+} from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import { layer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -41,6 +46,22 @@ describe("migrations", () => {
     await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))
     const refused = await Effect.runPromise(Effect.flip(migrate(connection)))
     expect(refused).toEqual(new SchemaIsNewer({ version: migrations.length + 1, known: migrations.length }))
+  })
+
+  it("are listed without being applied", async () => {
+    const connection = await newDatabase("empty")
+    const next = ["CREATE TABLE next (id int)"]
+    const all = [...migrations, next]
+    expect(await Effect.runPromise(pendingMigrations(connection, all))).toEqual({ version: 0, pending: all })
+    expect(await schemaOf(connection)).toEqual([])
+    await Effect.runPromise(migrate(connection))
+    const version = migrations.length
+    expect(await Effect.runPromise(pendingMigrations(connection, all))).toEqual({ version, pending: [next] })
+    expect(await Effect.runPromise(pendingMigrations(connection))).toEqual({ version, pending: [] })
+    await Effect.runPromise(migrate(connection, all))
+    expect(await Effect.runPromise(Effect.flip(pendingMigrations(connection)))).toEqual(
+      new SchemaIsNewer({ version: version + 1, known: version }),
+    )
   })
 
   it("have the organization in every key, but for what belongs to the instance", async () => {

@@ -1,4 +1,10 @@
 import { distribute } from "@tocsin/adapters-pg/internal/Distribution"
+import {
+  migrate,
+  type MigrationFailed,
+  pendingMigrations,
+  type SchemaIsNewer,
+} from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import { exportData } from "@tocsin/adapters-pg/internal/transfer/ExportData"
 import { importData } from "@tocsin/adapters-pg/internal/transfer/ImportData"
 import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
@@ -28,6 +34,17 @@ export const databaseCommand = (context: CommandContext): Command =>
             "DATABASE_URL must be that of the coordinator. Stop all servers before. After an interruption, run it again.",
         )
         .action(() => context.run(distributeDatabase(context))),
+    )
+    .addCommand(
+      new Command("migrate")
+        .summary("bring the schema up to date")
+        .description(
+          "Apply the migrations that the database at DATABASE_URL does not have yet, as `tocsin serve` does when it starts.",
+        )
+        .option("--dry-run", "list the migrations with their statements, without applying them")
+        .action((flags: { readonly dryRun?: true }) =>
+          context.run(flags.dryRun ? listMigrations(context) : migrateDatabase(context)),
+        ),
     )
     .addCommand(
       new Command("export")
@@ -68,6 +85,33 @@ const distributeDatabase = ({ environment }: CommandContext) =>
         : `Distributed ${tables.length} tables: ${tables.join(", ")}.`,
     )
   })
+
+const migrateDatabase = ({ environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const connection = yield* connectionOfUrl(yield* Effect.fromResult(decodeDatabaseUrl(environment)))
+    const { version: before } = yield* pendingMigrations(connection)
+    const version = yield* migrate(connection)
+    yield* Console.log(
+      before === version
+        ? `The schema is up to date (version ${version}).`
+        : `Migrated the schema from version ${before} to ${version}.`,
+    )
+  }).pipe(Effect.catchTags({ MigrationFailed: cannotMigrate, SchemaIsNewer: cannotMigrate }))
+
+const listMigrations = ({ environment }: CommandContext) =>
+  Effect.gen(function* () {
+    const connection = yield* connectionOfUrl(yield* Effect.fromResult(decodeDatabaseUrl(environment)))
+    const { version, pending } = yield* pendingMigrations(connection)
+    if (pending.length === 0) return yield* Console.log(`The schema is up to date (version ${version}).`)
+    const texts = pending.map((statements, index) =>
+      [`-- Version ${version + index + 1}`, ...statements.map((statement) => `${statement.trim()};`)].join(
+        "\n",
+      ),
+    )
+    yield* Console.log(texts.join("\n\n"))
+  }).pipe(Effect.catchTags({ MigrationFailed: cannotMigrate, SchemaIsNewer: cannotMigrate }))
+
+const cannotMigrate = (error: MigrationFailed | SchemaIsNewer) => Effect.fail(databaseCannotBeUsed(error))
 
 const exportDatabase = (file: string, { environment }: CommandContext) =>
   Effect.gen(function* () {

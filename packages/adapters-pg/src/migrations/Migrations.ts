@@ -50,6 +50,32 @@ export const migrate = (
     ),
   )
 
+/** The version of the database's schema, and the migrations after it in order. Changes nothing. */
+export const pendingMigrations = (
+  connection: PgConnection,
+  all: ReadonlyArray<Migration> = migrations,
+): Effect.Effect<
+  { readonly version: number; readonly pending: ReadonlyArray<Migration> },
+  SchemaIsNewer | MigrationFailed
+> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [table] = yield* sql<{ exists: boolean }>`
+      SELECT to_regclass('schema_migrations') IS NOT NULL AS exists`
+    const version = table?.exists === true ? yield* schemaVersion(sql) : 0
+    if (version > all.length) return yield* new SchemaIsNewer({ version, known: all.length })
+    return { version, pending: all.slice(version) }
+  }).pipe(
+    (effect) => operation("pending migrations", effect),
+    Effect.provide(layer({ connection, connectionsMax: 1, applicationName: "tocsin migrate" })),
+  )
+
+const schemaVersion = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ version: number }>`SELECT coalesce(max(version), 0) AS version FROM schema_migrations`,
+    ([row]) => row?.version ?? 0,
+  )
+
 const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(${lockKey})`
@@ -57,9 +83,7 @@ const runNext = (sql: SqlClient.SqlClient, all: ReadonlyArray<Migration>) =>
       version integer PRIMARY KEY,
       applied_at timestamptz NOT NULL DEFAULT now()
     )`
-    const [row] = yield* sql<{ version: number }>`
-      SELECT coalesce(max(version), 0) AS version FROM schema_migrations`
-    const version = row?.version ?? 0
+    const version = yield* schemaVersion(sql)
     if (version > all.length) return yield* new SchemaIsNewer({ version, known: all.length })
     const migration = all[version]
     if (migration === undefined) return version
