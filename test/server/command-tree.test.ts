@@ -118,6 +118,7 @@ const withoutOperation = [
   "database distribute",
   "database export",
   "database import",
+  "database migrate",
   // They change the context file.
   ...["get-contexts", "current-context", "use-context", "set-context", "delete-context"].map(
     (name) => `config ${name}`,
