@@ -17,7 +17,15 @@ import { listen } from "../server/Listen.ts"
  *
  * Requests that arrive together share one reading. Fails with `PortIsNotAvailable`.
  */
-export const make = ({ host, port }: { readonly host: string; readonly port: number }) =>
+export const make = ({
+  host,
+  port,
+}: {
+  /** The address to listen on, such as `127.0.0.1`. */
+  readonly host: string
+  /** 0 selects a free port. */
+  readonly port: number
+}) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<AlertStore | DeliveryQueue | SloStore>()
     startAtZero(context)

@@ -7,6 +7,7 @@ export { applyDefinitions, DefinitionsAreInvalid } from "../definition/ApplyDefi
 export { deleteDefinitions, DefinitionsNotFound } from "../definition/DeleteDefinitions.ts"
 export { listDefinitions } from "../definition/ListDefinitions.ts"
 export { dispatchDeliveries } from "../delivery/DispatchDeliveries.ts"
+export { collectMetrics } from "../operations/CollectMetrics.ts"
 export { receiveAlert } from "../intake/ReceiveAlert.ts"
 export { recordCounts } from "../refresh/RecordCounts.ts"
 export { refreshStatuses } from "../refresh/RefreshStatuses.ts"
