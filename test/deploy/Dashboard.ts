@@ -17,4 +17,6 @@ const expressionsOf = (file: string): ReadonlyArray<string> =>
 
 export const expressions = expressionsOf("tocsin-slos.json")
 
+export const statusExpressions = expressionsOf("tocsin-slo-status.json")
+
 export const serverExpressions = expressionsOf("tocsin-server.json")

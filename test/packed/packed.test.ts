@@ -370,7 +370,7 @@ describe("the server", () => {
         let printed = ""
         server.stderr.on("data", (chunk: Buffer) => {
           printed += chunk.toString()
-          if (printed.includes("is listening on")) resolve()
+          if (printed.includes("Tocsin is listening")) resolve()
         })
         server.once("close", () => reject(new Error(printed)))
       })

@@ -3,14 +3,14 @@ import { join } from "node:path"
 import { parseAllDocuments } from "yaml"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { until, urlOf } from "../crash/CrashDatabase.ts"
-import { serverExpressions } from "../deploy/Dashboard.ts"
+import { serverExpressions, statusExpressions } from "../deploy/Dashboard.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { type RecordingReceiver, startReceiver } from "../e2e/https-receiver.ts"
 import { makeCertificates } from "../egress/certificates.ts"
 import { freePort } from "../FreePort.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { type Running, scratch, startTocsin } from "../server/child-process.ts"
-import { type Editor, editorOf, environmentOf } from "../server/organizations.ts"
+import { type Editor, editorCredential, editorOf, environmentOf } from "../server/organizations.ts"
 import { type Peer, startPrometheus } from "./Prometheus.ts"
 
 const database = await newDatabase("empty")
@@ -45,6 +45,12 @@ beforeAll(async () => {
       "scrape_configs:",
       "  - job_name: tocsin-metrics",
       `    static_configs: [{ targets: ["127.0.0.1:${metricsPort}"] }]`,
+      // As in docs/guides/prometheus.md.
+      "  - job_name: tocsin-slos",
+      "    metrics_path: /metrics/slos",
+      "    params: { organization: [acme], labels: ['team'] }",
+      `    basic_auth: { username: ${editorCredential.clientId}, password: ${editorCredential.clientSecret} }`,
+      `    static_configs: [{ targets: ["127.0.0.1:${PORT}"] }]`,
     ].join("\n"),
   })
 })
@@ -115,9 +121,10 @@ spec:
       ),
       "application/yaml",
     )
-    await until(async () => (await query("up == 1")).length === 1)
+    await until(async () => (await query("up == 1")).length === 2)
     let round = 0
-    let missing: ReadonlyArray<string> = serverExpressions
+    const all = [...serverExpressions, ...statusExpressions]
+    let missing: ReadonlyArray<string> = all
     await until(async () => {
       await cause(round++ % 30)
       const results = await Promise.all(
@@ -133,6 +140,19 @@ spec:
     expect(ready?.value[1]).toBe("1")
     const [delivered] = await query('sum(tocsin_deliveries_settled_total{state="delivered"})')
     expect(Number(delivered?.value[1])).toBeGreaterThan(0)
+  })
+
+  it("spec/status-api §12: has the SLOs of the organization, with the labels that it chose", async () => {
+    const [sample] = (await query('tocsin_slo_objective_target{slo="checkout"}')) as ReadonlyArray<{
+      readonly metric?: Readonly<Record<string, string>>
+    }>
+    expect(sample?.metric).toMatchObject({
+      project: "default",
+      service: "web",
+      objective: "good",
+      label_team: "a,b",
+      job: "tocsin-slos",
+    })
   })
 
   it("reads its own SLOs from them", async () => {

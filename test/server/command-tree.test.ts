@@ -77,6 +77,7 @@ const withoutCommand: Readonly<Record<string, string>> = {
   publicJwks: forPrograms,
   recordCounts: "`import` sends batches",
   exportMetrics: forPrograms,
+  exportSloMetrics: forPrograms,
   receiveAlert: forPrograms,
   receiveAlertmanager: forPrograms,
   searchSlos: forConsole,

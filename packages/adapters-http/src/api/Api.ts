@@ -21,6 +21,7 @@ import { ResendsApi } from "../resends/ResendsApi.ts"
 import { SessionApi } from "../session/SessionApi.ts"
 import { SilencesApi } from "../silences/SilencesApi.ts"
 import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
+import { SloMetricsApi } from "../slos/SloMetricsApi.ts"
 import { StatusApi, StatusV1Api } from "../slos/StatusApi.ts"
 
 /**
@@ -35,6 +36,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(AccessApi)
   .add(PublicKeyApi)
   .add(StatusApi)
+  .add(SloMetricsApi)
   .add(CountsApi)
   .add(OtlpApi)
   .add(BacktestsApi)

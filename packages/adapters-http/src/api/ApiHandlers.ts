@@ -27,6 +27,7 @@ import { resendsRoutes } from "../resends/ResendsHandlers.ts"
 import { sessionRoutes } from "../session/SessionHandlers.ts"
 import { silencesRoutes } from "../silences/SilencesHandlers.ts"
 import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
+import { sloMetricsRoutes } from "../slos/SloMetricsHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
 const routes = [
@@ -37,6 +38,7 @@ const routes = [
   ...keyDirectoryRoutes,
   ...accessRoutes,
   ...statusRoutes,
+  ...sloMetricsRoutes,
   ...statusV1Routes,
   ...countsRoutes,
   ...otlpRoutes,

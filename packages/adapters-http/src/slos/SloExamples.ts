@@ -25,6 +25,14 @@ export const slo = {
   budgetingMethod: "Occurrences",
 }
 
+export const exportSloMetrics: OperationExample = {
+  parameters: { labels: "env" },
+  response:
+    "# HELP tocsin_slo_objective_target Target of the objective, 0 to 1.\n" +
+    "# TYPE tocsin_slo_objective_target gauge\n" +
+    'tocsin_slo_objective_target{project="default",service="checkout",slo="checkout-latency",objective="fast",label_env="prod"} 0.99\n',
+}
+
 export const listSlos: OperationExample = {
   parameters: { limit: 100 },
   response: { data: [slo], links: { self: "/api/v2/slos?limit=100&cursor=" } },

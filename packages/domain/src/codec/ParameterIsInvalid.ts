@@ -14,6 +14,7 @@ export type ParameterCode =
   | "name_too_long"
   | "project_required"
   | "fields_invalid"
+  | "labels_invalid"
   | "date_time_invalid"
   | "range_incomplete"
   | "range_invalid"

@@ -1,0 +1,42 @@
+import { ParameterIsInvalid } from "@tocsin/domain/internal/codec/ParameterIsInvalid"
+import { isLabelKey, labelKeyRule } from "@tocsin/domain/internal/metadata/Metadata"
+import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { listSlosPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { readSloMetrics } from "@tocsin/domain/internal/status/ReadSloMetrics"
+import * as Effect from "effect/Effect"
+import { clientAccessOf } from "../access/RequestAccess.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { routesOf } from "../frame/ApiRouter.ts"
+import { queryOf } from "../frame/RequestParameters.ts"
+import { openMetricsType, prometheusTextType, SloMetricsApi } from "./SloMetricsApi.ts"
+import { metricLabel, sloMetricsText } from "./SloMetricsText.ts"
+
+export const sloMetricsRoutes = routesOf(SloMetricsApi, {
+  exportSloMetrics: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* clientAccessOf(request)
+    yield* enforceRateLimit(organization, listSlosPolicy)
+    const { project, labels = "" } = queryOf(request, ["project", "labels"])
+    const keys = [...new Set(labels.split(",").filter((key) => key !== ""))]
+    const wrong = keys.find((key) => !isLabelKey(key))
+    if (wrong !== undefined)
+      return yield* rejectLabels(labels, `labels must be keys of labels: ${labelKeyRule}`)
+    if (new Set(keys.map(metricLabel)).size < keys.length) {
+      return yield* rejectLabels(
+        labels,
+        "labels must differ in their letters and digits, as metrics have only these",
+      )
+    }
+    const records = yield* readSloMetrics(organization, project === "" ? undefined : project)
+    const isOpenMetrics = /application\/openmetrics-text/i.test(request.header("accept") ?? "")
+    return {
+      status: 200,
+      headers: { "content-type": isOpenMetrics ? openMetricsType : prometheusTextType, vary: "accept" },
+      body: sloMetricsText(records, keys, isOpenMetrics),
+    }
+  }),
+})
+
+const rejectLabels = (propertyValue: string, detail: string) =>
+  Effect.fail(
+    new ParameterIsInvalid({ code: "labels_invalid", propertyName: "labels", propertyValue, detail }),
+  )

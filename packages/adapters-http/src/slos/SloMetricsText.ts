@@ -1,0 +1,64 @@
+import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
+import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+
+/** The gauges of each objective: their names, what they say, and where their values are. */
+const gauges = [
+  ["target", "Target of the objective, 0 to 1.", "target"],
+  ["reliability", "Good share of the time window, 0 to 1.", "reliability"],
+  [
+    "error_budget_remaining_ratio",
+    "Remaining share of the error budget; negative when it is overspent.",
+    "errorBudgetRemainingPercentage",
+  ],
+  [
+    "error_budget_remaining_seconds",
+    "Remaining error budget, as time in which everything may be bad.",
+    "errorBudgetRemaining",
+  ],
+  ["burn_rate", "Present burn rate; 1 spends exactly the error budget over the time window.", "burnRate"],
+] as const
+
+/** The label of a metric that has the values of a label of SLOs. */
+export const metricLabel = (key: string): string => `label_${key.replaceAll(/[^a-zA-Z0-9_]/g, "_")}`
+
+/**
+ * The metrics of objectives in Prometheus' text format 0.0.4, and with `isOpenMetrics` in OpenMetrics 1.0. `labels` are
+ * the keys of labels of SLOs that the metrics have too, with their values joined by commas. A metric without data is left
+ * out.
+ */
+export const sloMetricsText = (
+  records: ReadonlyArray<SloRecord>,
+  labels: ReadonlyArray<string>,
+  isOpenMetrics: boolean,
+): string => {
+  const objectives = records.flatMap(({ slo, statuses }) => {
+    const { metadata, spec } = slo
+    const chosen = labels.map((key): [string, string] => [
+      metricLabel(key),
+      Object.hasOwn(metadata.labels ?? {}, key) ? (metadata.labels?.[key] ?? []).toSorted().join(",") : "",
+    ])
+    return objectivesOf(slo).map(({ name, target }) => {
+      const pairs = [
+        ["project", metadata.project],
+        ["service", spec.service],
+        ["slo", metadata.name],
+        ["objective", name],
+        ...chosen.filter(([, value]) => value !== ""),
+      ]
+      const text = pairs.map(([label = "", value = ""]) => `${label}="${escaped(value)}"`).join(",")
+      return { text, values: { target, ...statuses.get(name) } }
+    })
+  })
+  const families = gauges.map(([name, help, field]) => {
+    const metric = `tocsin_slo_objective_${name}`
+    const samples = objectives.flatMap(({ text, values }) => {
+      const value = values[field]
+      return value === undefined ? [] : [`${metric}{${text}} ${value}\n`]
+    })
+    return `# HELP ${metric} ${help}\n# TYPE ${metric} gauge\n${samples.join("")}`
+  })
+  return families.join("") + (isOpenMetrics ? "# EOF\n" : "")
+}
+
+const escaped = (value: string): string =>
+  value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
