@@ -103,6 +103,7 @@ describeWith(apiServer)("the API's documents", (it) => {
                   "/api/console/session",
                   "/api/alertmanager",
                   "/api/otlp/v1/metrics",
+                  "/metrics/slos",
                 ].includes(path)
               expect([path, organization?.required ?? false]).toEqual([path, !isWithout])
             }

@@ -14,14 +14,14 @@ export const deprecationHeaders = (path: string): Readonly<Record<string, string
 
 /**
  * Whether an `Accept` header is satisfiable: no media range in it names a version, or one names `v1alpha`. Media types
- * are not negotiated here; the formats of Prometheus have versions of their own.
+ * are not negotiated here; OpenMetrics has versions of its own.
  */
 export const isVersionAcceptable = (accept: string | undefined): boolean => {
   if (accept === undefined || !/version/i.test(accept)) return true
   const ranges = accept
     .split(",")
     .map((range) =>
-      /^\s*(?:text\/plain|application\/openmetrics-text)\s*;/i.test(range)
+      /^\s*application\/openmetrics-text\s*;/i.test(range)
         ? undefined
         : /;\s*version\s*=\s*"?([^";,\s]*)"?/i.exec(range)?.[1],
     )

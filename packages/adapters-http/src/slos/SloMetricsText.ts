@@ -3,19 +3,23 @@ import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
 
 /** The gauges of each objective: their names, what they say, and where their values are. */
 const gauges = [
-  ["target", "Target of the objective, 0 to 1.", "target"],
-  ["reliability", "Good share of the time window, 0 to 1.", "reliability"],
+  ["tocsin_slo_objective_target", "Target of the objective, 0 to 1.", "target"],
+  ["tocsin_slo_objective_reliability", "Good share of the time window, 0 to 1.", "reliability"],
   [
-    "error_budget_remaining_ratio",
+    "tocsin_slo_objective_error_budget_remaining_ratio",
     "Remaining share of the error budget; negative when it is overspent.",
     "errorBudgetRemainingPercentage",
   ],
   [
-    "error_budget_remaining_seconds",
+    "tocsin_slo_objective_error_budget_remaining_seconds",
     "Remaining error budget, as time in which everything may be bad.",
     "errorBudgetRemaining",
   ],
-  ["burn_rate", "Present burn rate; 1 spends exactly the error budget over the time window.", "burnRate"],
+  [
+    "tocsin_slo_objective_burn_rate",
+    "Present burn rate; 1 spends exactly the error budget over the time window.",
+    "burnRate",
+  ],
 ] as const
 
 /** The label of a metric that has the values of a label of SLOs. */
@@ -49,8 +53,7 @@ export const sloMetricsText = (
       return { text, values: { target, ...statuses.get(name) } }
     })
   })
-  const families = gauges.map(([name, help, field]) => {
-    const metric = `tocsin_slo_objective_${name}`
+  const families = gauges.map(([metric, help, field]) => {
     const samples = objectives.flatMap(({ text, values }) => {
       const value = values[field]
       return value === undefined ? [] : [`${metric}{${text}} ${value}\n`]
