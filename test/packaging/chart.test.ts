@@ -303,7 +303,9 @@ describe("the Helm chart", () => {
   it("names objects after the release, with names that are not too long", async () => {
     const names = async (release: string) =>
       manifestsOf(await render(least, release)).map(({ metadata }) => metadata.name)
-    expect(new Set(await names("prod"))).toEqual(new Set(["prod-tocsin", "prod-tocsin-test-ready"]))
+    expect(new Set(await names("prod"))).toEqual(
+      new Set(["prod-tocsin", "prod-tocsin-metrics", "prod-tocsin-test-ready"]),
+    )
     for (const name of await names("a".repeat(53))) expect(name.length).toBeLessThanOrEqual(63)
   })
 

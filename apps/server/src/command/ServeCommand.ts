@@ -1,4 +1,5 @@
 import { Command } from "commander"
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type * as LogLevel from "effect/LogLevel"
@@ -18,7 +19,7 @@ import {
 } from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 import { openTelemetry } from "../telemetry/OpenTelemetry.ts"
-import { lineLogger } from "../terminal/LogFormat.ts"
+import { formatLogLine, lineLogger } from "../terminal/LogFormat.ts"
 
 export const serveCommand = (context: CommandContext): Command =>
   new Command("serve")
@@ -45,7 +46,10 @@ const serve = (config: ServerConfig, environment: Environment) =>
     const storage = storageText(config.store)
     if (config.logFormat === "json") {
       const fields = { url, baseUrl, storage, egressAllowCidrs: config.egressAllowCidrs, metricsUrl }
-      yield* Effect.annotateLogs(Effect.logInfo("Tocsin is listening"), fields)
+      const at = yield* Clock.currentTimeMillis
+      const line = formatLogLine("json", { at, level: "info", message: "Tocsin is listening", fields })
+      // Whatever the level: as the lines below.
+      process.stderr.write(line)
     } else {
       yield* Console.error(`Tocsin is listening on ${url}`)
       yield* Console.error(`  Web console:   ${baseUrl}/`)
