@@ -25,7 +25,7 @@ COPY . .
 RUN node scripts/console.mjs && node scripts/bundle.mjs
 WORKDIR /out/opt/tocsin
 RUN cp /src/LICENSE . \
-  && cp -R /src/apps/server/dist/console /src/apps/server/dist/tocsin.mjs* . \
+  && cp -R /src/apps/server/dist/console /src/apps/server/dist/lib /src/apps/server/dist/tocsin.mjs* . \
   && mkdir -p /out/usr/local/bin && ln -s /opt/tocsin/tocsin.mjs /out/usr/local/bin/tocsin
 
 FROM ${RUNTIME_IMAGE}

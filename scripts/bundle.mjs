@@ -1,21 +1,24 @@
-// Bundles the server into one file that needs no node_modules, apps/server/dist/tocsin.mjs, and copies the built web
-// console (scripts/console.mjs) into the directory `console` next to it. It can run several times at once, and while a
-// server runs from the file: both are replaced in one step, and only if they change.
+// Bundles the server into a program that needs no node_modules, apps/server/dist/tocsin.mjs, with the directory `lib`
+// next to it, from which each command loads only what it needs, and copies the built web console (scripts/console.mjs)
+// into the directory `console`. It can run several times at once, and while a server runs from the files: the program
+// and the console are replaced in one step, and only if they change, and files of `lib` change with their names.
 import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const file = join(root, "apps/server/dist/tocsin.mjs")
+const lib = join(root, "apps/server/dist/lib")
 
 /** The files of a build with their sizes and times, so that the next run need not build to find nothing changed. */
 const stampFile = join(root, "apps/server/dist/.bundle.json")
@@ -25,8 +28,11 @@ copyConsole(join(root, "apps/console/dist"), join(root, "apps/server/dist/consol
 
 function isCurrent() {
   try {
-    const { inputs } = JSON.parse(readFileSync(stampFile, "utf8"))
-    return existsSync(file) && Object.entries(inputs).every(([path, state]) => stateOf(path) === state)
+    const { inputs, outputs } = JSON.parse(readFileSync(stampFile, "utf8"))
+    return (
+      outputs.every((path) => existsSync(join(root, path))) &&
+      Object.entries(inputs).every(([path, state]) => stateOf(path) === state)
+    )
   } catch {
     return false
   }
@@ -42,10 +48,13 @@ async function bundle() {
   const { build } = await import("esbuild")
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["apps/server/src/main.ts"],
-    outfile: file,
+    entryPoints: { tocsin: "apps/server/src/main.ts" },
+    outdir: dirname(file),
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "lib/[name]-[hash]",
     write: false,
     bundle: true,
+    splitting: true,
     platform: "node",
     target: "node20",
     format: "esm",
@@ -60,13 +69,22 @@ async function bundle() {
     },
   })
 
-  mkdirSync(dirname(file), { recursive: true })
-  for (const { path, contents } of outputFiles) {
+  mkdirSync(lib, { recursive: true })
+  // The program last: it never names a file that is not there yet.
+  const programLast = outputFiles.toSorted((a, b) => Number(a.path === file) - Number(b.path === file))
+  for (const { path, contents } of programLast) {
     if (isWritten(path, contents)) continue
     const draft = `${path}.${process.pid}`
     // The server is also a program of its own: it begins with `#!`.
     writeFileSync(draft, contents, { mode: path === file ? 0o755 : 0o644 })
     renameSync(draft, path)
+  }
+  const outputs = outputFiles.map(({ path }) => relative(root, path))
+  for (const name of readdirSync(lib)) {
+    const path = join(lib, name)
+    // Not the drafts of another run.
+    if (/\.(mjs|map|txt)$/.test(name) && !outputs.includes(relative(root, path)))
+      rmSync(path, { force: true })
   }
 
   const inputs = ["scripts/bundle.mjs", "package-lock.json", ...Object.keys(metafile.inputs)]
@@ -75,7 +93,7 @@ async function bundle() {
   const draft = `${stampFile}.${process.pid}`
   writeFileSync(
     draft,
-    JSON.stringify({ inputs: Object.fromEntries(inputs.map((path) => [path, stateOf(path)])) }),
+    JSON.stringify({ inputs: Object.fromEntries(inputs.map((path) => [path, stateOf(path)])), outputs }),
   )
   renameSync(draft, stampFile)
 }

@@ -24,7 +24,7 @@ for (const folder of folders) {
   const published = {
     ...description,
     repository: { type: "git", url: `git+${repository}`, directory: folder },
-    // The server is one file, for which the repository has more entry points than users have.
+    // The server is a program, for which the repository has more entry points than users have.
     ...(isServer ? { exports: { "./package.json": "./package.json" } } : withoutSource(description)),
   }
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`)
@@ -48,9 +48,20 @@ function withoutSource({ imports, exports }) {
   return { ...(imports === undefined ? {} : { imports: strip(imports) }), exports: strip(exports) }
 }
 
+/** Without source maps, which are twice as large as the code. */
 function copyServer(folder, stage) {
-  for (const name of ["bin/tocsin.mjs", "dist/tocsin.mjs", "dist/tocsin.mjs.LEGAL.txt", "dist/console"]) {
-    if (existsSync(join(folder, name))) cpSync(join(folder, name), join(stage, name), { recursive: true })
+  for (const name of [
+    "bin/tocsin.mjs",
+    "dist/tocsin.mjs",
+    "dist/tocsin.mjs.LEGAL.txt",
+    "dist/lib",
+    "dist/console",
+  ]) {
+    if (existsSync(join(folder, name)))
+      cpSync(join(folder, name), join(stage, name), {
+        recursive: true,
+        filter: (path) => !path.endsWith(".map"),
+      })
   }
 }
 

@@ -180,7 +180,7 @@ describe("the image", () => {
     const files = (await run("find", [join(image, "opt"), "-type", "f", "-printf", "%P\n"]))
       .trim()
       .split("\n")
-    const others = files.filter((file) => !file.startsWith("tocsin/console/"))
+    const others = files.filter((file) => !/^tocsin\/(console|lib)\//.test(file))
     expect(others.toSorted()).toEqual([
       "tocsin/LICENSE",
       "tocsin/tocsin.mjs",
@@ -188,6 +188,7 @@ describe("the image", () => {
       "tocsin/tocsin.mjs.map",
     ])
     expect(files).toContain("tocsin/console/index.html")
+    expect(files.filter((file) => /^tocsin\/lib\/ServeCommand-\w+\.mjs$/.test(file))).toHaveLength(1)
     // Nobody but root can change them.
     expect(
       await run("find", [

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { read, root } from "../deploy/Files.ts"
@@ -6,7 +6,7 @@ import { makeCertificates } from "../egress/certificates.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { startReceiver } from "../e2e/https-receiver.ts"
 import { freePort } from "../FreePort.ts"
-import { bundledTocsin } from "../server/child-process.ts"
+import { copyTocsin } from "../server/child-process.ts"
 import { editorOf, environmentOf } from "../server/organizations.ts"
 import { folder, run, startInNamespaces } from "./Tools.ts"
 
@@ -33,7 +33,7 @@ describe("the systemd unit", () => {
     const receiver = await startReceiver(certificates)
     chmodSync(folder, 0o755)
     const [server, caFile] = [join(folder, "tocsin.mjs"), join(folder, "ca.pem")]
-    cpSync(bundledTocsin(), server)
+    copyTocsin(folder)
     writeFileSync(caFile, certificates.ca)
     const PORT = await freePort()
     // What ProtectSystem, ProtectProc and ProcSubset do. Then the system calls and kinds of sockets are restricted.

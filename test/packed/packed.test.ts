@@ -342,7 +342,7 @@ describe("the server", () => {
   })
   afterAll(() => removeDatabaseFolder(folder))
 
-  it("is one file with one optional dependency", () => {
+  it("has one optional dependency and no other packages", () => {
     const installed = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))
     expect(installed).toContain("@tocsin")
     expect(installed.length).toBeLessThan(25)

@@ -9,7 +9,7 @@ import { useMemoryServer } from "./memory-server.ts"
 
 const environment = useMemoryServer()
 
-const program = makeTocsin({
+const program = await makeTocsin({
   environment: {},
   givenEnvironment: {},
   run: () => {},

@@ -1,78 +1,80 @@
 import { Command } from "commander"
-import { acknowledgeCommand } from "./command/AcknowledgeCommand.ts"
-import { applyCommand } from "./command/ApplyCommand.ts"
-import { dataSourceCommand } from "./command/DataSourceCommand.ts"
-import { sloCommand } from "./command/SloCommand.ts"
-import { adjustmentsCommand } from "./command/AdjustmentsCommand.ts"
-import { annotateCommand } from "./command/AnnotateCommand.ts"
-import { backtestCommand } from "./command/BacktestCommand.ts"
 import type { CommandContext } from "./command/CommandContext.ts"
-import { completionCommand } from "./command/CompletionCommand.ts"
-import { configCommand } from "./command/ConfigCommand.ts"
-import { convertCommand } from "./command/ConvertCommand.ts"
-import { credentialsCommand } from "./command/CredentialsCommand.ts"
-import { databaseCommand } from "./command/DatabaseCommand.ts"
-import { deleteCommand } from "./command/DeleteCommand.ts"
-import { deliveriesCommand } from "./command/DeliveriesCommand.ts"
-import { demoCommand } from "./command/DemoCommand.ts"
-import { generateCommand } from "./command/GenerateCommand.ts"
-import { getCommand } from "./command/GetCommand.ts"
-import { helpCommand } from "./command/HelpCommand.ts"
-import { importCommand } from "./command/ImportCommand.ts"
-import { keysCommand } from "./command/KeysCommand.ts"
-import { listenCommand } from "./command/ListenCommand.ts"
-import { loginCommand } from "./command/LoginCommand.ts"
-import { replayCommand } from "./command/ReplayCommand.ts"
-import { reportsCommand } from "./command/ReportsCommand.ts"
-import { serveCommand } from "./command/ServeCommand.ts"
-import { silenceCommand } from "./command/SilenceCommand.ts"
-import { statusCommand } from "./command/StatusCommand.ts"
-import { testCommand } from "./command/TestCommand.ts"
-import { tokenCommand } from "./command/TokenCommand.ts"
-import { versionCommand } from "./command/VersionCommand.ts"
 import { version } from "./config/Version.ts"
 
-export const tocsin = (context: CommandContext): Command => {
+/** Makes a command. All of them get the whole program, which some describe. */
+type MakeCommand = (context: CommandContext, program: Command) => Command
+
+/** The modules of the commands, by group and name. Only the modules of what runs are loaded. */
+const commandGroups: Readonly<Record<string, Readonly<Record<string, () => Promise<MakeCommand>>>>> = {
+  "Server commands:": {
+    demo: async () => (await import("./command/DemoCommand.ts")).demoCommand,
+    serve: async () => (await import("./command/ServeCommand.ts")).serveCommand,
+    config: async () => (await import("./command/ConfigCommand.ts")).configCommand,
+    database: async () => (await import("./command/DatabaseCommand.ts")).databaseCommand,
+  },
+  "Operator commands (need the master key):": {
+    credentials: async () => (await import("./command/CredentialsCommand.ts")).credentialsCommand,
+    keys: async () => (await import("./command/KeysCommand.ts")).keysCommand,
+  },
+  "User commands (need a credential):": {
+    login: async () => (await import("./command/LoginCommand.ts")).loginCommand,
+    apply: async () => (await import("./command/ApplyCommand.ts")).applyCommand,
+    convert: async () => (await import("./command/ConvertCommand.ts")).convertCommand,
+    generate: async () => (await import("./command/GenerateCommand.ts")).generateCommand,
+    import: async () => (await import("./command/ImportCommand.ts")).importCommand,
+    get: async () => (await import("./command/GetCommand.ts")).getCommand,
+    status: async () => (await import("./command/StatusCommand.ts")).statusCommand,
+    delete: async () => (await import("./command/DeleteCommand.ts")).deleteCommand,
+    acknowledge: async () => (await import("./command/AcknowledgeCommand.ts")).acknowledgeCommand,
+    test: async () => (await import("./command/TestCommand.ts")).testCommand,
+    adjustments: async () => (await import("./command/AdjustmentsCommand.ts")).adjustmentsCommand,
+    annotate: async () => (await import("./command/AnnotateCommand.ts")).annotateCommand,
+    backtest: async () => (await import("./command/BacktestCommand.ts")).backtestCommand,
+    slo: async () => (await import("./command/SloCommand.ts")).sloCommand,
+    datasource: async () => (await import("./command/DataSourceCommand.ts")).dataSourceCommand,
+    replay: async () => (await import("./command/ReplayCommand.ts")).replayCommand,
+    reports: async () => (await import("./command/ReportsCommand.ts")).reportsCommand,
+    silence: async () => (await import("./command/SilenceCommand.ts")).silenceCommand,
+    deliveries: async () => (await import("./command/DeliveriesCommand.ts")).deliveriesCommand,
+    token: async () => (await import("./command/TokenCommand.ts")).tokenCommand,
+  },
+  "Receiver commands:": {
+    listen: async () => (await import("./command/ListenCommand.ts")).listenCommand,
+  },
+  "Other commands:": {
+    version: async () => (await import("./command/VersionCommand.ts")).versionCommand,
+    completion: async () => (await import("./command/CompletionCommand.ts")).completionCommand,
+    help: async () => (await import("./command/HelpCommand.ts")).helpCommand,
+  },
+}
+
+/** They describe all commands, and so need them. */
+const describesAll: ReadonlyArray<string> = ["completion", "help"]
+
+/**
+ * The program, with the command that the first argument names. Without one it has all commands, which its help, its
+ * completions and the error for an unknown name list; the version alone needs none.
+ */
+export const tocsin = async (
+  context: CommandContext,
+  [first = ""]: ReadonlyArray<string> = [],
+): Promise<Command> => {
   const program = new Command("tocsin")
     .description(
       "Self-hosted SLO tracking with a status API and signed webhook alerts.\n\nTo see it work, run `tocsin demo`.",
     )
     .version(version)
-    .commandsGroup("Server commands:")
-    .addCommand(demoCommand(context))
-    .addCommand(serveCommand(context))
-    .addCommand(configCommand(context))
-    .addCommand(databaseCommand(context))
-    .commandsGroup("Operator commands (need the master key):")
-    .addCommand(credentialsCommand(context))
-    .addCommand(keysCommand(context))
-    .commandsGroup("User commands (need a credential):")
-    .addCommand(loginCommand(context))
-    .addCommand(applyCommand(context))
-    .addCommand(convertCommand(context))
-    .addCommand(generateCommand(context))
-    .addCommand(importCommand(context))
-    .addCommand(getCommand(context))
-    .addCommand(statusCommand(context))
-    .addCommand(deleteCommand(context))
-    .addCommand(acknowledgeCommand(context))
-    .addCommand(testCommand(context))
-    .addCommand(adjustmentsCommand(context))
-    .addCommand(annotateCommand(context))
-    .addCommand(backtestCommand(context))
-    .addCommand(sloCommand(context))
-    .addCommand(dataSourceCommand(context))
-    .addCommand(replayCommand(context))
-    .addCommand(reportsCommand(context))
-    .addCommand(silenceCommand(context))
-    .addCommand(deliveriesCommand(context))
-    .addCommand(tokenCommand(context))
-    .commandsGroup("Receiver commands:")
-    .addCommand(listenCommand(context))
-    .commandsGroup("Other commands:")
-    .addCommand(versionCommand(context))
     .helpCommand(false)
-  program.addCommand(completionCommand(program, context)).addCommand(helpCommand(program, context))
+  if (["-V", "--version"].includes(first)) return program
+  const isKnown = Object.values(commandGroups).some((group) => Object.hasOwn(group, first))
+  const isNeeded = (name: string): boolean => !isKnown || describesAll.includes(first) || name === first
+  for (const [heading, group] of Object.entries(commandGroups)) {
+    program.commandsGroup(heading)
+    const needed = Object.entries(group).filter(([name]) => isNeeded(name))
+    for (const make of await Promise.all(needed.map(([, load]) => load())))
+      program.addCommand(make(context, program))
+  }
   return withHint(program)
 }
 

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
+import type { CommandContext } from "./command/CommandContext.ts"
 import { withSecretFiles } from "./config/SecretVariables.ts"
 import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
@@ -60,7 +61,8 @@ const onOutputError = (isServer: boolean): void => {
   }
 }
 
-tocsin({
+const args = process.argv.slice(2)
+const context: CommandContext = {
   environment: withSecretFiles(process.env),
   givenEnvironment: process.env,
   // 128 + SIGINT, as in shells, so that a script stops after an interrupted command.
@@ -72,4 +74,6 @@ tocsin({
     onOutputError(true)
     runMain(work, 0)
   },
-}).parse()
+}
+const program = await tocsin(context, args)
+program.parse(args, { from: "user" })

@@ -3,7 +3,7 @@ import { Argument, type Command } from "commander"
 import * as Effect from "effect/Effect"
 import { ApiCommand, type CommandContext } from "./CommandContext.ts"
 
-export const completionCommand = (program: Command, context: CommandContext): ApiCommand =>
+export const completionCommand = (context: CommandContext, program: Command): ApiCommand =>
   new ApiCommand("completion")
     .summary("print a script that completes commands in a shell")
     .description("Print a script that completes commands, flags, their values and kinds in a shell.")

@@ -6,7 +6,7 @@ import { defaultUrl } from "../client/ClientConfig.ts"
 import { type CommandContext, CommandFailed } from "./CommandContext.ts"
 
 /** `tocsin help <command…>` prints the help of a command, `tocsin help <topic>` a topic. */
-export const helpCommand = (program: Command, context: CommandContext): Command => {
+export const helpCommand = (context: CommandContext, program: Command): Command => {
   program.addHelpText("after", `\nTopics of \`tocsin help <topic>\`: ${Object.keys(topics).join(", ")}`)
   return new Command("help")
     .summary("print the help of a command or topic")

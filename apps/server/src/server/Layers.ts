@@ -76,8 +76,8 @@ export const serverLayer = (
   return Layer.mergeAll(crypto, egress, options).pipe(Layer.provideMerge(stores))
 }
 
-/** The built web console: beside the bundled server, or else in the output directory of its own build. */
+/** The built web console: beside the `lib` of the bundled server, or else in the output directory of its own build. */
 const consoleDirectory = (): string => {
-  const bundled = join(import.meta.dirname, "console")
+  const bundled = join(import.meta.dirname, "../console")
   return existsSync(bundled) ? bundled : join(import.meta.dirname, "../../../console/dist")
 }

@@ -53,9 +53,14 @@ const command = async (
   return stdout
 }
 
-describe("the server as one file, without packages, with a database of its own", () => {
-  it("needs nothing but the file and the console, and writes only what it is told to", () => {
-    expect(readdirSync(folderOfFile).toSorted()).toEqual(["console", "tocsin-listen-ca.pem", "tocsin.mjs"])
+describe("the server without packages, with a database of its own", () => {
+  it("needs nothing but its code and the console, and writes only what it is told to", () => {
+    expect(readdirSync(folderOfFile).toSorted()).toEqual([
+      "console",
+      "lib",
+      "tocsin-listen-ca.pem",
+      "tocsin.mjs",
+    ])
   })
 
   it("serves the web console, the API reference and the documents", async () => {
