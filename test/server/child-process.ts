@@ -87,7 +87,7 @@ const startNode = (args: ReadonlyArray<string>, environment: Readonly<Record<str
 let bundle: string | undefined
 
 /** The path of the bundled server, built from the current source. */
-export const bundledTocsin = (): string => {
+const bundledTocsin = (): string => {
   if (bundle === undefined) {
     execFileSync(process.execPath, [join(root, "scripts/bundle.mjs")])
     bundle = join(root, "apps/server/dist/tocsin.mjs")
