@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AlertSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
 import { SloRecordSchema } from "@tocsin/adapters-http/internal/slos/StatusSchema"
-import { PageLinksSchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import { labelsMatch, parseLabelFilter } from "@tocsin/domain/internal/metadata/LabelFilter"
 import * as Result from "effect/Result"
 import { type ApiClient, readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
+import { readPages } from "../client/Pages.ts"
 import { type Cell, csvText, tableText } from "../terminal/Table.ts"
 import { colors, standardOutput } from "../terminal/Terminal.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
@@ -56,7 +56,9 @@ const status = (names: ReadonlyArray<string>, flags: StatusFlags, context: Comma
     if (Result.isFailure(filter))
       return yield* new CommandFailed({ message: `labels ${filter.failure.message}` })
     const client = yield* apiClient(flags, context)
-    const all = yield* listSlos(client)
+    const all = yield* readPages(client, "/api/v2/slos?limit=500", SloRecordSchema, {
+      headers: { project: "*" },
+    })
     const slos = all.filter(
       (slo) =>
         (project === undefined || slo.project.name === project) &&
@@ -149,27 +151,6 @@ const alertsCell = (alerts: number, hasColor: boolean): Cell | string => {
   if (alerts === 0) return ""
   const text = String(alerts)
   return hasColor ? { text, color: colors.red } : text
-}
-
-const listSlos = (client: ApiClient) =>
-  Effect.gen(function* () {
-    const slos: Array<(typeof SloRecordSchema)["Type"]> = []
-    let path: string | undefined = "/api/v2/slos?limit=500"
-    while (path !== undefined) {
-      const response: string = yield* client.call({ method: "GET", path, headers: { project: "*" } })
-      const page: (typeof SloPage)["Type"] = yield* readResponse(SloPage, response)
-      slos.push(...page.data)
-      const next: string | undefined = page.links.next
-      path = next === undefined ? undefined : pathOf(next)
-    }
-    return slos
-  })
-
-const SloPage = Schema.Struct({ data: Schema.Array(SloRecordSchema), links: PageLinksSchema })
-
-const pathOf = (link: string): string => {
-  const { pathname, search } = new URL(link, "http://localhost")
-  return `${pathname}${search}`
 }
 
 /** How many alerts are open, by project, SLO and objective. */
