@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import * as Clock from "effect/Clock"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -7,15 +8,26 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { CommandContext } from "./command/CommandContext.ts"
 import { withSecretFiles } from "./config/SecretVariables.ts"
+import { formatLogLine, type LogFormat } from "./terminal/LogFormat.ts"
 import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
-/** Prints the message of a failure, or all details of a defect. */
-const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect<void> =>
-  Option.match(Cause.findErrorOption(cause), {
-    onSome: ({ message }) => Console.error(terminalText(`tocsin: ${message}`)),
-    onNone: () => Console.error(terminalText(`tocsin: internal error\n${Cause.pretty(cause)}`)),
+/** Prints the message of a failure, or all details of a defect; in a log of JSON, as a line of it. */
+const report = (
+  cause: Cause.Cause<{ readonly message: string }>,
+  logFormat: LogFormat,
+): Effect.Effect<void> => {
+  const error = Option.match(Cause.findErrorOption(cause), {
+    onSome: ({ message }) => message,
+    onNone: () => `internal error\n${Cause.pretty(cause)}`,
   })
+  return logFormat === "text"
+    ? Console.error(terminalText(`tocsin: ${error}`))
+    : Effect.map(Clock.currentTimeMillis, (at) => {
+        const line = { at, level: "fatal", message: "Tocsin cannot run", fields: { error } }
+        process.stderr.write(formatLogLine("json", line))
+      })
+}
 
 /**
  * Runs an effect as the main program: SIGINT and SIGTERM interrupt it, and its exit sets the exit code. A second signal
@@ -38,9 +50,15 @@ const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
   })
 })
 
-const runMain = (work: Effect.Effect<void, { readonly message: string }>, interruptedCode: number): void =>
+const runMain = (
+  work: Effect.Effect<void, { readonly message: string }>,
+  interruptedCode: number,
+  logFormat: LogFormat = "text",
+): void =>
   runUntilExit(
-    Effect.tapCause(work, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
+    Effect.tapCause(work, (cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause, logFormat),
+    ),
     {
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
@@ -70,9 +88,9 @@ const context: CommandContext = {
     onOutputError(false)
     runMain(work, 130)
   },
-  runUntilStopped: (work) => {
+  runUntilStopped: (work, logFormat) => {
     onOutputError(true)
-    runMain(work, 0)
+    runMain(work, 0, logFormat)
   },
 }
 const program = await tocsin(context, args)

@@ -15,6 +15,7 @@ import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
 import { tableText } from "../terminal/Table.ts"
+import type { LogFormat } from "../terminal/LogFormat.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 
@@ -25,8 +26,14 @@ export interface CommandContext {
   readonly givenEnvironment: Environment
   /** Runs the work of the chosen command; the `message` of a failure is printed. */
   readonly run: (work: Effect.Effect<void, { readonly message: string }>) => void
-  /** Runs work until the process gets SIGINT or SIGTERM, which is a success. */
-  readonly runUntilStopped: (work: Effect.Effect<never, { readonly message: string }>) => void
+  /**
+   * Runs work until the process gets SIGINT or SIGTERM, which is a success. The `message` of a failure is printed, or is a
+   * line of a log in JSON.
+   */
+  readonly runUntilStopped: (
+    work: Effect.Effect<never, { readonly message: string }>,
+    logFormat?: LogFormat,
+  ) => void
 }
 
 /** `message` says what is wrong and how to fix it. */

@@ -19,7 +19,7 @@ import {
 } from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 import { openTelemetry } from "../telemetry/OpenTelemetry.ts"
-import { formatLogLine, lineLogger } from "../terminal/LogFormat.ts"
+import { formatLogLine, lineLogger, logFormatOf } from "../terminal/LogFormat.ts"
 
 export const serveCommand = (context: CommandContext): Command =>
   new Command("serve")
@@ -36,6 +36,7 @@ export const serveCommand = (context: CommandContext): Command =>
           Effect.fromResult(decodeServerConfig(context.environment, process.stderr.isTTY)),
           (config) => serve({ ...config, migrates: config.migrates && migrate }, context.environment),
         ),
+        logFormatOf(context.environment["TOCSIN_LOG_FORMAT"], process.stderr.isTTY),
       ),
     )
 
