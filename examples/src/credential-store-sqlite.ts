@@ -89,6 +89,14 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
           null
         )
       }),
+    organizationsOf: (clientId) =>
+      attempt("organizationsOf", () =>
+        isStorable(clientId)
+          ? database
+              .all("SELECT * FROM credentials WHERE client_id = ? LIMIT 2", [clientId])
+              .map((row) => credentialOfRow(row).organization)
+          : [],
+      ),
     list: (organization) =>
       attempt("list", () =>
         database

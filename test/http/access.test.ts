@@ -243,6 +243,7 @@ describe("health", () => {
         read: () => away,
         closeSession: () => away,
         isSessionClosed: () => away,
+        organizationsOf: () => away,
         list: () => away,
         disable: () => away,
         delete: () => away,

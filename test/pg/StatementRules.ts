@@ -10,6 +10,8 @@ const reviewedReads: ReadonlyArray<string> = [
   // Metrics of the server (SloStorePg, AlertStorePg).
   "SELECT due_at FROM slos WHERE due_at <= ",
   "SELECT count(*)::integer AS count FROM alerts WHERE resolved_at IS NULL",
+  // Organizations with a client ID (CredentialStorePg).
+  "SELECT organization FROM credentials WHERE client_id = ",
   // Reports that are due (ReportStorePg).
   "SELECT organization, project, slo AS name FROM report_schedules WHERE due_at <= ",
   // Organizations with times of a clock that was ahead (SetBackTimes).

@@ -92,4 +92,4 @@ export const sessionChallenge = 'Cookie realm="tocsin"'
 export const invalidCredentialsDetail =
   "The organization has no credential with this client ID and secret, or the credential is disabled."
 
-const basicChallenge = 'Basic realm="tocsin", charset="UTF-8"'
+export const basicChallenge = 'Basic realm="tocsin", charset="UTF-8"'

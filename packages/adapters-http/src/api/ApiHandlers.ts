@@ -1,6 +1,7 @@
 import { apiErrors } from "./ApiErrors.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
 import { accessRoutes } from "../access/AccessHandlers.ts"
+import { oauthRoutes } from "../access/OAuthHandlers.ts"
 import { acknowledgeRoutes } from "../alerts/AcknowledgePage.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
@@ -37,6 +38,7 @@ const routes = [
   ...publicKeyRoutes,
   ...keyDirectoryRoutes,
   ...accessRoutes,
+  ...oauthRoutes,
   ...statusRoutes,
   ...sloMetricsRoutes,
   ...statusV1Routes,

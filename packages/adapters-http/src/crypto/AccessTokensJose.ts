@@ -8,7 +8,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
+import { decodeProtectedHeader } from "jose"
+import { publicTokenKey, publicTokenKeys } from "./PublicTokenKeys.ts"
+import { makeJsonWebTokens, sharedTokenKeys, type TokenKind } from "./JsonWebTokens.ts"
 
 /** Access tokens as `JsonWebTokens` of the audience `api`. */
 export const make = (
@@ -16,10 +18,26 @@ export const make = (
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
 ): AccessTokens["Service"] => {
   const { sign, verify } = makeJsonWebTokens(accessTokens, masterKey, previous)
+  const publicTokens = makeJsonWebTokens(publicAccessTokens, masterKey, previous)
   return {
     issue: ({ organization, clientId, role }, { issuedAt, expiresAt }) =>
       sign({ sub: clientId, organization, role, iat: Math.floor(issuedAt / 1_000) }, expiresAt),
-    verify,
+    issuePublic: ({ organization, clientId, role }, { issuer, environment }, { issuedAt, expiresAt }) =>
+      publicTokens.sign(
+        {
+          iss: issuer,
+          sub: clientId,
+          cid: clientId,
+          organization,
+          role,
+          scp: ["m2m"],
+          m2mProfile: { user: clientId, organization, environment },
+          iat: Math.floor(issuedAt / 1_000),
+        },
+        expiresAt,
+      ),
+    publicKeys: [masterKey, ...previous].map(publicTokenKey),
+    verify: (token, now) => (isPublic(token) ? publicTokens : { verify }).verify(token, now),
   }
 }
 
@@ -38,6 +56,7 @@ const decodeClaims = Schema.decodeUnknownOption(
 
 const accessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
   audience: "api",
+  keysOf: sharedTokenKeys("api"),
   lifetimeMs: accessTokenLifetimeSeconds * 1_000,
   readClaims: (payload) =>
     Option.map(decodeClaims(payload), ({ organization, sub, role }) => ({
@@ -46,4 +65,18 @@ const accessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
       role,
     })),
   reject: (reason) => new AccessTokenIsInvalid({ reason }),
+}
+
+const publicAccessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
+  ...accessTokens,
+  keysOf: publicTokenKeys,
+}
+
+/** Only public tokens name their key; the verification decides whether a token is what it says. */
+const isPublic = (token: string): boolean => {
+  try {
+    return decodeProtectedHeader(token).kid !== undefined
+  } catch {
+    return false
+  }
 }

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
+import { makeJsonWebTokens, sharedTokenKeys, type TokenKind } from "./JsonWebTokens.ts"
 
 /** Links that acknowledge an alert, as `JsonWebTokens` of the audience `acknowledge`. */
 export const make = (
@@ -33,6 +33,7 @@ const decodeClaims = Schema.decodeUnknownOption(
 
 const acknowledgeTokens: TokenKind<LinkedAlert, AcknowledgeTokenIsInvalid> = {
   audience: "acknowledge",
+  keysOf: sharedTokenKeys("acknowledge"),
   lifetimeMs: acknowledgeLinkLifetimeMs,
   readClaims: (payload) =>
     Option.map(decodeClaims(payload), ({ organization, sub }) => ({ organization, alertId: sub })),

@@ -7,12 +7,22 @@ import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult, SignJWT } fro
 import { createSecretKey, type KeyObject } from "node:crypto"
 
 export interface TokenKind<A, E> {
-  /** Each audience has its own key. */
   readonly audience: string
+  /** The keys of tokens of this kind under a master key. */
+  readonly keysOf: (masterKey: Redacted.Redacted<Uint8Array>) => TokenKeys
   /** The lifetime of a token: no valid one expires later than this from now. */
   readonly lifetimeMs: number
   readonly readClaims: (payload: JWTPayload) => Option.Option<A>
   readonly reject: (reason: "malformed" | "expired") => E
+}
+
+/** What tokens are signed and verified with. */
+export interface TokenKeys {
+  readonly algorithm: "HS256" | "ES256"
+  readonly signing: KeyObject
+  readonly verifying: KeyObject
+  /** Names the key in tokens whose key others know too. */
+  readonly keyId?: string
 }
 
 /** Issues and verifies tokens. Times are Unix milliseconds. */
@@ -23,20 +33,20 @@ export interface JsonWebTokens<A, E> {
 }
 
 /**
- * JWTs (RFC 7519) with HMAC SHA-256 under a key derived from the master key, which all processes share. Tokens under a
- * previous master key stay valid, so that a key change signs nobody out.
+ * JWTs (RFC 7519) under a key derived from the master key, which all processes share. Tokens under a previous master key stay
+ * valid, so that a key change signs nobody out.
  *
  * Caches at most 10,000 verified tokens, as a look-up costs a hundredth of a verification. Expiry has no tolerance. A
  * token that was issued by a clock more than `tokenClockSkewMs` ahead counts as expired: otherwise it would outlive its
  * lifetime after the clock was set back.
  */
 export const makeJsonWebTokens = <A, E>(
-  { audience, lifetimeMs, readClaims, reject }: TokenKind<A, E>,
+  { audience, keysOf, lifetimeMs, readClaims, reject }: TokenKind<A, E>,
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>,
 ): JsonWebTokens<A, E> => {
-  const key = tokenKey(masterKey, audience)
-  const keys = [key, ...previous.map((each) => tokenKey(each, audience))]
+  const current = keysOf(masterKey)
+  const keys = [current, ...previous.map(keysOf)]
   // Two generations: once the recent one is full, it replaces the older one.
   let recent = new Map<string, VerifiedToken<A>>()
   let older = new Map<string, VerifiedToken<A>>()
@@ -82,10 +92,14 @@ export const makeJsonWebTokens = <A, E>(
     sign: (payload, expiresAt) =>
       Effect.promise(() =>
         new SignJWT(payload)
-          .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+          .setProtectedHeader({
+            alg: current.algorithm,
+            typ: "JWT",
+            ...(current.keyId !== undefined && { kid: current.keyId }),
+          })
           .setAudience(audience)
           .setExpirationTime(Math.ceil(expiresAt / 1_000))
-          .sign(key),
+          .sign(current.signing),
       ),
     verify: (token, now) => {
       const known = recall(token)
@@ -105,20 +119,29 @@ export const requireCanonical = (token: string): void => {
   if (token.split(".").some((part) => base64UrlToBytes(part) === undefined)) throw new errors.JWSInvalid()
 }
 
+/** Keys of tokens that only this server verifies: HMAC SHA-256, another key for each audience. */
+export const sharedTokenKeys =
+  (audience: string) =>
+  (masterKey: Redacted.Redacted<Uint8Array>): TokenKeys => {
+    const key = tokenKey(masterKey, audience)
+    return { algorithm: "HS256", signing: key, verifying: key }
+  }
+
 /** The HMAC key of one audience (RFC 7518 section 3.2). */
 export const tokenKey = (masterKey: Redacted.Redacted<Uint8Array>, audience: string): KeyObject =>
   createSecretKey(Redacted.value(deriveKey(masterKey, `${audience} token`)))
 
 const verifyUnderOneOf = async (
-  [key, ...others]: ReadonlyArray<KeyObject>,
+  [key, ...others]: ReadonlyArray<TokenKeys>,
   token: string,
   audience: string,
   now: number,
 ): Promise<JWTVerifyResult> => {
   requireCanonical(token)
   try {
-    return await jwtVerify(token, key as KeyObject, {
-      algorithms: ["HS256"],
+    const { algorithm, verifying } = key as TokenKeys
+    return await jwtVerify(token, verifying, {
+      algorithms: [algorithm],
       audience,
       currentDate: new Date(now),
       requiredClaims: ["exp"],

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { makeJsonWebTokens, type TokenKind } from "./JsonWebTokens.ts"
+import { makeJsonWebTokens, sharedTokenKeys, type TokenKind } from "./JsonWebTokens.ts"
 
 /** Sessions of the web console as `JsonWebTokens` of the audience `session`. */
 export const make = (
@@ -40,6 +40,7 @@ const decodeClaims = Schema.decodeUnknownOption(
 
 const sessionTokens: TokenKind<Session, SessionIsInvalid> = {
   audience: "session",
+  keysOf: sharedTokenKeys("session"),
   lifetimeMs: sessionLifetimeSeconds * 1_000,
   readClaims: (payload) =>
     Option.map(decodeClaims(payload), ({ jti, organization, sub, credentialCreatedAt, exp }) => ({

@@ -30,6 +30,13 @@ export const make = (): CredentialStore["Service"] => {
       }),
     isSessionClosed: (organization, sessionId) =>
       Effect.sync(() => closedSessions.has(`${organization} ${sessionId}`)),
+    organizationsOf: (clientId) =>
+      Effect.sync(() =>
+        [...organizations]
+          .filter(([, credentials]) => credentials.has(clientId))
+          .slice(0, 2)
+          .map(([organization]) => organization),
+      ),
     list: (organization) =>
       Effect.sync(() =>
         [...(organizations.get(organization)?.values() ?? [])].toSorted((a, b) =>

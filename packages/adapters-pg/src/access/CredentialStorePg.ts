@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { LRUCache } from "lru-cache"
 import { searchText } from "../database/Parameters.ts"
+import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
 
@@ -67,6 +68,16 @@ export const make = (cacheMs: number) =>
         }),
       read: (organization, clientId) =>
         Effect.map(read(organization, clientId), ([credential]) => Option.fromNullishOr(credential)),
+      organizationsOf: operation("organizationsOf", (clientId) =>
+        Effect.map(
+          readAcrossOrganizations(
+            sql,
+            sql<{ readonly organization: OrganizationId }>`
+              SELECT organization FROM credentials WHERE client_id = ${searchText(clientId)} LIMIT 2`,
+          ),
+          (rows) => rows.slice(0, 2).map(({ organization }) => organization),
+        ),
+      ),
       closeSession: operation("closeSession", (organization, sessionId, expiresAt) =>
         Effect.asVoid(sql`
           INSERT INTO closed_sessions (organization, session_id, expires_at)

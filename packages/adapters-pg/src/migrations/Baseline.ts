@@ -557,6 +557,7 @@ CREATE TABLE queue_pauses (
   created_at bigint NOT NULL,
   PRIMARY KEY (organization, client_id)
 )`,
+  `CREATE INDEX credentials_client ON credentials (client_id)`,
   `-- Sessions of the web console that were signed out of before they expire.
 CREATE TABLE closed_sessions (
   organization text COLLATE "C" NOT NULL,

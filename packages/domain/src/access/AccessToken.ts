@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { accessTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { accessTokenPolicy, publicTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { type Access, type OrganizationIsInvalid, parseOrganization } from "./Access.ts"
 import { CredentialStore, type CredentialStoreIsUnavailable } from "./CredentialStore.ts"
@@ -25,10 +25,41 @@ export class AccessTokens extends Context.Service<
       access: Access,
       validity: { readonly issuedAt: number; readonly expiresAt: number },
     ) => Effect.Effect<string>
+    /**
+     * Issues an access token that others can verify too: it names who issued it, and has a profile as the public clients of
+     * the service read it.
+     */
+    readonly issuePublic: (
+      access: Access,
+      issuer: TokenIssuer,
+      validity: { readonly issuedAt: number; readonly expiresAt: number },
+    ) => Effect.Effect<string>
+    /** The keys that verify such tokens, the current one first. */
+    readonly publicKeys: ReadonlyArray<TokenKey>
     /** The claims of a token that this server issued and that is valid at `now` (Unix milliseconds). */
     readonly verify: (token: string, now: number) => Effect.Effect<Access, AccessTokenIsInvalid>
   }
 >()("@tocsin/domain/internal/access/AccessTokens") {}
+
+/** Who issues a token that others can verify. */
+export interface TokenIssuer {
+  /** The claim `iss`. */
+  readonly issuer: string
+  /** The host of the API, and its port unless that is the default. */
+  readonly environment: string
+}
+
+/** A public key as a JSON Web Key (RFC 7517). */
+export interface TokenKey {
+  readonly kty: "EC"
+  readonly crv: "P-256"
+  readonly x: string
+  readonly y: string
+  /** RFC 7638 thumbprint. */
+  readonly kid: string
+  readonly use: "sig"
+  readonly alg: "ES256"
+}
 
 /** The bearer token is invalid or expired, or its credential was deleted or disabled. */
 export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid")<{
@@ -54,6 +85,38 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
   const accessToken = yield* tokens.issue({ organization, clientId, role }, { issuedAt, expiresAt })
   yield* count(metrics.tokensIssued.of())
   return { accessToken, rateLimit }
+})
+
+/**
+ * Issues a token that others can verify too (RFC 6749 section 4.4), valid for one hour; fails as `proveCredential` does.
+ *
+ * `server` is the organization if there is one of that name. Otherwise the client ID says which, if only one organization has
+ * it. Only requests with valid credentials count against the organization's limit.
+ */
+export const issuePublicToken = Effect.fn("issuePublicToken")(function* (
+  server: string,
+  credentials: BasicCredentials,
+  clientAddress: string,
+  issuer: TokenIssuer,
+) {
+  const tokens = yield* AccessTokens
+  const named = yield* organizationOf(server, credentials.clientId)
+  const { organization, clientId, role } = yield* proveCredential(named, credentials, clientAddress)
+  yield* enforceRateLimit(organization, publicTokenPolicy)
+  const issuedAt = yield* Clock.currentTimeMillis
+  const validity = { issuedAt, expiresAt: issuedAt + accessTokenLifetimeSeconds * 1_000 }
+  const accessToken = yield* tokens.issuePublic({ organization, clientId, role }, issuer, validity)
+  yield* count(metrics.tokensIssued.of())
+  return accessToken
+})
+
+const organizationOf = Effect.fnUntraced(function* (server: string, clientId: string) {
+  const credentials = yield* CredentialStore
+  const isNamed = Result.isSuccess(parseOrganization(server))
+  if (isNamed && (yield* credentials.list(server)).length > 0) return server
+  const [organization, another] = yield* credentials.organizationsOf(clientId)
+  // Without one, or with several, the credential is looked for where it is not, which takes as long.
+  return organization === undefined || another !== undefined ? server : organization
 })
 
 /**

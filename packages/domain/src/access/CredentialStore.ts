@@ -61,6 +61,10 @@ export class CredentialStore extends Context.Service<
       organization: OrganizationId,
       sessionId: string,
     ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+    /** At most two organizations that have a credential with a client ID. */
+    readonly organizationsOf: (
+      clientId: string,
+    ) => Effect.Effect<ReadonlyArray<OrganizationId>, CredentialStoreIsUnavailable>
     /** In the order of client IDs, by code point. */
     readonly list: (
       organization: OrganizationId,

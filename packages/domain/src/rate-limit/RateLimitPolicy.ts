@@ -19,6 +19,9 @@ export const accessTokenPerWindow = 1
 /** Window of the rate limit for access tokens, in milliseconds. */
 export const accessTokenWindowMs = 3_000
 
+/** Most requests for a token that others can verify, per second and organization. */
+export const publicTokensPerSecond = 10
+
 /** Most requests with an invalid client ID or secret, per window, process and client network. */
 export const failedCredentialsPerWindow = 5
 
@@ -60,6 +63,9 @@ export const accessTokenPolicy: RateLimitPolicy = {
   limit: accessTokenPerWindow,
   windowMs: accessTokenWindowMs,
 }
+
+/** Not that of access tokens: the public clients of the service ask for a token with each command, some for two at once. */
+export const publicTokenPolicy = perSecond("public-token", publicTokensPerSecond)
 
 /** Requests for a token and sign-ins with invalid credentials, per client network, whatever organization they name. */
 export const failedCredentialsPolicy: RateLimitPolicy = {

@@ -38,6 +38,23 @@ export const credentialStoreContract = <E>(name: string, layer: Layer.Layer<Cred
       }).pipe(Effect.provide(layer)),
     )
 
+    it.effect("finds at most two organizations of a client id", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const clientId = `client-${crypto.randomUUID()}`
+        const organizations = [newOrganization(), newOrganization(), newOrganization()]
+        const found: Array<ReadonlyArray<string>> = [yield* store.organizationsOf(clientId)]
+        for (const organization of organizations) {
+          yield* store.create(credentialOf(organization, clientId))
+          found.push(yield* store.organizationsOf(clientId))
+        }
+        expect(found.map(({ length }) => length)).toEqual([0, 1, 2, 2])
+        expect(found[1]).toEqual(organizations.slice(0, 1))
+        expect(organizations).toEqual(expect.arrayContaining([...(found[3] ?? [])]))
+        expect(yield* store.organizationsOf("odd\u0000\ud800")).toEqual([])
+      }).pipe(Effect.provide(layer)),
+    )
+
     it.effect("closes a session of one organization, once or more often", () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore
