@@ -173,7 +173,19 @@ describe("GET /api/get/alert", () => {
       expect(yield* idsOf("state=resolved&state=canceled")).toEqual(["a-2"])
       expect(yield* idsOf("from=2026-01-30T11:00:00Z&to=2026-01-30T12:00:00Z")).toEqual(["a-2"])
       expect(yield* idsOf("from=2026-01-30T11:00:01Z")).toEqual(["a-1"])
-      for (const query of ["state=open", "from=yesterday", "limit=501", "cursor=x"]) {
+      expect(yield* idsOf("triggered=true&resolved=false")).toEqual(["a-1"])
+      expect(yield* idsOf("resolved=true&triggered=true")).toEqual(["a-1", "a-2"])
+      expect(yield* idsOf("alert_policy=fast-burn")).toEqual([])
+      const inParis = encodeURIComponent("2026-01-30T12:00:01+01:00")
+      expect(yield* idsOf(`from=${inParis}`)).toEqual(["a-1"])
+      for (const query of [
+        "state=open",
+        "from=yesterday",
+        "limit=501",
+        "cursor=x",
+        "resolved=yes",
+        "slos=checkout",
+      ]) {
         expect((yield* ask("GET", `/api/get/alert?${query}`)).status).toBe(400)
       }
     }),

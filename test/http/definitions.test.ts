@@ -139,6 +139,31 @@ describeWith(apiServer)("managing definitions", (it) => {
       }),
   )
 
+  it.effect(
+    "spec/definitions §12: SLOs are selected by service, and an unknown query parameter is an error",
+    () =>
+      Effect.gen(function* () {
+        const headers = { ...(yield* headersOf("filters")), project: "shop" }
+        yield* put(headers, everything)
+        expect(names(yield* send("/api/get/slo?service_name=web&service_name=other", { headers }))).toEqual([
+          "checkout",
+        ])
+        expect(names(yield* send("/api/get/slo?service_name=other", { headers }))).toEqual([])
+        for (const [method, path, wrong] of [
+          ["GET", "/api/get/slo?service=web", "service"],
+          ["GET", "/api/get/service?service_name=web", "service_name"],
+          ["DELETE", "/api/delete/slo?name=checkout&lables=a", "lables"],
+        ] as const) {
+          const answer = yield* send(path, { method, headers })
+          expect([answer.status, errors(answer)]).toEqual([
+            400,
+            [expect.objectContaining({ code: "unknown_property", source: { propertyName: wrong } })],
+          ])
+        }
+        expect(names(yield* send("/api/get/slo", { headers }))).toEqual(["checkout"])
+      }),
+  )
+
   it.effect("spec/definitions §12: labels ask for key:value pairs", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("labels")

@@ -181,7 +181,7 @@ export interface paths {
   "/api/get/{kind}": {
     get: {
       parameters: {
-        query?: { labels?: string; name?: string[] }
+        query?: { labels?: string; name?: string[]; service_name?: string[] }
         header?: { project?: string }
         path: { kind: string }
       }
@@ -199,6 +199,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          alert_policy?: string[]
           alertPolicy?: string[]
           cursor?: string
           from?: string
@@ -206,9 +207,11 @@ export interface paths {
           name?: string[]
           objective?: string[]
           order?: "newest"
+          resolved?: string
           slo?: string[]
           state?: ("triggered" | "resolved" | "canceled")[]
           to?: string
+          triggered?: string
         }
         header?: { project?: string }
       }

@@ -1,5 +1,6 @@
 import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
 import { listAlerts } from "@tocsin/domain/internal/alerting/ListAlerts"
+import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
@@ -10,7 +11,14 @@ import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyReque
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { timeText } from "../frame/TimeText.ts"
-import { everyProject, filteredLinks, labelsOf, projectOf, queryOf } from "../frame/RequestParameters.ts"
+import {
+  everyProject,
+  filteredLinks,
+  labelsOf,
+  onlyKnownQuery,
+  projectOf,
+  queryOf,
+} from "../frame/RequestParameters.ts"
 
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
@@ -26,6 +34,7 @@ const listIn = Effect.fnUntraced(function* (
   organization: OrganizationId,
   request: ApiRequest,
 ) {
+  yield* onlyKnownQuery(request, [...filterNames, "labels", "limit", "cursor"])
   const { vendorPrefix } = yield* DefinitionOptions
   const apiVersion = apiVersionOf(vendorPrefix)
   const labels = yield* labelsOf(request)
@@ -36,8 +45,8 @@ const listIn = Effect.fnUntraced(function* (
     names: query.getAll("name"),
     slos: query.getAll("slo"),
     objectives: query.getAll("objective"),
-    alertPolicies: query.getAll("alertPolicy"),
-    states: query.getAll("state"),
+    alertPolicies: [...query.getAll("alertPolicy"), ...query.getAll("alert_policy")],
+    states: [...query.getAll("state"), ...(yield* statesOf(request))],
     ...queryOf(request, ["from", "to", "order"]),
   }
   const readPage = (page: { readonly limit?: string; readonly cursor: string }) =>
@@ -59,7 +68,28 @@ const listIn = Effect.fnUntraced(function* (
     : { ...response, headers: { ...response.headers, link: `<${next}>; rel="next"` } }
 })
 
-const filterNames = ["name", "slo", "objective", "alertPolicy", "state", "from", "to", "order"]
+const filterNames = [
+  ...["name", "slo", "objective", "alertPolicy", "state", "from", "to", "order"],
+  // The spelling of the service's public clients.
+  ...["alert_policy", "resolved", "triggered"],
+]
+
+/** The states that `triggered` and `resolved` stand for, each `true` or `false`; both false are no filter. */
+const statesOf = Effect.fnUntraced(function* (request: ApiRequest) {
+  const states: Array<string> = []
+  for (const [name, wanted] of [
+    ["triggered", ["triggered"]],
+    ["resolved", ["resolved", "canceled"]],
+  ] as const) {
+    const value = request.query.get(name) ?? ""
+    if (value === "true") states.push(...wanted)
+    else if (value !== "false" && value !== "") {
+      const issue = { path: name, code: "not_allowed_value", message: "must be true or false" } as const
+      return yield* new DefinitionsAreInvalid({ issues: [issue] })
+    }
+  }
+  return states
+})
 
 /** The alert as the API and the command line show it. */
 export const alertToDocument = (alert: Alert, apiVersion: string): object => {

@@ -57,9 +57,12 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         slo: repeatable(Schema.String),
         objective: repeatable(Schema.String),
         alertPolicy: repeatable(Schema.String),
+        alert_policy: repeatable(Schema.String, "The same as alertPolicy"),
         state: repeatable(Schema.Literals(alertStatuses)),
-        from: Schema.optionalKey(dateTime("Triggered at or after this time, in UTC")),
-        to: Schema.optionalKey(dateTime("Triggered before this time, in UTC")),
+        triggered: optionalText("true adds the state triggered"),
+        resolved: optionalText("true adds the states resolved and canceled"),
+        from: Schema.optionalKey(dateTime("Triggered at or after this time")),
+        to: Schema.optionalKey(dateTime("Triggered before this time")),
         order: Schema.optionalKey(
           Schema.Literals(alertOrders).annotate({
             description: "newest: by trigger time, latest first. Default: by ID",

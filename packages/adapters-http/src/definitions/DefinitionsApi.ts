@@ -10,7 +10,7 @@ import { type Kind, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import * as examples from "./DefinitionExamples.ts"
-import { optionalText } from "../frame/ParameterSchema.ts"
+import { optionalText, repeatable } from "../frame/ParameterSchema.ts"
 
 const DryRunParam = Schema.Struct({
   dry_run: Schema.optionalKey(
@@ -94,6 +94,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: Schema.Struct({
         name: Schema.optionalKey(names),
         labels: optionalText("Comma-separated key:value pairs"),
+        service_name: repeatable(Schema.String, "Service of the SLOs; for SLOs alone. Can be repeated"),
       }),
       success: Schema.Array(definition.schema()),
       error: [...organizationErrors, NotFound, TooManyRequests],

@@ -29,7 +29,7 @@ import {
   unitsOf,
 } from "../frame/CostlyRequests.ts"
 import { readText } from "../frame/RequestBody.ts"
-import { everyProject, labelsOf, projectOf } from "../frame/RequestParameters.ts"
+import { everyProject, labelsOf, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
 
 export const definitionsRoutes = routesOf(DefinitionsApi, {
   applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -65,8 +65,10 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     if (isAlertKind(request.pathParams["kind"] ?? "")) return yield* listAlertDocuments(organization, request)
     const project = projectOf(request)
     const kind = yield* kindOf(request)
+    yield* onlyKnownQuery(request, kind === "SLO" ? [...listParameters, "service_name"] : listParameters)
     const labels = yield* labelsOf(request)
     const names = request.query.getAll("name")
+    const services = request.query.getAll("service_name")
     const query = {
       kind,
       labels,
@@ -79,7 +81,12 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       Effect.map(listDefinitions(organization, query, after), ({ items, hasMore }) => {
         const last = items.at(-1)
         return {
-          documents: items.map((definition) => definitionToJson(definition, vendorPrefix)),
+          documents: items
+            .filter(
+              (item) =>
+                services.length === 0 || (item.kind === "SLO" && services.includes(item.spec.service)),
+            )
+            .map((definition) => definitionToJson(definition, vendorPrefix)),
           next: hasMore && last !== undefined ? listPosition(last) : undefined,
         }
       })
@@ -93,6 +100,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization, clientId: author } = yield* accessWithRole(request, "editor")
     const kind = yield* kindOf(request)
+    yield* onlyKnownQuery(request, ["name", "dry_run"])
     const dryRun = yield* dryRunOf(request)
     const project = projectOf(request)
     const names = new Set(request.query.getAll("name"))
@@ -109,6 +117,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     return emptyResponse(204)
   }),
 })
+
+const listParameters = ["name", "labels"]
 
 const kindOf = ({ pathParams: { kind = "" } }: ApiRequest) =>
   Effect.mapError(Effect.fromNullishOr(kindFromText(kind)), () => new KindIsUnknown({ kind }))

@@ -1,4 +1,6 @@
 import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import { IssueList } from "@tocsin/domain/internal/codec/Issue"
+import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import { parseLabelFilter } from "@tocsin/domain/internal/metadata/LabelFilter"
 import type { Labels } from "@tocsin/domain/internal/metadata/Metadata"
 import { type PageLinks, pageLinks } from "@tocsin/domain/internal/pagination/Page"
@@ -19,6 +21,25 @@ export const queryOf = <Name extends string>(
     if (value !== null) query[name] = value
   }
   return query
+}
+
+/**
+ * Fails with `DefinitionsAreInvalid` if there is a query parameter that is not known: a filter that is ignored would list more
+ * than was asked for, and what is listed may be deleted next.
+ */
+export const onlyKnownQuery = (
+  request: ApiRequest,
+  known: ReadonlyArray<string>,
+): Effect.Effect<void, DefinitionsAreInvalid> => {
+  const unknown = [...new Set(request.query.keys())].filter((name) => !known.includes(name))
+  if (unknown.length === 0) return Effect.void
+  const issues = new IssueList()
+  for (const name of unknown) {
+    const nearest = nearestName(name, known)
+    const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`
+    issues.add(name, "unknown_property", `is not a query parameter of this request${hint}`)
+  }
+  return Effect.fail(new DefinitionsAreInvalid({ issues: issues.sorted() }))
 }
 
 /** The labels to filter by; fails with `DefinitionsAreInvalid`. */
