@@ -1,4 +1,3 @@
-import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { AppliedSchema } from "@tocsin/adapters-http/internal/definitions/DefinitionsApi"
@@ -6,6 +5,7 @@ import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import type { FileFlags } from "./FileSources.ts"
 
 export const applyCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("apply")
@@ -13,12 +13,7 @@ export const applyCommand = (context: CommandContext): ApiCommand =>
     .description(
       "Create or update objects from definition files. If any definition is invalid, nothing is changed.",
     )
-    .addOption(
-      new Flag(
-        "-f, --file <file...>",
-        "YAML or JSON file with definitions; - reads stdin",
-      ).makeOptionMandatory(),
-    )
+    .filesFlag("definitions")
     .projectFlag()
     .dryRunFlag()
     .organizationFlag()
@@ -28,15 +23,14 @@ export const applyCommand = (context: CommandContext): ApiCommand =>
     )
     .action((flags: ApplyFlags) => context.run(apply(flags, context)))
 
-interface ApplyFlags extends ClientFlags {
-  readonly file: ReadonlyArray<string>
+interface ApplyFlags extends ClientFlags, FileFlags {
   readonly project: string
   readonly dryRun: boolean
 }
 
 const apply = (flags: ApplyFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const sources = yield* readPlacedDefinitions(flags.file, flags.project)
+    const sources = yield* readPlacedDefinitions(flags, flags.project)
     const response = yield* callApi(flags, context, {
       method: "PUT",
       path: `/api/apply?dry_run=${flags.dryRun}`,

@@ -43,7 +43,7 @@ const backtest = (name: string, flags: BacktestFlags, context: CommandContext) =
     if ((policy === undefined) === (file === undefined)) {
       return yield* new CommandFailed({ message: "specify either --policy or --file" })
     }
-    const definitions = file === undefined ? [] : yield* readDefinitions([file], flags.project)
+    const definitions = file === undefined ? [] : yield* readDefinitions({ file: [file] }, flags.project)
     if (definitions.length > 1) {
       return yield* new CommandFailed({ message: `${file}: must have one definition` })
     }

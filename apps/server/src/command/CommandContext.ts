@@ -61,6 +61,16 @@ export class ApiCommand extends Command {
     return this.addOption(new Flag("--dry-run", description).default(false, "off"))
   }
 
+  /** `-f` and `-R`, as `FileFlags`; `content` is what the files have. */
+  filesFlag(content: string, isRequired = true): this {
+    return this.addOption(
+      new Flag(
+        "-f, --file <file...>",
+        `YAML or JSON file with ${content}, or a directory, a quoted glob or a URL of such files; - reads stdin`,
+      ).makeOptionMandatory(isRequired),
+    ).option("-R, --recursive", "read the subdirectories of directories too")
+  }
+
   /** `-o json`; `--json` is the same. */
   outputFlag(): this {
     return this.addOption(

@@ -56,7 +56,7 @@ const test = (name: string | undefined, flags: TestFlags, context: CommandContex
 
 const dataSourceOf = (file: string, project: string) =>
   Effect.gen(function* () {
-    const definitions = yield* readDefinitions([file], project)
+    const definitions = yield* readDefinitions({ file: [file] }, project)
     const [source, ...others] = definitions.filter((each) => isObject(each) && each["kind"] === "DataSource")
     if (source === undefined || others.length > 0) {
       const found = source === undefined ? 0 : 1 + others.length

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import type { FileFlags } from "./FileSources.ts"
 
 export const deleteCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("delete")
@@ -12,7 +13,7 @@ export const deleteCommand = (context: CommandContext): ApiCommand =>
     )
     .argument("[kind]", "kind of the objects, for example slo")
     .argument("[name...]", "names of the objects")
-    .option("-f, --file <file...>", "YAML or JSON file with definitions; - reads stdin")
+    .filesFlag("definitions", false)
     .projectFlag()
     .dryRunFlag()
     .organizationFlag()
@@ -24,8 +25,7 @@ export const deleteCommand = (context: CommandContext): ApiCommand =>
       context.run(remove(kind, names, flags, context)),
     )
 
-interface DeleteFlags extends ClientFlags {
-  readonly file?: ReadonlyArray<string>
+interface DeleteFlags extends ClientFlags, Partial<FileFlags> {
   readonly project: string
   readonly dryRun: boolean
 }
@@ -37,13 +37,13 @@ const remove = (
   context: CommandContext,
 ) =>
   Effect.gen(function* () {
-    const { file: files, project, dryRun } = flags
-    if ((kind === undefined) === (files === undefined) || (kind !== undefined && names.length === 0))
+    const { file, project, dryRun } = flags
+    if ((kind === undefined) === (file === undefined) || (kind !== undefined && names.length === 0))
       return yield* new CommandFailed({
         message:
           "specify either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f",
       })
-    const sources = files === undefined ? [] : yield* readPlacedDefinitions(files, project)
+    const sources = file === undefined ? [] : yield* readPlacedDefinitions({ ...flags, file }, project)
     const query = new URLSearchParams([
       ["dry_run", String(dryRun)],
       ...names.map((name): [string, string] => ["name", name]),

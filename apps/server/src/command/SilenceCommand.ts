@@ -33,7 +33,7 @@ interface PreviewFlags extends ClientFlags {
 const preview = (flags: PreviewFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const { file, project } = flags
-    const definitions = yield* readDefinitions([file], project)
+    const definitions = yield* readDefinitions({ file: [file] }, project)
     const silences = definitions.filter((each) => isObject(each) && each["kind"] === "AlertSilence")
     if (silences.length !== 1) {
       const message = `${file}: must have exactly one AlertSilence, not ${silences.length}`

@@ -80,7 +80,7 @@ interface TestQueryFlags extends ClientFlags {
 const testQuery = (flags: TestQueryFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const { file, project } = flags
-    const definitions = yield* readDefinitions([file], project)
+    const definitions = yield* readDefinitions({ file: [file] }, project)
     const slos = definitions.filter((each) => isObject(each) && each["kind"] === "SLO")
     if (slos.length !== 1) {
       return yield* new CommandFailed({ message: `${file}: must have exactly one SLO, not ${slos.length}` })
