@@ -43,7 +43,7 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   findReplay: ["replay"],
   cancelReplay: ["replay"],
   resumeReplay: ["replay"],
-  applyDefinitions: ["apply"],
+  applyDefinitions: ["apply", "diff"],
   deleteDefinitions: ["delete"],
   deleteDefinitionsByName: ["delete"],
   listDefinitions: ["get"],

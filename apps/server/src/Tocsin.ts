@@ -20,6 +20,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, () => Promi
   "User commands (need a credential):": {
     login: async () => (await import("./command/LoginCommand.ts")).loginCommand,
     apply: async () => (await import("./command/ApplyCommand.ts")).applyCommand,
+    diff: async () => (await import("./command/DiffCommand.ts")).diffCommand,
     convert: async () => (await import("./command/ConvertCommand.ts")).convertCommand,
     generate: async () => (await import("./command/GenerateCommand.ts")).generateCommand,
     import: async () => (await import("./command/ImportCommand.ts")).importCommand,

@@ -5,15 +5,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import type { CommandContext } from "./command/CommandContext.ts"
+import type { CommandContext, CommandFailure } from "./command/CommandContext.ts"
 import { withSecretFiles } from "./config/SecretVariables.ts"
 import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
 /** Prints the message of a failure, or all details of a defect. */
-const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect<void> =>
+const report = (cause: Cause.Cause<CommandFailure>): Effect.Effect<void> =>
   Option.match(Cause.findErrorOption(cause), {
-    onSome: ({ message }) => Console.error(terminalText(`tocsin: ${message}`)),
+    onSome: ({ message }) =>
+      message === "" ? Effect.void : Console.error(terminalText(`tocsin: ${message}`)),
     onNone: () => Console.error(terminalText(`tocsin: internal error\n${Cause.pretty(cause)}`)),
   })
 
@@ -38,17 +39,26 @@ const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
   })
 })
 
-const runMain = (work: Effect.Effect<void, { readonly message: string }>, interruptedCode: number): void =>
+const runMain = (
+  work: Effect.Effect<void, CommandFailure>,
+  { interruptedCode, errorCode = 1 }: { readonly interruptedCode: number; readonly errorCode?: number },
+): void => {
+  let exitCode: number | undefined
   runUntilExit(
-    Effect.tapCause(work, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
+    work.pipe(
+      Effect.tapError((failure) => Effect.sync(() => void (exitCode = failure.exitCode))),
+      Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
+    ),
     {
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
         if (Exit.isSuccess(exit)) return onExit(0)
-        onExit(Cause.hasInterruptsOnly(exit.cause) ? interruptedCode : 1)
+        if (Cause.hasInterruptsOnly(exit.cause)) return onExit(interruptedCode)
+        onExit(exitCode ?? errorCode)
       },
     },
   )
+}
 
 /** When the output is closed, for example by `head`, a command exits. A server keeps running. */
 const onOutputError = (isServer: boolean): void => {
@@ -66,13 +76,13 @@ const context: CommandContext = {
   environment: withSecretFiles(process.env),
   givenEnvironment: process.env,
   // 128 + SIGINT, as in shells, so that a script stops after an interrupted command.
-  run: (work) => {
+  run: (work, options) => {
     onOutputError(false)
-    runMain(work, 130)
+    runMain(work, { interruptedCode: 130, ...options })
   },
   runUntilStopped: (work) => {
     onOutputError(true)
-    runMain(work, 0)
+    runMain(work, { interruptedCode: 0 })
   },
 }
 const program = await tocsin(context, args)

@@ -1,9 +1,8 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { AppliedSchema } from "@tocsin/adapters-http/internal/definitions/DefinitionsApi"
-import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext } from "./CommandContext.ts"
+import { applyObjects, objectText } from "../client/Objects.ts"
+import { apiClient, ApiCommand, type CommandContext } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 import type { FileFlags } from "./FileSources.ts"
 
@@ -31,14 +30,12 @@ interface ApplyFlags extends ClientFlags, FileFlags {
 const apply = (flags: ApplyFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const sources = yield* readPlacedDefinitions(flags, flags.project)
-    const response = yield* callApi(flags, context, {
-      method: "PUT",
-      path: `/api/apply?dry_run=${flags.dryRun}`,
-      json: sources.map(({ document }) => document),
-    }).pipe(Effect.mapError(withPlaces(sources)))
-    const { data } = yield* readResponse(AppliedSchema, response)
-    for (const { kind, project, name, outcome } of data) {
-      const owner = project === undefined ? "" : `${project}/`
-      yield* Console.log(`${kind} ${owner}${name} ${outcome}${flags.dryRun ? " (dry run)" : ""}`)
-    }
+    const client = yield* apiClient(flags, context)
+    const applied = yield* applyObjects(
+      client,
+      sources.map(({ document }) => document),
+      flags,
+    ).pipe(Effect.mapError(withPlaces(sources)))
+    for (const each of applied)
+      yield* Console.log(`${objectText(each)} ${each.outcome}${flags.dryRun ? " (dry run)" : ""}`)
   })

@@ -20,14 +20,21 @@ export interface CommandContext {
   readonly environment: Environment
   /** As it was given. */
   readonly givenEnvironment: Environment
-  /** Runs the work of the chosen command; the `message` of a failure is printed. */
-  readonly run: (work: Effect.Effect<void, { readonly message: string }>) => void
+  /** Runs the work of the chosen command; the `message` of a failure is printed. `errorCode` is 1 unless it is given. */
+  readonly run: (work: Effect.Effect<void, CommandFailure>, options?: { readonly errorCode: number }) => void
   /** Runs work until the process gets SIGINT or SIGTERM, which is a success. */
   readonly runUntilStopped: (work: Effect.Effect<never, { readonly message: string }>) => void
 }
 
-/** `message` says what is wrong and how to fix it. */
-export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
+/** How a command fails. */
+export interface CommandFailure {
+  /** What is wrong and how to fix it; empty if nothing is to be printed. */
+  readonly message: string
+  /** Instead of that of errors. */
+  readonly exitCode?: number
+}
+
+export class CommandFailed extends Data.TaggedError("CommandFailed")<CommandFailure> {}
 
 export const apiClient = (
   flags: ClientFlags,

@@ -1,10 +1,5 @@
 import { isObject } from "@tocsin/domain/internal/codec/Leaves"
-
-/** An object as the API returns it. */
-export type ListedObject = Readonly<Record<string, unknown>> & {
-  readonly kind: string
-  readonly metadata: { readonly name: string; readonly project?: string | undefined }
-}
+import type { ListedObject } from "../client/Objects.ts"
 
 /** The columns of the tables of `tocsin get`, by kind; those of `wide` only with `-o wide`. */
 export interface Columns {
