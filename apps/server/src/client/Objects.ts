@@ -75,13 +75,19 @@ export const applyObjects = (
     (response) => Effect.map(readResponse(AppliedObjects, response), ({ data }) => data),
   )
 
-/** `SLO shop/checkout`. */
-export const objectText = ({
+/** What identifies an object; a project is in no project. */
+interface ObjectKey {
+  readonly kind: string
+  readonly project?: string | undefined
+  readonly name: string
+}
+
+export const keyOfObject = ({ kind, metadata: { project, name } }: ListedObject): ObjectKey => ({
   kind,
   project,
   name,
-}: {
-  readonly kind: string
-  readonly project?: string
-  readonly name: string
-}): string => `${kind} ${project === undefined ? "" : `${project}/`}${name}`
+})
+
+/** `SLO shop/checkout`. */
+export const objectText = ({ kind, project, name }: ObjectKey): string =>
+  `${kind} ${project === undefined ? "" : `${project}/`}${name}`

@@ -1,10 +1,14 @@
+import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import type { ApiClient } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { applyObjects, objectText } from "../client/Objects.ts"
-import { apiClient, ApiCommand, type CommandContext } from "./CommandContext.ts"
-import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import { type AppliedObject, applyObjects, keyOfObject, objectText } from "../client/Objects.ts"
+import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { type FileDocument, readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import { confirmDeletion, type DeletionFlags, printDeleted } from "./Deletion.ts"
 import type { FileFlags } from "./FileSources.ts"
+import { labelledKinds, objectsToPrune } from "./Prune.ts"
 
 export const applyCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("apply")
@@ -14,28 +18,86 @@ export const applyCommand = (context: CommandContext): ApiCommand =>
     )
     .filesFlag("definitions")
     .projectFlag()
-    .dryRunFlag()
+    .dryRunFlag("validate everything on the server, and list what would change, without changing anything")
+    .option("--prune", "delete the objects of all projects that have the labels of -l and are in no file")
+    .option("-l, --labels <key=value,...>", "labels of the objects that --prune may delete")
+    .yesFlag()
     .organizationFlag()
     .urlFlag()
     .examples(
-      "  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run",
+      "  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run\n\n  # Apply a directory, and delete what a team has no longer in it\n  $ tocsin apply -R -f slos/ --prune -l owner=team-a",
     )
     .action((flags: ApplyFlags) => context.run(apply(flags, context)))
 
-interface ApplyFlags extends ClientFlags, FileFlags {
+interface ApplyFlags extends ClientFlags, FileFlags, DeletionFlags {
   readonly project: string
-  readonly dryRun: boolean
+  readonly prune?: true
+  readonly labels?: string
 }
 
 const apply = (flags: ApplyFlags, context: CommandContext) =>
   Effect.gen(function* () {
+    const { prune, labels = "" } = flags
+    if (prune === true && labels.trim() === "")
+      return yield* new CommandFailed({
+        message: "--prune needs the labels of what it may delete, as in `--prune -l owner=team-a`",
+      })
+    if (prune !== true && labels !== "")
+      return yield* new CommandFailed({ message: "-l is only for --prune; add --prune or remove -l" })
     const sources = yield* readPlacedDefinitions(flags, flags.project)
     const client = yield* apiClient(flags, context)
-    const applied = yield* applyObjects(
-      client,
-      sources.map(({ document }) => document),
-      flags,
-    ).pipe(Effect.mapError(withPlaces(sources)))
-    for (const each of applied)
-      yield* Console.log(`${objectText(each)} ${each.outcome}${flags.dryRun ? " (dry run)" : ""}`)
+    yield* prune === true
+      ? applyAndPrune(client, sources, labels, flags)
+      : Effect.flatMap(applySources(client, sources, flags), (applied) => printApplied(applied, flags))
+  })
+
+const applySources = (
+  client: ApiClient,
+  sources: ReadonlyArray<FileDocument>,
+  options: { readonly dryRun: boolean },
+) =>
+  applyObjects(
+    client,
+    sources.map(({ document }) => document),
+    options,
+  ).pipe(Effect.mapError(withPlaces(sources)))
+
+const printApplied = (applied: ReadonlyArray<AppliedObject>, { dryRun }: ApplyFlags) =>
+  Effect.forEach(
+    applied,
+    (each) => Console.log(`${objectText(each)} ${each.outcome}${dryRun ? " (dry run)" : ""}`),
+    { discard: true },
+  )
+
+/** Nothing is changed before the deletion is confirmed. */
+const applyAndPrune = (
+  client: ApiClient,
+  sources: ReadonlyArray<FileDocument>,
+  labels: string,
+  flags: ApplyFlags,
+) =>
+  Effect.gen(function* () {
+    const planned = yield* applySources(client, sources, { dryRun: true })
+    const pruned = yield* objectsToPrune(client, labels, planned)
+    const unlabelled = kinds.filter(
+      (kind) => !labelledKinds.includes(kind) && planned.some((each) => each.kind === kind),
+    )
+    if (unlabelled.length > 0)
+      yield* Console.error(
+        `Objects of these kinds have no labels and are never pruned: ${unlabelled.join(", ")}`,
+      )
+    const names = pruned.map((each) => objectText(keyOfObject(each)))
+    if (names.length > 0) yield* confirmDeletion(names, flags)
+    yield* printApplied(flags.dryRun ? planned : yield* applySources(client, sources, flags), flags)
+    if (names.length === 0) return
+    if (!flags.dryRun)
+      yield* client
+        .call({ method: "DELETE", path: "/api/delete", json: pruned })
+        .pipe(
+          Effect.mapError(
+            ({ message }) =>
+              new CommandFailed({ message: `the files are applied, but nothing was pruned: ${message}` }),
+          ),
+        )
+    yield* printDeleted(names, flags)
   })

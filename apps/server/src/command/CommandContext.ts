@@ -68,6 +68,11 @@ export class ApiCommand extends Command {
     return this.addOption(new Flag("--dry-run", description).default(false, "off"))
   }
 
+  /** `-y`, as `DeletionFlags`. */
+  yesFlag(): this {
+    return this.option("-y, --yes", "delete without asking; without a terminal, nothing is asked")
+  }
+
   /** `-f` and `-R`, as `FileFlags`; `content` is what the files have. */
   filesFlag(content: string, isRequired = true): this {
     return this.addOption(
