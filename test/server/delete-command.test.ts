@@ -62,10 +62,7 @@ const answered = async (running: Running, question: RegExp, answer: string) => {
   const { code, stdout } = await running.ended
   return {
     code,
-    lines: stdout
-      .replaceAll("\r", "")
-      .replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, "")
-      .split("\n"),
+    lines: stdout.replaceAll("\r", "").split("\n"),
   }
 }
 

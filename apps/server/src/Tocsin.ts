@@ -25,6 +25,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, () => Promi
     generate: async () => (await import("./command/GenerateCommand.ts")).generateCommand,
     import: async () => (await import("./command/ImportCommand.ts")).importCommand,
     get: async () => (await import("./command/GetCommand.ts")).getCommand,
+    describe: async () => (await import("./command/DescribeCommand.ts")).describeCommand,
     status: async () => (await import("./command/StatusCommand.ts")).statusCommand,
     delete: async () => (await import("./command/DeleteCommand.ts")).deleteCommand,
     acknowledge: async () => (await import("./command/AcknowledgeCommand.ts")).acknowledgeCommand,

@@ -39,7 +39,7 @@ const proposedTestExample: OperationExample = {
   response: { message: "Test completed successfully!", durationMs: 84 },
 }
 
-const DataSourceStatus = Schema.Struct({
+export const DataSourceStatus = Schema.Struct({
   definition: dataSource.schema(),
   state: Schema.Literals(sourceStates).annotate({
     description:

@@ -17,7 +17,7 @@ import * as examples from "./SloExamples.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
-const IndicatorSchema = Schema.Struct({
+export const IndicatorSchema = Schema.Struct({
   readTo: Schema.optionalKey(dateTime("Counts before this time have been read; absent until the first read")),
   succeededAt: Schema.optionalKey(dateTime("When a read last succeeded")),
   receivedAt: Schema.optionalKey(
