@@ -27,6 +27,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, () => Promi
     get: async () => (await import("./command/GetCommand.ts")).getCommand,
     describe: async () => (await import("./command/DescribeCommand.ts")).describeCommand,
     status: async () => (await import("./command/StatusCommand.ts")).statusCommand,
+    edit: async () => (await import("./command/EditCommand.ts")).editCommand,
     delete: async () => (await import("./command/DeleteCommand.ts")).deleteCommand,
     acknowledge: async () => (await import("./command/AcknowledgeCommand.ts")).acknowledgeCommand,
     test: async () => (await import("./command/TestCommand.ts")).testCommand,
