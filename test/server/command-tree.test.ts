@@ -30,7 +30,8 @@ const walk = (
 const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   issueAccessToken: ["token", "login"],
   currentPublicKey: ["keys show"],
-  findSlo: ["describe"],
+  findSlo: ["describe", "wait"],
+  findDelivery: ["wait"],
   findIndicator: ["describe"],
   findAlertMethodHealth: ["describe"],
   findDataSource: ["describe"],
@@ -51,8 +52,8 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   applyDefinitions: ["apply", "diff", "edit"],
   deleteDefinitions: ["apply", "delete"],
   deleteDefinitionsByName: ["delete"],
-  listDefinitions: ["apply", "describe", "edit", "get"],
-  listAlerts: ["describe", "get"],
+  listDefinitions: ["apply", "describe", "edit", "get", "wait"],
+  listAlerts: ["describe", "get", "wait"],
   previewBudgetAdjustments: ["adjustments preview"],
   listBudgetChanges: ["adjustments changes"],
   testAlertMethod: ["test"],
@@ -99,7 +100,6 @@ const withoutCommand: Readonly<Record<string, string>> = {
   previewAlertMethod: noCommandYet,
   enableAlertMethod: noCommandYet,
   listDataSources: noCommandYet,
-  findDelivery: noCommandYet,
   resendDelivery: noCommandYet,
   findResend: noCommandYet,
 }

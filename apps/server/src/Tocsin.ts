@@ -28,6 +28,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, () => Promi
     describe: async () => (await import("./command/DescribeCommand.ts")).describeCommand,
     status: async () => (await import("./command/StatusCommand.ts")).statusCommand,
     edit: async () => (await import("./command/EditCommand.ts")).editCommand,
+    wait: async () => (await import("./command/WaitCommand.ts")).waitCommand,
     delete: async () => (await import("./command/DeleteCommand.ts")).deleteCommand,
     acknowledge: async () => (await import("./command/AcknowledgeCommand.ts")).acknowledgeCommand,
     test: async () => (await import("./command/TestCommand.ts")).testCommand,

@@ -1,11 +1,12 @@
 import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type { ApiClient } from "../client/ApiClient.ts"
+import type { ApiClient, ApiFailure } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { type AppliedObject, applyObjects, keyOfObject, objectText } from "../client/Objects.ts"
+import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
-import { type FileDocument, readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 import { confirmDeletion, type DeletionFlags, printDeleted } from "./Deletion.ts"
 import type { FileFlags } from "./FileSources.ts"
 import { labelledKinds, objectsToPrune } from "./Prune.ts"
@@ -46,21 +47,20 @@ const apply = (flags: ApplyFlags, context: CommandContext) =>
       return yield* new CommandFailed({ message: "-l is only for --prune; add --prune or remove -l" })
     const sources = yield* readPlacedDefinitions(flags, flags.project)
     const client = yield* apiClient(flags, context)
-    yield* prune === true
-      ? applyAndPrune(client, sources, labels, flags)
-      : Effect.flatMap(applySources(client, sources, flags), (applied) => printApplied(applied, flags))
+    const applyAll = (dryRun: boolean) =>
+      withProgress(
+        progressOutput(context.environment),
+        `${dryRun ? "Validating" : "Applying"} ${sources.length} objects`,
+        () =>
+          applyObjects(
+            client,
+            sources.map(({ document }) => document),
+            { dryRun },
+          ),
+      ).pipe(Effect.mapError(withPlaces(sources)))
+    if (prune !== true) return yield* printApplied(yield* applyAll(flags.dryRun), flags)
+    yield* applyAndPrune(client, applyAll, labels, flags)
   })
-
-const applySources = (
-  client: ApiClient,
-  sources: ReadonlyArray<FileDocument>,
-  options: { readonly dryRun: boolean },
-) =>
-  applyObjects(
-    client,
-    sources.map(({ document }) => document),
-    options,
-  ).pipe(Effect.mapError(withPlaces(sources)))
 
 const printApplied = (applied: ReadonlyArray<AppliedObject>, { dryRun }: ApplyFlags) =>
   Effect.forEach(
@@ -72,12 +72,12 @@ const printApplied = (applied: ReadonlyArray<AppliedObject>, { dryRun }: ApplyFl
 /** Nothing is changed before the deletion is confirmed. */
 const applyAndPrune = (
   client: ApiClient,
-  sources: ReadonlyArray<FileDocument>,
+  applyAll: (dryRun: boolean) => Effect.Effect<ReadonlyArray<AppliedObject>, ApiFailure>,
   labels: string,
   flags: ApplyFlags,
 ) =>
   Effect.gen(function* () {
-    const planned = yield* applySources(client, sources, { dryRun: true })
+    const planned = yield* applyAll(true)
     const pruned = yield* objectsToPrune(client, labels, planned)
     const unlabelled = kinds.filter(
       (kind) => !labelledKinds.includes(kind) && planned.some((each) => each.kind === kind),
@@ -88,7 +88,7 @@ const applyAndPrune = (
       )
     const names = pruned.map((each) => objectText(keyOfObject(each)))
     if (names.length > 0) yield* confirmDeletion(names, flags)
-    yield* printApplied(flags.dryRun ? planned : yield* applySources(client, sources, flags), flags)
+    yield* printApplied(flags.dryRun ? planned : yield* applyAll(false), flags)
     if (names.length === 0) return
     if (!flags.dryRun)
       yield* client

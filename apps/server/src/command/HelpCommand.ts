@@ -72,7 +72,7 @@ TOCSIN_URL or --url, specify the credential too.`,
 
 Each command lists its formats in its help. Control characters in what a server sends are replaced.`,
   "exit-codes": `  0    success
-  1    error; the message is on stderr. Of \`diff\`: there is a difference
+  1    error; the message is on stderr. Of \`diff\`: there is a difference. Of \`wait\`: or the time is over
   2    error of \`diff\`
   130  interrupted with Ctrl-C`,
   definitions: `Objects are defined in YAML or JSON files: projects, services, SLOs, alert policies, alert methods, alert

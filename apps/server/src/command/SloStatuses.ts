@@ -52,10 +52,8 @@ export const objectivesOf = ({
   ...(composite === undefined ? [] : [{ ...composite, name: "(composite)" }]),
 ]
 
-/** What the web console calls the status of an objective, from the best to the worst. */
-export const objectiveStatuses = ["healthy", "at-risk", "breached"] as const
-
-export type ObjectiveStatus = (typeof objectiveStatuses)[number] | "no-data"
+/** The status of an objective, as in the web console. */
+export type ObjectiveStatus = "healthy" | "at-risk" | "breached" | "no-data"
 
 /** Part of its error budget below which an objective is at risk. */
 const atRiskBelow = 0.2
