@@ -98,7 +98,11 @@ describe("tocsin wait", () => {
 
   it("fails with the last state when the time is over", async () => {
     const { code, stdout, stderr } = await run(
-      ...["wait", "slo/checkout", "--for=status=healthy", "--timeout", "1s"],
+      "wait",
+      "slo/checkout",
+      "--for=status=healthy",
+      "--timeout",
+      "1s",
     )
     expect([code, stdout]).toEqual([1, ""])
     expect(stderr).toMatch(

@@ -50,12 +50,16 @@ const importCounts = (flags: ImportFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const client = yield* apiClient(flags, context)
     const output = progressOutput(context.environment)
+    let last = flags.skip
+    // On a terminal, the number stays in its line until it is final.
     const done = yield* withProgress(output, "Importing", (report) =>
       importParts(client, flags, (done) =>
-        // On a terminal, the number stays in its line until it is final.
-        output === undefined ? Console.error(importedText(done)) : report(importedText(done)),
+        Effect.andThen(
+          Effect.sync(() => void (last = done)),
+          output === undefined ? Console.error(importedText(done)) : report(importedText(done)),
+        ),
       ),
-    )
+    ).pipe(Effect.onInterrupt(() => Console.error(withResume(last, "Interrupted"))))
     if (done === flags.skip) return yield* new CommandFailed({ message: `no entry to import after ${done}` })
     if (output !== undefined) yield* Console.error(importedText(done))
   })
