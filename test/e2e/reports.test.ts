@@ -54,22 +54,22 @@ const check = ({ send, environment }: Server, { period }: Effect.Success<ReturnT
     const [from, to] = [period.from, period.to].map((time) => new Date(time).toISOString())
     expect(json.data).toMatchObject([{ slo: "checkout", period: { from, to } }])
     const { id } = json.data[0]
-    expect(yield* tocsin("reports", "list", "--slo", "checkout")).toBe(
-      `${id}  ${from}  ${to}  default/checkout\n`,
+    expect((yield* tocsin("report", "list", "--slo", "checkout")).replaceAll(/ +/g, " ")).toBe(
+      `ID SLO FROM TO\n${id} default/checkout ${from} ${to}\n`,
     )
-    expect(yield* tocsin("reports", "list", "--slo", "other")).toBe("No reports.\n")
-    const document = yield* tocsin("reports", "get", id)
+    expect(yield* tocsin("report", "list", "--slo", "other")).toBe("No reports.\n")
+    const document = yield* tocsin("report", "get", id)
     expect(JSON.parse(document)).toMatchObject({
       id,
       objectives: [{ name: "good", good: 99, total: 100, reliability: 0.99 }],
     })
     const { publicKeyPem, signature } = JSON.parse(
-      yield* tocsin("reports", "get", id, "--format", "signature"),
+      yield* tocsin("report", "get", id, "--format", "signature"),
     )
     const key = createPublicKey(publicKeyPem)
     expect(verify(null, Buffer.from(document), key, Buffer.from(signature, "base64"))).toBe(true)
-    expect(yield* tocsin("reports", "get", id, "--format", "html")).toMatch(/^<!doctype html>/)
-    expect((yield* tocsin("reports", "get", id, "--format", "csv")).split("\r\n")[1]).toContain(
+    expect(yield* tocsin("report", "get", id, "--format", "html")).toMatch(/^<!doctype html>/)
+    expect((yield* tocsin("report", "get", id, "--format", "csv")).split("\r\n")[1]).toContain(
       `${id},default,`,
     )
   })

@@ -94,7 +94,7 @@ describe("the server without packages, with a database of its own", () => {
     expect(await command(["apply", "-f", "-"], user, definitions)).toContain(
       "AlertMethod default/on-call created",
     )
-    expect(await command(["test", "on-call"], user)).toContain("Test completed successfully!")
+    expect(await command(["alertmethod", "test", "on-call"], user)).toContain("Test completed successfully!")
     await listener.until(/✓ signature verified/)
   })
 })

@@ -119,7 +119,7 @@ describe("resending in bulk", () => {
               title: "Too many running bulk resends",
               code: "too_many_resends",
               detail:
-                "An organization can have at most 5 running bulk resends. Wait until one completes, or cancel one: GET /api/resends (tocsin deliveries resends) lists them, POST /api/resends/{id}/cancel (tocsin deliveries cancel) cancels one.",
+                "An organization can have at most 5 running bulk resends. Wait until one completes, or cancel one: GET /api/resends (tocsin resend list) lists them, POST /api/resends/{id}/cancel (tocsin resend cancel) cancels one.",
             },
           ],
         },

@@ -2,11 +2,14 @@ import { migrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 
 /**
  * The reads across organizations that were reviewed, by a part of their text: each finds rows without locking them, and
- * statements of one organization each follow.
+ * statements of one organization each follow, or it gives a metric of the whole server.
  */
 const reviewedReads: ReadonlyArray<string> = [
   // Statuses that are due (SloStorePg).
   "SELECT organization, project, name FROM slos WHERE due_at <= ",
+  // Metrics of the server (SloStorePg, AlertStorePg).
+  "SELECT due_at FROM slos WHERE due_at <= ",
+  "SELECT count(*)::integer AS count FROM alerts WHERE resolved_at IS NULL",
   // Reports that are due (ReportStorePg).
   "SELECT organization, project, slo AS name FROM report_schedules WHERE due_at <= ",
   // Organizations with times of a clock that was ahead (SetBackTimes).

@@ -5,7 +5,10 @@ import {
   type PgConnection,
   type PgDatabaseOptions,
 } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { portOperation } from "@tocsin/adapters-pg/internal/database/PortOperation"
+import { innermostMessage, portOperation } from "@tocsin/adapters-pg/internal/database/PortOperation"
+import * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
+import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
+import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import { connectionOfUrl } from "@tocsin/server/store/DatabaseUrl"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
@@ -26,11 +29,12 @@ import { makeCertificates } from "../egress/certificates.ts"
 import { freePort } from "../FreePort.ts"
 import { makeDatabaseFolder, removeDatabaseFolder } from "../Watchdog.ts"
 
+const masterKey = Redacted.make(new Uint8Array(32).fill(3))
 const password = "sésame, ouvre-toi"
 const scope = Scope.makeUnsafe()
 let local: PgConnection
 let port: number
-let files: { readonly ca: string; readonly otherCa: string; readonly cluster: string }
+let files: Readonly<Record<"ca" | "otherCa" | "clientCert" | "clientKey" | "cluster", string>>
 
 beforeAll(async () => {
   const directory = makeDatabaseFolder()
@@ -45,7 +49,11 @@ beforeAll(async () => {
   // The first start makes the cluster, whose owner the key must belong to.
   await Effect.runPromise(Effect.scoped(start({})))
   const cluster = join(directory, "postgres")
-  const [certificates, others] = await Promise.all([makeCertificates(), makeCertificates()])
+  const [certificates, others, clients] = await Promise.all([
+    makeCertificates(),
+    makeCertificates(),
+    makeCertificates({ commonName: "machine" }),
+  ])
   const written = (name: string, text: string, mode: number) => {
     const file = join(directory, name)
     writeFileSync(file, text, { mode })
@@ -56,11 +64,13 @@ beforeAll(async () => {
   files = {
     ca: written("ca.pem", certificates.ca, 0o644),
     otherCa: written("other-ca.pem", others.ca, 0o644),
+    clientCert: written("client.pem", clients.cert, 0o644),
+    clientKey: written("client.key", clients.key, 0o600),
     cluster,
   }
   writeFileSync(
     join(cluster, "pg_hba.conf"),
-    "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n",
+    "local all all trust\nhostssl all machine 127.0.0.1/32 cert\nhostssl all all 127.0.0.1/32 scram-sha-256\n",
   )
   port = Number(await freePort())
   local = await Effect.runPromise(
@@ -71,13 +81,17 @@ beforeAll(async () => {
         ssl: "on",
         ssl_cert_file: written("server.pem", certificates.cert, 0o644),
         ssl_key_file: written("server.key", certificates.key, 0o600),
+        ssl_ca_file: written("client-ca.pem", clients.ca, 0o644),
       }),
       scope,
     ),
   )
   await run(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      sql.unsafe(`CREATE ROLE app SUPERUSER LOGIN PASSWORD '${password}'`),
+      Effect.andThen(
+        sql.unsafe(`CREATE ROLE app SUPERUSER LOGIN PASSWORD '${password}'`),
+        sql.unsafe("CREATE ROLE machine LOGIN"),
+      ),
     ),
     { connection: local },
   )
@@ -165,6 +179,52 @@ describe("the connection", () => {
       expect(failed.cause).toMatchObject({ reason: { _tag: "AuthenticationError" } })
       expect(JSON.stringify(failed)).not.toContain(given)
     }
+  })
+
+  it("is authenticated with a client certificate, and rejected without it", async () => {
+    const machine = (query: string) =>
+      Effect.runPromise(
+        connectionOfUrl(
+          Redacted.make(
+            `postgres://machine@127.0.0.1:${port}/postgres?sslmode=verify-full&sslrootcert=${files.ca}${query}`,
+          ),
+        ),
+      )
+    const found = await run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ name: string; client: string }>`
+          SELECT current_user AS name, client_dn AS client FROM pg_stat_ssl WHERE pid = pg_backend_pid()`,
+      ),
+      { connection: await machine(`&sslcert=${files.clientCert}&sslkey=${files.clientKey}`) },
+    )
+    expect(found).toEqual([{ name: "machine", client: "/CN=machine" }])
+    expect(await failureOf(await machine(""))).toMatchObject({ isRetryable: false })
+  })
+
+  it("is not waited for by the stores if it can never work", async () => {
+    const stores = (connection: PgConnection) =>
+      Layer.build(PgStores.layer({ connection })).pipe(
+        Effect.scoped,
+        Effect.provideService(SecretBox, makeSecretBox({ current: masterKey, previous: [] })),
+        Effect.flip,
+        Effect.runPromise,
+      )
+    for (const [query, given, reason] of [
+      ["sslmode=require", password, /certificate|self.signed/i],
+      [undefined, "wrong", /password authentication failed/],
+      ["sslmode=disable", password, /no pg_hba.conf entry/],
+    ] as const) {
+      const error = await stores(await overTls(query, given))
+      expect(error).toMatchObject({ _tag: "MigrationFailed" })
+      expect(innermostMessage((error as { readonly cause: unknown }).cause)).toMatch(reason)
+    }
+    const { url } = (await overTls()) as { readonly url: Redacted.Redacted<string> }
+    const absent = Redacted.make(Redacted.value(url).replace("/postgres?", "/absent?"))
+    const error = await stores(await Effect.runPromise(connectionOfUrl(absent)))
+    expect(innermostMessage((error as { readonly cause: unknown }).cause)).toBe(
+      'database "absent" does not exist',
+    )
   })
 
   it("rejects a server certificate of another CA, also with sslmode=require", async () => {

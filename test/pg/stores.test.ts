@@ -16,9 +16,13 @@ import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { newDatabase } from "./TestDatabase.ts"
 
-const storesUnder = (connection: PgConnection, masterKeyByte: number) =>
+const storesUnder = (
+  connection: PgConnection,
+  masterKeyByte: number,
+  options: Partial<PgStores.PgStoresOptions> = {},
+) =>
   SigningKeyCache.layer.pipe(
-    Layer.provideMerge(PgStores.layer({ connection, connectionsMax: 4 })),
+    Layer.provideMerge(PgStores.layer({ connection, connectionsMax: 4, ...options })),
     Layer.provideMerge(SigningKeyGeneratorNode.layer),
     Layer.provide(
       Layer.succeed(
@@ -59,5 +63,16 @@ describe("the stores on PostgreSQL", () => {
     expect(await start(2)).toMatchObject({ _tag: "MasterKeyIsWrong" })
     await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))
     expect(await start(1)).toMatchObject({ _tag: "SchemaIsNewer" })
+  })
+  it("do not migrate if they may not, and start if there is nothing to migrate", async () => {
+    const connection = await newDatabase("empty")
+    const start = Effect.scoped(Layer.build(storesUnder(connection, 1, { migrates: false })))
+    expect(await Effect.runPromise(Effect.flip(start))).toMatchObject({
+      _tag: "SchemaIsOlder",
+      version: 0,
+      known: migrations.length,
+    })
+    await Effect.runPromise(migrate(connection))
+    await Effect.runPromise(start)
   })
 })

@@ -31,19 +31,20 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   issueAccessToken: ["token", "login"],
   currentPublicKey: ["keys show"],
   findSlo: ["describe", "wait"],
-  findDelivery: ["wait"],
-  findIndicator: ["describe"],
-  findAlertMethodHealth: ["describe"],
-  findDataSource: ["describe"],
-  listDeliveries: ["describe"],
   listSlos: ["describe", "status"],
   recordCountBatch: ["import"],
   backtestPolicy: ["backtest"],
   proposeTargets: ["slo propose"],
-  listReports: ["reports list"],
-  findReport: ["reports get"],
-  findReportSignature: ["reports get"],
-  createAnnotation: ["annotate"],
+  readSeries: ["slo series"],
+  readForecast: ["slo forecast"],
+  findIndicator: ["describe", "slo indicator"],
+  listReports: ["report list"],
+  findReport: ["report get"],
+  findReportSignature: ["report get"],
+  createAnnotation: ["annotation create"],
+  putAnnotation: ["annotation create"],
+  listAnnotations: ["annotation list"],
+  deleteAnnotation: ["annotation delete"],
   testIndicator: ["slo test-query"],
   startReplay: ["replay"],
   findReplay: ["replay"],
@@ -54,18 +55,28 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   deleteDefinitionsByName: ["delete"],
   listDefinitions: ["apply", "describe", "edit", "get", "wait"],
   listAlerts: ["describe", "get", "wait"],
-  previewBudgetAdjustments: ["adjustments preview"],
-  listBudgetChanges: ["adjustments changes"],
-  testAlertMethod: ["test"],
-  pauseAlertMethod: ["deliveries pause"],
-  resumeAlertMethod: ["deliveries resume"],
+  previewBudgetAdjustments: ["adjust preview"],
+  listBudgetChanges: ["adjust changes"],
+  testAlertMethod: ["alertmethod test"],
+  previewAlertMethod: ["alertmethod preview"],
+  findAlertMethodHealth: ["alertmethod health", "describe"],
+  enableAlertMethod: ["alertmethod enable"],
+  pauseAlertMethod: ["delivery pause"],
+  resumeAlertMethod: ["delivery resume"],
+  listDeliveries: ["delivery list", "describe"],
+  findDelivery: ["delivery get", "wait"],
+  resendDelivery: ["delivery resend"],
+  listDataSources: ["datasource list"],
+  findDataSource: ["datasource get", "describe"],
   testDataSource: ["datasource test"],
   testProposedDataSource: ["datasource test"],
-  acknowledgeAlert: ["acknowledge"],
+  acknowledgeAlert: ["alert acknowledge"],
+  explainPolicy: ["alert explain"],
   previewSilence: ["describe", "silence preview"],
-  resendDeliveries: ["deliveries resend"],
-  listResends: ["deliveries resends"],
-  cancelResend: ["deliveries cancel"],
+  resendDeliveries: ["resend start"],
+  listResends: ["resend list"],
+  findResend: ["resend get"],
+  cancelResend: ["resend cancel"],
   listSigningKeys: ["keys list"],
   createSigningKey: ["keys create"],
   deleteSigningKey: ["keys delete"],
@@ -74,7 +85,6 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const forPrograms = "programs call it, not people"
 const forConsole = "only the web console needs it"
-const noCommandYet = "the console and the API have it; there is no command yet"
 
 /** The operations that no command calls, with the reason. */
 const withoutCommand: Readonly<Record<string, string>> = {
@@ -91,17 +101,6 @@ const withoutCommand: Readonly<Record<string, string>> = {
   openSession: forConsole,
   findSession: forConsole,
   closeSession: forConsole,
-  readSeries: noCommandYet,
-  readForecast: noCommandYet,
-  explainPolicy: noCommandYet,
-  listAnnotations: noCommandYet,
-  putAnnotation: noCommandYet,
-  deleteAnnotation: noCommandYet,
-  previewAlertMethod: noCommandYet,
-  enableAlertMethod: noCommandYet,
-  listDataSources: noCommandYet,
-  resendDelivery: noCommandYet,
-  findResend: noCommandYet,
 }
 
 /** The commands that call no documented operation. */
@@ -161,13 +160,13 @@ describe("help", () => {
   it("prints topics and commands, and knows what was meant", async () => {
     const [topic, command, wrong] = await Promise.all([
       tocsin(["help", "environment"]),
-      tocsin(["help", "deliveries", "pause"]),
+      tocsin(["help", "delivery", "pause"]),
       tocsin(["help", "enviroment"]),
     ])
     expect([topic.code, topic.stdout]).toEqual([0, expect.stringContaining("TOCSIN_CONTEXT")])
     expect([command.code, command.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Usage: tocsin deliveries pause /),
+      expect.stringMatching(/^Usage: tocsin delivery pause /),
     ])
     expect(wrong).toMatchObject({
       code: 1,
@@ -210,7 +209,7 @@ describe("the completion of bash", () => {
         .split("\n")
         .filter((line) => line !== "")
     expect(complete("sta")).toEqual(["status"])
-    expect(complete("deliveries", "re")).toEqual(["resume", "resend", "resends"])
+    expect(complete("delivery", "re")).toEqual(["resend", "resume"])
     expect(complete("get", "alertp")).toEqual(["alertpolicies", "alertpolicy"])
     expect(complete("get", "slos", "--all")).toEqual(["--all-projects"])
     expect(complete("get", "slos", "-o", "")).toEqual(["table", "wide", "name", "yaml", "json", "csv"])

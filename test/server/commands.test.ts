@@ -183,8 +183,10 @@ describe.concurrent("the command line", () => {
     applying.write(withSlo())
     expect(await applying.ended).toEqual({
       code: 0,
-      stdout:
-        "AlertMethod default/on-call created\nService default/web created\nSLO default/checkout created\n",
+      // Another test may have created the service.
+      stdout: expect.stringMatching(
+        /^AlertMethod default\/on-call created\nService default\/web \w+\nSLO default\/checkout created\n$/,
+      ),
       stderr: "",
     })
     const token = (await tocsin(["token"], user("acme"))).stdout.trim()
@@ -205,7 +207,7 @@ describe.concurrent("the command line", () => {
       stderr: "tocsin: slo not found: nosuch; specify the project with -p, or -A for all projects\n",
     })
 
-    const tested = await tocsin(["test", "on-call"], user("acme"))
+    const tested = await tocsin(["alertmethod", "test", "on-call"], user("acme"))
     expect(tested).toEqual({ code: 0, stdout: "Test completed successfully!\n", stderr: "" })
     await listener.until(/✓ signature verified/)
     expect(listener.stdout()).toMatch(/Notification [\w-]{36}: test, attempt 1/)
@@ -218,6 +220,32 @@ describe.concurrent("the command line", () => {
     const body = JSON.stringify({ status: "triggered", slo, alertMethods, alertId: "incident-1" })
     const posted = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body }
     expect((await fetch(`${url}/api/alerts`, posted)).status).toBe(202)
+    await listener.until(/"alert_status": "triggered"/)
+    const listed = await vi.waitFor(async () => {
+      const filter = ["--method", "on-call", "--state", "delivered", "--alert", "incident-1"]
+      const { stdout } = await tocsin(["delivery", "list", ...filter, "-o", "json"], user("acme"))
+      const { data } = JSON.parse(stdout)
+      expect(data).toHaveLength(1)
+      return data[0]
+    }, 30_000)
+    const [table, delivery, health, preview, resent] = await Promise.all([
+      tocsin(["delivery", "list", "--limit", "1"], user("acme")),
+      tocsin(["delivery", "get", listed.id], user("acme")),
+      tocsin(["alertmethod", "health", "on-call"], user("acme")),
+      tocsin(["alertmethod", "preview", "-f", file], user("acme")),
+      tocsin(["delivery", "resend", listed.id], user("acme")),
+    ])
+    expect(table.stdout).toMatch(
+      /^ID +ALERT METHOD +EVENT +SLO +STATE +ATTEMPTS +CREATED\n.* default\/on-call /,
+    )
+    expect(delivery.stdout).toMatch(
+      /^alert\.triggered of SLO default\/checkout to alert method default\/on-call\n.*\n {2}1 {2}\S+Z {2}\d+ ms {2}HTTP 2\d\d {2}delivered/,
+    )
+    expect(health.stdout).toMatch(/^enabled\nlast success: \S+Z\nin flight: \d\n$/)
+    expect(preview.stdout).toMatch(/^Content-Type: application\/json\n[^]*\n\n\{"alert_status":/)
+    expect(resent.stdout).toMatch(new RegExp(`^Delivery ${listed.id} (pending|sending|delivered)\n$`))
+    const enabled = await tocsin(["alertmethod", "enable", "on-call"], user("acme"))
+    expect(enabled.stdout).toMatch(/^enabled\n/)
     const [open, ended] = await Promise.all([
       tocsin(["get", "alerts", "--slo", "checkout", "other", "--state", "triggered"], user("acme")),
       tocsin(["get", "alerts", "-A", "--state", "resolved", "canceled", "-o", "json"], user("acme")),
@@ -296,13 +324,13 @@ describe.concurrent("the command line", () => {
     expect(misspelt.stderr).toContain("apply")
 
     expect((await tocsin(["apply", "-f", failing], user("globex"))).code).toBe(0)
-    const test = await tocsin(["test", "failing", "--json"], user("globex"))
+    const test = await tocsin(["alertmethod", "test", "failing", "--json"], user("globex"))
     expect(test.code).toBe(1)
     expect(JSON.parse(test.stdout)).toMatchObject({ message: "Test failed" })
     expect(test.stderr).toMatch(/^tocsin: Test failed: .*refused the connection/)
     expect(test.stdout + test.stderr).not.toContain("localhost")
 
-    const absent = await tocsin(["test", "nosuch"], user("globex"))
+    const absent = await tocsin(["alertmethod", "test", "nosuch"], user("globex"))
     expect(absent).toEqual({
       code: 1,
       stdout: "",
@@ -354,6 +382,19 @@ describe.concurrent("the command line", () => {
     expect(proposals.stdout).toMatch(
       /^Time windows from .*\n.*: target [\d.]+ %\n {2}7 days: too short a history\n/,
     )
+    const [series, forecast, applied] = await Promise.all([
+      tocsin(["slo", "series", "backtested", ...range, "--step", "1m"], user("acme")),
+      tocsin(["slo", "forecast", "backtested"], user("acme")),
+      tocsin(["apply", "-f", policy], user("acme")),
+    ])
+    expect([series.code, applied.code]).toEqual([0, 0])
+    expect(series.stdout).toMatch(/^TIME +OBJECTIVE +GOOD +TOTAL +BUDGET LEFT\n/)
+    expect(series.stdout).toMatch(new RegExp(`^${timeOf(-20)} +good +98 +100 +-100 %$`, "m"))
+    expect(forecast.stdout).toMatch(/^As of \S+Z\ngood: \S+/)
+    const explain = ["alert", "explain", "backtested", "--policy", "proposed"]
+    const explained = await tocsin([...explain, "--from", timeOf(-20), "--to", timeOf(-19)], user("acme"))
+    expect(explained.stderr).toBe("")
+    expect(explained.stdout).toMatch(new RegExp(`^${timeOf(-20)}\n {2}good: met\n {4}met {2}.+ \\(.+\\)\n$`))
     const neither = await tocsin(["backtest", "backtested"], user("acme"))
     expect([neither.code, neither.stderr]).toEqual([1, "tocsin: specify either --policy or --file\n"])
   })
@@ -365,7 +406,8 @@ describe.concurrent("the command line", () => {
     const from = "2026-01-30T12:00:00.000Z"
     for (const title of ["checkout 4.2.0", "checkout 4.2.1"]) {
       const command = [
-        "annotate",
+        "annotation",
+        "create",
         "annotated",
         title,
         "--kind",
@@ -381,8 +423,24 @@ describe.concurrent("the command line", () => {
         stderr: "",
       })
     }
-    const { stdout } = await tocsin(["annotate", "annotated", "Traffic doubles"], user("acme"))
+    const { stdout } = await tocsin(["annotation", "create", "annotated", "Traffic doubles"], user("acme"))
     expect(stdout).toMatch(/^\S+Z {2}note [0-9a-f-]{36}: Traffic doubles\n$/)
+    const list = async () =>
+      (
+        await tocsin(
+          ["annotation", "list", "annotated", "--from", from, "--to", "2026-01-30T13:00:00Z"],
+          user("acme"),
+        )
+      ).stdout
+    expect(await list()).toBe(
+      `ID           KIND        FROM                      TO  TITLE\ndeploy-8213  deployment  ${from}      checkout 4.2.1\n`,
+    )
+    expect(await tocsin(["annotation", "delete", "annotated", "deploy-8213"], user("acme"))).toEqual({
+      code: 0,
+      stdout: "Annotation deploy-8213 deleted\n",
+      stderr: "",
+    })
+    expect(await list()).toBe("No annotations.\n")
   })
 
   it("spec/budget-adjustments §7 and §8: previews adjustments, and lists their changes", async ({
@@ -398,15 +456,15 @@ describe.concurrent("the command line", () => {
     )
     expect((await tocsin(["apply", "-f", slo], user("acme"))).code).toBe(0)
     const effect = "default/adjusted good: no data of the error budget left"
-    expect(await tocsin(["adjustments", "preview", "-f", adjustment], user("acme"))).toEqual({
+    expect(await tocsin(["adjust", "preview", "-f", adjustment], user("acme"))).toEqual({
       code: 0,
       stdout: `${effect}\n`,
       stderr: "",
     })
-    const none = await tocsin(["adjustments", "changes", "move"], user("acme"))
+    const none = await tocsin(["adjust", "changes", "move"], user("acme"))
     expect(none.stdout).toBe("no changes\n")
     expect((await tocsin(["apply", "-f", adjustment], user("acme"))).code).toBe(0)
-    const { stdout } = await tocsin(["adjustments", "changes", "move"], user("acme"))
+    const { stdout } = await tocsin(["adjust", "changes", "move"], user("acme"))
     expect(stdout).toMatch(
       /^\S+Z {2}by \S+\n {2}BudgetAdjustment default\/move created: The move\.\n {2}default\/adjusted good: no data/,
     )
@@ -470,6 +528,14 @@ spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c
       expect((await run("mimir")).stderr).toContain("Data source not found")
       expect((await tocsin(["apply", "-f", file], user("hooli"))).code).toBe(0)
       expect(await run("mimir")).toEqual(success)
+      const [state, list] = await Promise.all([
+        tocsin(["datasource", "get", "mimir"], user("hooli")),
+        tocsin(["datasource", "list"], user("hooli")),
+      ])
+      expect(state.stdout).toBe("unused; SLOs: 0\nnot read yet\n")
+      expect(list.stdout).toBe(
+        "PROJECT  NAME   STATE   SLOS  AFFECTED  PROBLEM\ndefault  mimir  unused  0     0\n",
+      )
       for (const [address, text] of [
         [gone, "Test failed: the server refused the connection"],
         [`${prometheus.url}/page`, "Test failed: the response is not one of Prometheus's HTTP API"],
@@ -540,6 +606,8 @@ spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c
       isUp = true
       const { stdout } = await replay("--resume", "--wait", "--json")
       expect(JSON.parse(stdout)).toMatchObject({ state: "complete", percent: 100 })
+      const state = await tocsin(["slo", "indicator", "replayed"], user("acme"))
+      expect(state.stdout).toMatch(/^Read up to: \S+Z\nLast read: \S+Z\n/)
       expect((await replay("--from", from)).stderr).toBe("tocsin: specify both --from and --to\n")
       expect((await replay("--cancel", "--resume")).stderr).toBe(
         "tocsin: specify either --from and --to, --cancel, or --resume\n",
@@ -553,7 +621,7 @@ spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c
     const empty = join(scratch, "empty.yaml")
     writeFileSync(empty, "# nothing yet\n")
     const [unknown, incomplete, nothing] = await Promise.all([
-      tocsin(["deliveries", "paus"]),
+      tocsin(["delivery", "paus"]),
       tocsin(["apply"]),
       tocsin(["apply", "-f", empty, "-f", empty], user("globex")),
     ])

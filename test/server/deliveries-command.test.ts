@@ -11,42 +11,42 @@ beforeAll(async () => {
   await applyMethod(environment, "https://hooks.example.com/in")
 })
 
-describe("tocsin deliveries", () => {
+describe("tocsin delivery and tocsin resend", () => {
   it("spec/delivery §13: pauses and resumes an alert method", async () => {
-    const paused = await tocsin(["deliveries", "pause", "on-call"], environment)
+    const paused = await tocsin(["delivery", "pause", "on-call"], environment)
     expect(paused).toEqual({
       code: 0,
       stdout: "AlertMethod default/on-call paused; in flight: 0\n",
       stderr: "",
     })
-    const resumed = await tocsin(["deliveries", "resume", "on-call", "--json"], environment)
+    const resumed = await tocsin(["delivery", "resume", "on-call", "--json"], environment)
     expect(JSON.parse(resumed.stdout)).toMatchObject({ isPaused: false, inFlight: 0 })
-    const absent = await tocsin(["deliveries", "pause", "unknown"], environment)
+    const absent = await tocsin(["delivery", "pause", "unknown"], environment)
     expect(absent).toMatchObject({ code: 1, stdout: "" })
   })
 
   it("spec/delivery §13: pauses and resumes everything with the master key", async () => {
     const operator = { ...environment, TOCSIN_MASTER_KEY: masterKey }
-    const paused = await tocsin(["deliveries", "pause", "--all"], operator)
+    const paused = await tocsin(["delivery", "pause", "--all"], operator)
     expect(paused).toEqual({ code: 0, stdout: "All deliveries paused; in flight: 0\n", stderr: "" })
-    const resumed = await tocsin(["deliveries", "resume", "--all"], operator)
+    const resumed = await tocsin(["delivery", "resume", "--all"], operator)
     expect(resumed.stdout).toBe("All deliveries resumed; in flight: 0\n")
   })
 
   it("spec/delivery §13: requires a scope", async () => {
     for (const scope of [[], ["on-call", "--all"]]) {
-      const answer = await tocsin(["deliveries", "pause", ...scope], environment)
+      const answer = await tocsin(["delivery", "pause", ...scope], environment)
       expect(answer).toMatchObject({ code: 1, stdout: "" })
       expect(answer.stderr).toContain("specify either an alert method or --all")
     }
   })
 
   it("spec/resends §4: counts, resends, lists and cancels in bulk", async () => {
-    const dryRun = await tocsin(["deliveries", "resend", "--dry-run"], environment)
+    const dryRun = await tocsin(["resend", "start", "--dry-run"], environment)
     expect(dryRun).toEqual({ code: 0, stdout: "Deliveries to resend: 0\n", stderr: "" })
-    expect((await tocsin(["deliveries", "resends"], environment)).stdout).toBe("No bulk resends.\n")
+    expect((await tocsin(["resend", "list"], environment)).stdout).toBe("No bulk resends.\n")
     const filter = ["--method", "on-call", "--state", "delivered", "failed", "--from", "2026-01-30T12:00:00Z"]
-    const begun = await tocsin(["deliveries", "resend", ...filter, "--json"], environment)
+    const begun = await tocsin(["resend", "start", ...filter, "--json"], environment)
     const { id } = JSON.parse(begun.stdout)
     expect(JSON.parse(begun.stdout)).toMatchObject({
       filter: {
@@ -56,19 +56,21 @@ describe("tocsin deliveries", () => {
       },
       matched: 0,
     })
-    const listed = await tocsin(["deliveries", "resends"], environment)
+    const listed = await tocsin(["resend", "list"], environment)
     expect(listed.stdout).toMatch(
-      new RegExp(`^${id}  (running|done)  +0 of 0 resent  created [0-9T:.-]+Z\n$`),
+      new RegExp(`^ID +STATE +RESENT +OF +CREATED\n${id}  (running|done)  +0 +0 +[0-9T:.-]+Z\n$`),
     )
-    const text = await tocsin(["deliveries", "resend"], environment)
+    const found = await tocsin(["resend", "get", id], environment)
+    expect(found.stdout).toMatch(new RegExp(`^${id}  (running|done)  +0 of 0 resent  created [0-9T:.-]+Z\n$`))
+    const text = await tocsin(["resend", "start"], environment)
     expect(text.stdout).toMatch(/^Resending 0 deliveries; bulk resend [0-9a-f-]+\n$/)
-    const canceled = await tocsin(["deliveries", "cancel", id], environment)
+    const canceled = await tocsin(["resend", "cancel", id], environment)
     expect(canceled.stdout).toMatch(/^Bulk resend (canceled|done); deliveries resent: 0\n$/)
-    const absent = await tocsin(["deliveries", "cancel", "unknown"], environment)
+    const absent = await tocsin(["resend", "cancel", "unknown"], environment)
     expect(absent).toMatchObject({ code: 1, stdout: "" })
-    const wrong = await tocsin(["deliveries", "resend", "--from", "yesterday", "--to", "now"], environment)
+    const wrong = await tocsin(["resend", "start", "--from", "yesterday", "--to", "now"], environment)
     expect(wrong.stderr).toContain("2 errors")
-    const unclear = await tocsin(["deliveries", "resend", "-p", "shop"], environment)
+    const unclear = await tocsin(["resend", "start", "-p", "shop"], environment)
     expect(unclear).toMatchObject({ code: 1, stdout: "" })
     expect(unclear.stderr).toContain("--project needs --method")
   })

@@ -90,7 +90,7 @@ beforeAll(async () => {
   writeFileSync(file, definitions)
   expect(await run("apply", "-f", file)).toMatchObject({ code: 0, stderr: "" })
   // Deliveries then stay as they are.
-  expect(await run("deliveries", "pause", "on-call", "-p", "shop")).toMatchObject({ code: 0 })
+  expect(await run("delivery", "pause", "on-call", "-p", "shop")).toMatchObject({ code: 0 })
   const token = (await run("token")).stdout.trim()
   const post = async (path: string, body: unknown) => {
     const response = await fetch(`${environment()["TOCSIN_URL"]}${path}`, {

@@ -186,6 +186,13 @@ describe.concurrent("tocsin serve", () => {
     const { code, stdout, stderr } = await tocsin(["serve"], { ...environment, PORT: String(port) })
     expect([code, stdout]).toEqual([1, ""])
     expect(stderr).toBe(`tocsin: port ${port} of 127.0.0.1 is already in use; set PORT to another port\n`)
+    const inJson = { ...environment, PORT: String(port), TOCSIN_LOG_FORMAT: "json" }
+    expect(JSON.parse((await tocsin(["serve"], inJson)).stderr)).toEqual({
+      time: expect.any(String),
+      level: "fatal",
+      message: "Tocsin cannot run",
+      error: `port ${port} of 127.0.0.1 is already in use; set PORT to another port`,
+    })
 
     const file = join(scratch, "ca-of-nobody.pem")
     expect(await tocsin(["listen", "--port", String(port), "--ca-file", file])).toEqual({

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const file = join(scratch, "waited.yaml")
   writeFileSync(file, definitions)
   expect(await run("apply", "-f", file)).toMatchObject({ code: 0, stderr: "" })
-  expect(await run("deliveries", "pause", "on-call")).toMatchObject({ code: 0 })
+  expect(await run("delivery", "pause", "on-call")).toMatchObject({ code: 0 })
 })
 
 describe("tocsin wait", () => {

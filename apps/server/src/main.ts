@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import * as Clock from "effect/Clock"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -7,16 +8,24 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { CommandContext, CommandFailure } from "./command/CommandContext.ts"
 import { withSecretFiles } from "./config/SecretVariables.ts"
+import { formatLogLine, type LogFormat } from "./terminal/LogFormat.ts"
 import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
-/** Prints the message of a failure, or all details of a defect. */
-const report = (cause: Cause.Cause<CommandFailure>): Effect.Effect<void> =>
-  Option.match(Cause.findErrorOption(cause), {
-    onSome: ({ message }) =>
-      message === "" ? Effect.void : Console.error(terminalText(`tocsin: ${message}`)),
-    onNone: () => Console.error(terminalText(`tocsin: internal error\n${Cause.pretty(cause)}`)),
+/** Prints the message of a failure, unless it is empty, or all details of a defect; in a log of JSON, as a line of it. */
+const report = (cause: Cause.Cause<CommandFailure>, logFormat: LogFormat): Effect.Effect<void> => {
+  const error = Option.match(Cause.findErrorOption(cause), {
+    onSome: ({ message }) => message,
+    onNone: () => `internal error\n${Cause.pretty(cause)}`,
   })
+  if (error === "") return Effect.void
+  return logFormat === "text"
+    ? Console.error(terminalText(`tocsin: ${error}`))
+    : Effect.map(Clock.currentTimeMillis, (at) => {
+        const line = { at, level: "fatal", message: "Tocsin cannot run", fields: { error } }
+        process.stderr.write(formatLogLine("json", line))
+      })
+}
 
 /**
  * Runs an effect as the main program: SIGINT and SIGTERM interrupt it, and its exit sets the exit code. A second signal
@@ -39,15 +48,21 @@ const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
   })
 })
 
+interface RunOptions {
+  readonly interruptedCode: number
+  readonly errorCode?: number
+  readonly logFormat?: LogFormat
+}
+
 const runMain = (
   work: Effect.Effect<void, CommandFailure>,
-  { interruptedCode, errorCode = 1 }: { readonly interruptedCode: number; readonly errorCode?: number },
+  { interruptedCode, errorCode = 1, logFormat = "text" }: RunOptions,
 ): void => {
   let exitCode: number | undefined
   runUntilExit(
     work.pipe(
       Effect.tapError((failure) => Effect.sync(() => void (exitCode = failure.exitCode))),
-      Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))),
+      Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause, logFormat))),
     ),
     {
       disableErrorReporting: true,
@@ -80,9 +95,9 @@ const context: CommandContext = {
     onOutputError(false)
     runMain(work, { interruptedCode: 130, ...options })
   },
-  runUntilStopped: (work) => {
+  runUntilStopped: (work, logFormat) => {
     onOutputError(true)
-    runMain(work, { interruptedCode: 0 })
+    runMain(work, { interruptedCode: 0, ...(logFormat !== undefined && { logFormat }) })
   },
 }
 const program = await tocsin(context, args)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { distributeTables, distributionProblem } from "./database/CitusTables.ts"
 import { layer, type PgConnection } from "./database/PgDatabase.ts"
 import { portOperation } from "./database/PortOperation.ts"
-import { migrate, type MigrationFailed, type SchemaIsNewer } from "./migrations/Migrations.ts"
+import { migrate, type SchemaCannotBeUsed } from "./migrations/Migrations.ts"
 
 /** The tables cannot be distributed; `message` says why, and what to do. */
 export class DatabaseIsNoCoordinator extends Data.TaggedError("DatabaseIsNoCoordinator")<{
@@ -23,10 +23,7 @@ export class DistributionFailed extends Data.TaggedError("DistributionFailed")<P
  */
 export const distribute = (
   connection: PgConnection,
-): Effect.Effect<
-  ReadonlyArray<string>,
-  DatabaseIsNoCoordinator | DistributionFailed | MigrationFailed | SchemaIsNewer
-> =>
+): Effect.Effect<ReadonlyArray<string>, DatabaseIsNoCoordinator | DistributionFailed | SchemaCannotBeUsed> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const problem = yield* operation("distribute", distributionProblem(sql))

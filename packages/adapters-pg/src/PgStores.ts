@@ -15,7 +15,7 @@ import * as EndpointStorePg from "./delivery/EndpointStorePg.ts"
 import * as IndicatorStorePg from "./slo/IndicatorStorePg.ts"
 import * as PushedMetricStorePg from "./slo/PushedMetricStorePg.ts"
 import * as Maintenance from "./Maintenance.ts"
-import { type MigrationFailed, migrate } from "./migrations/Migrations.ts"
+import { type MigrationFailed, migrate, requireSchema } from "./migrations/Migrations.ts"
 import * as PgDatabase from "./database/PgDatabase.ts"
 import * as RateLimiterPg from "./access/RateLimiterPg.ts"
 import * as ReplayStorePg from "./slo/ReplayStorePg.ts"
@@ -24,25 +24,32 @@ import * as SealedSecrets from "./access/SealedSecrets.ts"
 import * as SigningKeyStorePg from "./access/SigningKeyStorePg.ts"
 import * as SilenceNoticeStorePg from "./alerting/SilenceNoticeStorePg.ts"
 import * as SloStorePg from "./slo/SloStorePg.ts"
-import { innermostMessage } from "./database/PortOperation.ts"
+import { innermostMessage, isCertificateRejected } from "./database/PortOperation.ts"
 import { checkImport } from "./transfer/ImportData.ts"
 import * as WriteCheck from "./WriteCheck.ts"
+
+/** A database, the limits of one process, and whether it may change the schema. */
+export interface PgStoresOptions extends PgDatabase.PgDatabaseOptions {
+  /** Whether to migrate the schema at start; default true. Otherwise a schema that is older is an error. */
+  readonly migrates?: boolean
+}
 
 /**
  * All storage ports on one PostgreSQL database, which any number of processes may share.
  *
- * At start, the layer migrates the schema, checks the master key, and creates the current partitions. It waits at most
- * 30 s for a database that cannot be reached yet.
+ * At start, the layer migrates the schema, checks the master key, and creates the current partitions. While the database
+ * cannot be reached, it waits, and logs why at once and then every minute. What will never work fails at once, such as a
+ * wrong password.
  *
- * Fails with `MigrationFailed`, `SchemaIsNewer`, `ImportIsIncomplete`, `ImportFailed`, `MasterKeyIsWrong` and
- * `SealedSecretsAreUnavailable`.
+ * Fails with `MigrationFailed`, `PostgresIsTooOld`, `SchemaIsNewer`, `SchemaIsOlder` (only without migrating),
+ * `ImportIsIncomplete`, `ImportFailed`, `MasterKeyIsWrong` and `SealedSecretsAreUnavailable`.
  */
-export const layer = (options: PgDatabase.PgDatabaseOptions) =>
+export const layer = ({ migrates = true, ...options }: PgStoresOptions) =>
   Layer.unwrap(
-    migrate(options.connection).pipe(
+    (migrates ? migrate : requireSchema)(options.connection).pipe(
       Effect.tapErrorTag("MigrationFailed", makeWaitingLog()),
       Effect.retry({
-        while: (error) => error._tag === "MigrationFailed" && error.isRetryable,
+        while: mayWorkLater,
         schedule: untilReachable,
       }),
       Effect.as(stores.pipe(Layer.provide(checkedDatabase(options)))),
@@ -52,18 +59,23 @@ export const layer = (options: PgDatabase.PgDatabaseOptions) =>
 /** Logs why the database cannot be used yet: at once, and then every minute. */
 const makeWaitingLog = () => {
   let loggedAt = Number.NEGATIVE_INFINITY
-  return ({ isRetryable, cause }: MigrationFailed): Effect.Effect<void> =>
+  return (error: MigrationFailed): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (!isRetryable || now - loggedAt < logEveryMs) return Effect.void
+      if (!mayWorkLater(error) || now - loggedAt < logEveryMs) return Effect.void
       loggedAt = now
-      const reason = innermostMessage(cause)
+      const reason = innermostMessage(error.cause)
       return Effect.annotateLogs(Effect.logWarning("Database is not available yet; retrying"), { reason })
     })
 }
 
 const logEveryMs = 60_000
 
-const untilReachable = Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" }))
+const mayWorkLater = (error: object): boolean =>
+  "isRetryable" in error &&
+  error.isRetryable === true &&
+  !isCertificateRejected("cause" in error ? error.cause : undefined)
+
+const untilReachable = Schedule.spaced("1 second")
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,
@@ -91,7 +103,7 @@ const stores = Layer.mergeAll(
 const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>
   Layer.effectDiscard(
     Effect.retry(Effect.andThen(checkImport, SealedSecrets.checkMasterKey), {
-      while: (error) => "isRetryable" in error && error.isRetryable,
+      while: (error) => mayWorkLater(error),
       schedule: untilReachable,
     }),
   ).pipe(Layer.provideMerge(PgDatabase.layer(options)))

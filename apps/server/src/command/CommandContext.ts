@@ -1,4 +1,4 @@
-import { Command, Option as Flag } from "commander"
+import { Command, InvalidArgumentError, Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -14,6 +14,10 @@ import { type ClientFlags, decodeClientConfig, defaultUrl, isJson } from "../cli
 import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
+import { tableText } from "../terminal/Table.ts"
+import type { LogFormat } from "../terminal/LogFormat.ts"
+import { standardOutput } from "../terminal/Terminal.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
 
 export interface CommandContext {
   /** With the secrets of files, as `withSecretFiles`. */
@@ -22,8 +26,14 @@ export interface CommandContext {
   readonly givenEnvironment: Environment
   /** Runs the work of the chosen command; the `message` of a failure is printed. `errorCode` is 1 unless it is given. */
   readonly run: (work: Effect.Effect<void, CommandFailure>, options?: { readonly errorCode: number }) => void
-  /** Runs work until the process gets SIGINT or SIGTERM, which is a success. */
-  readonly runUntilStopped: (work: Effect.Effect<never, { readonly message: string }>) => void
+  /**
+   * Runs work until the process gets SIGINT or SIGTERM, which is a success. The `message` of a failure is printed, or is a
+   * line of a log in JSON.
+   */
+  readonly runUntilStopped: (
+    work: Effect.Effect<never, { readonly message: string }>,
+    logFormat?: LogFormat,
+  ) => void
 }
 
 /** How a command fails. */
@@ -57,7 +67,37 @@ export const printResponse = <A>(
 ): Effect.Effect<void, ResponseIsMalformed> =>
   isJson(flags)
     ? Console.log(response)
-    : Effect.flatMap(readResponse(schema, response), (value) => Console.log(textOf(value)))
+    : Effect.flatMap(readResponse(schema, response), (value) => Console.log(terminalText(textOf(value))))
+
+/** Calls the API, and prints the response. */
+export const printCall = <A>(
+  flags: ClientFlags,
+  context: CommandContext,
+  call: ApiCall,
+  schema: Schema.ConstraintDecoder<A>,
+  textOf: (value: A) => string,
+) =>
+  Effect.flatMap(callApi(flags, context, call), (response) => printResponse(flags, response, schema, textOf))
+
+/** Prints a list: as `data` with `-o json`, otherwise as a table, or as what says that it is empty. */
+export const printList = <A>(
+  flags: ClientFlags,
+  { environment }: CommandContext,
+  items: ReadonlyArray<A>,
+  empty: string,
+  header: ReadonlyArray<string>,
+  cellsOf: (item: A) => ReadonlyArray<string>,
+): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (isJson(flags)) process.stdout.write(`${JSON.stringify({ data: items })}\n`)
+    else if (items.length === 0) process.stdout.write(`${empty}\n`)
+    else process.stdout.write(tableText(header, items.map(cellsOf), standardOutput(environment).width))
+  })
+
+export const positiveInteger = (text: string): number => {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError("It must be a whole number from 1.")
+}
 
 export class ApiCommand extends Command {
   projectFlag(): this {
@@ -88,6 +128,11 @@ export class ApiCommand extends Command {
     return this.addOption(
       new Flag("-o, --output <format>", "output format").choices(["text", "json"]).default("text"),
     ).addOption(new Flag("--json").hideHelp().implies({ output: "json" }))
+  }
+
+  /** The flags that every command has which calls the API as a user. */
+  clientFlags(): this {
+    return this.outputFlag().organizationFlag().urlFlag()
   }
 
   organizationFlag(): this {

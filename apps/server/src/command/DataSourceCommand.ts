@@ -1,17 +1,50 @@
 import { Command } from "commander"
-import { DataSourceTestSchema } from "@tocsin/adapters-http/internal/data-sources/DataSourcesApi"
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
+import {
+  DataSourceStatusSchema,
+  DataSourceTestSchema,
+} from "@tocsin/adapters-http/internal/data-sources/DataSourcesApi"
 import * as Console from "effect/Console"
+import { KeySchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { readResponse } from "../client/ApiClient.ts"
 import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
-import { readDefinitions } from "./DefinitionFiles.ts"
+import { readPages } from "../client/Pages.ts"
+import {
+  apiClient,
+  ApiCommand,
+  callApi,
+  type CommandContext,
+  CommandFailed,
+  printCall,
+  printList,
+} from "./CommandContext.ts"
+import { readDefinition } from "./DefinitionFiles.ts"
 
 export const dataSourceCommand = (context: CommandContext): Command =>
   new Command("datasource")
-    .summary("work with data sources")
-    .description("Work with data sources.")
+    .summary("list and test data sources")
+    .description("List data sources with their state, and test them.")
+    .addCommand(
+      new ApiCommand("list")
+        .summary("list data sources with their state")
+        .description("List data sources, whether they can be read, and how many SLOs they have.")
+        .option("-p, --project <name>", "filter by project (default: all)")
+        .clientFlags()
+        .examples("  $ tocsin datasource list")
+        .action((flags: ListFlags) => context.run(list(flags, context))),
+    )
+    .addCommand(
+      new ApiCommand("get")
+        .summary("print the state of a data source")
+        .description("Print whether a data source can be read and, if it cannot, why and for which SLOs.")
+        .argument("<name>", "name of the data source")
+        .projectFlag()
+        .clientFlags()
+        .examples("  $ tocsin datasource get mimir -p shop")
+        .action((name: string, flags: GetFlags) => context.run(get(name, flags, context))),
+    )
     .addCommand(
       new ApiCommand("test")
         .summary("connect to a data source")
@@ -21,12 +54,64 @@ export const dataSourceCommand = (context: CommandContext): Command =>
         .argument("[name]", "name of the data source, without -f")
         .option("-f, --file <file>", "YAML or JSON file with one data source; - reads stdin")
         .projectFlag()
-        .outputFlag()
-        .organizationFlag()
-        .urlFlag()
+        .clientFlags()
         .examples("  $ tocsin datasource test mimir -p shop\n  $ tocsin datasource test -f mimir.yaml")
         .action((name: string | undefined, flags: TestFlags) => context.run(test(name, flags, context))),
     )
+
+interface ListFlags extends ClientFlags {
+  readonly project?: string
+}
+
+const list = (flags: ListFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const query = flags.project === undefined ? "" : `?${new URLSearchParams({ project: flags.project })}`
+    const client = yield* apiClient(flags, context)
+    const sources = yield* readPages(client, `/api/datasources${query}`, DataSourceStatusSchema)
+    const header = ["PROJECT", "NAME", "STATE", "SLOS", "AFFECTED", "PROBLEM"]
+    yield* printList(flags, context, sources, "No data sources.", header, (source) => [
+      ...nameOf(source.definition),
+      source.state,
+      String(source.sloCount),
+      String(source.affectedSloCount),
+      source.problem?.detail ?? "",
+    ])
+  })
+
+/** Project and name. */
+const nameOf = (definition: unknown): ReadonlyArray<string> =>
+  Option.match(readMetadata(definition), {
+    onNone: () => ["", ""],
+    onSome: ({ metadata: { project, name } }) => [project, name],
+  })
+
+const readMetadata = Schema.decodeUnknownOption(Schema.Struct({ metadata: KeySchema }))
+
+interface GetFlags extends ClientFlags {
+  readonly project: string
+}
+
+const get = (name: string, flags: GetFlags, context: CommandContext) =>
+  printCall(
+    flags,
+    context,
+    {
+      method: "GET",
+      path: `/api/datasources/${encodeURIComponent(name)}`,
+      headers: { project: flags.project },
+    },
+    DataSourceStatusSchema,
+    ({ state, sloCount, succeededAt, unavailableSince, problem, affectedSloCount, affectedSlos }) =>
+      [
+        `${state}; SLOs: ${sloCount}`,
+        succeededAt === undefined ? "not read yet" : `last read: ${succeededAt}`,
+        ...(unavailableSince === undefined ? [] : [`unavailable since ${unavailableSince}`]),
+        ...(problem === undefined ? [] : [`${problem.at}  ${problem.reason}: ${problem.detail}`]),
+        ...(affectedSloCount === 0 ? [] : [`Affected SLOs: ${affectedSloCount}`]),
+        ...affectedSlos.map((slo) => `  ${slo.project}/${slo.name}`),
+        ...(affectedSloCount > affectedSlos.length ? ["  …"] : []),
+      ].join("\n"),
+  )
 
 interface TestFlags extends ClientFlags {
   readonly project: string
@@ -45,22 +130,11 @@ const test = (name: string | undefined, flags: TestFlags, context: CommandContex
         ? { path: `/api/datasources/${encodeURIComponent(name ?? "")}/test`, headers: { project } }
         : {
             path: "/api/datasources/test",
-            json: { definition: yield* dataSourceOf(file, project) },
+            json: { definition: yield* readDefinition("DataSource", file, project) },
           }),
     })
     const { message, durationMs, detail } = yield* readResponse(DataSourceTestSchema, response)
     if (isJson(flags)) yield* Console.log(response)
     else if (detail === undefined) yield* Console.log(`${message} (${durationMs} ms)`)
     if (detail !== undefined) return yield* new CommandFailed({ message: `${message}: ${detail}` })
-  })
-
-const dataSourceOf = (file: string, project: string) =>
-  Effect.gen(function* () {
-    const definitions = yield* readDefinitions({ file: [file] }, project)
-    const [source, ...others] = definitions.filter((each) => isObject(each) && each["kind"] === "DataSource")
-    if (source === undefined || others.length > 0) {
-      const found = source === undefined ? 0 : 1 + others.length
-      return yield* new CommandFailed({ message: `${file}: must have exactly one data source, not ${found}` })
-    }
-    return source
   })

@@ -1,9 +1,8 @@
 import { distribute } from "@tocsin/adapters-pg/internal/Distribution"
 import {
   migrate,
-  type MigrationFailed,
   pendingMigrations,
-  type SchemaIsNewer,
+  type SchemaCannotBeUsed,
 } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import { exportData } from "@tocsin/adapters-pg/internal/transfer/ExportData"
 import { importData } from "@tocsin/adapters-pg/internal/transfer/ImportData"
@@ -14,12 +13,12 @@ import * as Readiness from "@tocsin/domain/internal/Readiness"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import { decodeDatabaseUrl, decodeStoreConfig } from "../config/ServerConfig.ts"
+import { type ConfigIsInvalid, decodeDatabaseUrl, decodeStoreConfig } from "../config/ServerConfig.ts"
 import { findDatabase } from "../postgres/Cluster.ts"
 import { openStore } from "../store/Store.ts"
 import { openExport, readExportLines, runningSha256 } from "./ExportFile.ts"
 import { databaseCannotBeUsed } from "../server/Server.ts"
-import { connectionOfUrl } from "../store/DatabaseUrl.ts"
+import { connectionOfUrl, type DatabaseFileIsUnusable } from "../store/DatabaseUrl.ts"
 import { CommandFailed, type CommandContext } from "./CommandContext.ts"
 
 export const databaseCommand = (context: CommandContext): Command =>
@@ -96,7 +95,7 @@ const migrateDatabase = ({ environment }: CommandContext) =>
         ? `The schema is up to date (version ${version}).`
         : `Migrated the schema from version ${before} to ${version}.`,
     )
-  }).pipe(Effect.catchTags({ MigrationFailed: cannotMigrate, SchemaIsNewer: cannotMigrate }))
+  }).pipe(Effect.mapError(cannotMigrate))
 
 const listMigrations = ({ environment }: CommandContext) =>
   Effect.gen(function* () {
@@ -109,9 +108,12 @@ const listMigrations = ({ environment }: CommandContext) =>
       ),
     )
     yield* Console.log(texts.join("\n\n"))
-  }).pipe(Effect.catchTags({ MigrationFailed: cannotMigrate, SchemaIsNewer: cannotMigrate }))
+  }).pipe(Effect.mapError(cannotMigrate))
 
-const cannotMigrate = (error: MigrationFailed | SchemaIsNewer) => Effect.fail(databaseCannotBeUsed(error))
+const cannotMigrate = (error: SchemaCannotBeUsed | ConfigIsInvalid | DatabaseFileIsUnusable) =>
+  error._tag === "ConfigIsInvalid" || error._tag === "DatabaseFileIsUnusable"
+    ? error
+    : databaseCannotBeUsed(error)
 
 const exportDatabase = (file: string, { environment }: CommandContext) =>
   Effect.gen(function* () {

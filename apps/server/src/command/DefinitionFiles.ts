@@ -95,3 +95,16 @@ const withProject = (document: unknown, project: string): unknown => {
   if (!isObject(metadata) || metadata["project"] !== undefined) return document
   return { ...document, metadata: { ...metadata, project } }
 }
+
+/** Reads the one definition of a kind from a file. */
+export const readDefinition = (
+  kind: string,
+  file: string,
+  project: string,
+): Effect.Effect<unknown, CommandFailed> =>
+  Effect.flatMap(readDefinitions({ file: [file] }, project), (definitions) => {
+    const found = definitions.filter((each) => isObject(each) && each["kind"] === kind)
+    return found.length === 1
+      ? Effect.succeed(found[0])
+      : new CommandFailed({ message: `${file}: must have exactly one ${kind}, not ${found.length}` })
+  })

@@ -1,5 +1,5 @@
 import { HealthSchema } from "@tocsin/adapters-http/internal/alert-methods/AlertMethodSchema"
-import { DataSourceStatus } from "@tocsin/adapters-http/internal/data-sources/DataSourcesApi"
+import { DataSourceStatusSchema } from "@tocsin/adapters-http/internal/data-sources/DataSourcesApi"
 import { DeliverySchema } from "@tocsin/adapters-http/internal/deliveries/DeliverySchema"
 import { writeYamlDocument } from "@tocsin/adapters-http/internal/documents/WriteYaml"
 import { SilencePreviewSchema } from "@tocsin/adapters-http/internal/silences/SilencesApi"
@@ -13,6 +13,7 @@ import { type ListedObject, listObjects } from "../client/Objects.ts"
 import { type Cell, tableText } from "../terminal/Table.ts"
 import type { Terminal } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
+import { healthText } from "./AlertMethodCommand.ts"
 import { at, conditionsOf, indicatorOf, labelsOf, list, tableOf, text, windowOf } from "./ObjectColumns.ts"
 import { findSlo, listSlos, objectiveCells, objectiveHeader, objectivesOf } from "./SloStatuses.ts"
 
@@ -243,13 +244,7 @@ const describeAlertMethod: Describer = (client, object, terminal) =>
     )
     const policies = yield* listObjects(client, "AlertPolicy", {})
     return [
-      { label: "Deliveries", value: deliveriesText(health) },
-      { label: "In flight", value: health.inFlight },
-      {
-        label: "Failures",
-        value: `${health.failures} since the last success${health.failingSince === undefined ? "" : `; failing since ${health.failingSince}`}`,
-      },
-      { label: "Last success", value: health.lastSuccessAt ?? "none" },
+      { label: "Deliveries", value: healthText(health) },
       specOf(object),
       objectTable(
         "Alert policies",
@@ -261,16 +256,6 @@ const describeAlertMethod: Describer = (client, object, terminal) =>
       yield* deliveryTable(client, { project, alertMethod: name }, terminal),
     ]
   })
-
-/** Whether deliveries are sent, else why not. */
-const deliveriesText = (health: typeof HealthSchema.Type): string => {
-  if (health.isDisabled)
-    return `disabled since ${health.disabledAt} (${health.disabledBecause}); enable the alert method to send again`
-  if (health.isAllPaused) return "paused by the operator, with all deliveries of the server"
-  if (health.isPaused) return "paused; to resume: tocsin deliveries resume"
-  if (health.circuitOpenUntil !== undefined) return `circuit breaker open until ${health.circuitOpenUntil}`
-  return "enabled"
-}
 
 /** The alert methods that a policy notifies, at once or later, as `project/name`. */
 const methodsOf = (policy: ListedObject): ReadonlyArray<string> =>
@@ -319,7 +304,7 @@ const describeDataSource: Describer = (client, object) =>
   })
 
 /** Without the definition, whose schema does not know hidden values. */
-const { definition: _, ...stateFields } = DataSourceStatus.fields
+const { definition: _, ...stateFields } = DataSourceStatusSchema.fields
 const DataSourceState = Schema.Struct(stateFields)
 
 const describeAlert: Describer = (client, object, terminal) =>

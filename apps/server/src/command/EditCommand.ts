@@ -42,7 +42,7 @@ const edit = (kind: string, name: string, flags: EditFlags, context: CommandCont
     const client = yield* apiClient(flags, context)
     const object = yield* findObject(client, kind, flags.project, name)
     if (object.kind === "Alert")
-      return yield* new CommandFailed({ message: "alerts cannot be edited; see `tocsin acknowledge`" })
+      return yield* new CommandFailed({ message: "alerts cannot be edited; see `tocsin alert acknowledge`" })
     const editor = context.environment["VISUAL"] || context.environment["EDITOR"] || "vi"
     const text = writeYamlDocument(object)
     yield* withFile(`${object.kind}-${name}.yaml`.toLowerCase(), text, (file) =>

@@ -19,7 +19,7 @@ import {
 } from "../config/ServerConfig.ts"
 import type { CommandContext } from "./CommandContext.ts"
 import { openTelemetry } from "../telemetry/OpenTelemetry.ts"
-import { formatLogLine, lineLogger } from "../terminal/LogFormat.ts"
+import { formatLogLine, lineLogger, logFormatOf } from "../terminal/LogFormat.ts"
 
 export const serveCommand = (context: CommandContext): Command =>
   new Command("serve")
@@ -29,12 +29,14 @@ export const serveCommand = (context: CommandContext): Command =>
       "after",
       `\nEnvironment variables (described in the README):\n  ${serverVariables.join("\n  ")}\n\nA secret can be in a file, which the variable with _FILE at its end names, such as TOCSIN_MASTER_KEY_FILE.`,
     )
-    .action(() =>
+    .option("--no-migrate", "fail if the schema of the database has to be migrated (env: TOCSIN_MIGRATE=off)")
+    .action(({ migrate }: { readonly migrate: boolean }) =>
       context.runUntilStopped(
         Effect.flatMap(
           Effect.fromResult(decodeServerConfig(context.environment, process.stderr.isTTY)),
-          (config) => serve(config, context.environment),
+          (config) => serve({ ...config, migrates: config.migrates && migrate }, context.environment),
         ),
+        logFormatOf(context.environment["TOCSIN_LOG_FORMAT"], process.stderr.isTTY),
       ),
     )
 

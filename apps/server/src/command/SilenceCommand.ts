@@ -1,10 +1,9 @@
 import { Command } from "commander"
 import { SilencePreviewSchema } from "@tocsin/adapters-http/internal/silences/SilencesApi"
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
-import { readDefinitions } from "./DefinitionFiles.ts"
+import { ApiCommand, type CommandContext, printCall } from "./CommandContext.ts"
+import { readDefinition } from "./DefinitionFiles.ts"
 
 export const silenceCommand = (context: CommandContext): Command =>
   new Command("silence")
@@ -18,9 +17,7 @@ export const silenceCommand = (context: CommandContext): Command =>
         )
         .requiredOption("-f, --file <file>", "YAML or JSON file with one AlertSilence; - reads stdin")
         .projectFlag()
-        .outputFlag()
-        .organizationFlag()
-        .urlFlag()
+        .clientFlags()
         .examples("  $ tocsin silence preview -f silence.yaml")
         .action((flags: PreviewFlags) => context.run(preview(flags, context))),
     )
@@ -32,19 +29,9 @@ interface PreviewFlags extends ClientFlags {
 
 const preview = (flags: PreviewFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const { file, project } = flags
-    const definitions = yield* readDefinitions({ file: [file] }, project)
-    const silences = definitions.filter((each) => isObject(each) && each["kind"] === "AlertSilence")
-    if (silences.length !== 1) {
-      const message = `${file}: must have exactly one AlertSilence, not ${silences.length}`
-      return yield* new CommandFailed({ message })
-    }
-    const response = yield* callApi(flags, context, {
-      method: "POST",
-      path: "/api/alertsilences/preview",
-      json: silences[0],
-    })
-    yield* printResponse(flags, response, SilencePreviewSchema, textOf)
+    const json = yield* readDefinition("AlertSilence", flags.file, flags.project)
+    const call = { method: "POST", path: "/api/alertsilences/preview", json } as const
+    yield* printCall(flags, context, call, SilencePreviewSchema, textOf)
   })
 
 const textOf = ({

@@ -1,16 +1,61 @@
-import { Command } from "commander"
-import { IndicatorTestSchema } from "@tocsin/adapters-http/internal/slos/IndicatorsApi"
+import { Command, Option as Flag } from "commander"
+import { SloForecastSchema, SloSeriesSchema } from "@tocsin/adapters-http/internal/slos/CountsApi"
+import { IndicatorSchema, IndicatorTestSchema } from "@tocsin/adapters-http/internal/slos/IndicatorsApi"
 import { ProposalsSchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
+import { seriesSteps } from "@tocsin/domain/internal/status/SloSeries"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
-import { readDefinitions } from "./DefinitionFiles.ts"
+import { readResponse } from "../client/ApiClient.ts"
+import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
+import { ApiCommand, callApi, type CommandContext, printCall, printList } from "./CommandContext.ts"
+import { readDefinition } from "./DefinitionFiles.ts"
 
 export const sloCommand = (context: CommandContext): Command =>
   new Command("slo")
-    .summary("work with SLOs")
-    .description("Work with SLOs.")
+    .summary("show series, forecasts and queries of SLOs")
+    .description(
+      "Show the time series, the forecast and the queries of SLOs. `tocsin status` shows their error budgets.",
+    )
+    .addCommand(
+      named("series")
+        .summary("print the time series of an SLO")
+        .description("Print the good and total events and the remaining error budget of an SLO over time.")
+        .requiredOption("--from <date-time>", "start of the range, in UTC")
+        .requiredOption("--to <date-time>", "end of the range, in UTC")
+        .addOption(
+          new Flag("--step <step>", "length of a step (default: as the range allows)").choices(seriesSteps),
+        )
+        .examples(
+          "  $ tocsin slo series checkout-latency --from 2026-01-30T00:00:00Z --to 2026-01-31T00:00:00Z --step 1h",
+        )
+        .action((name: string, flags: SeriesFlags) => context.run(series(name, flags, context))),
+    )
+    .addCommand(
+      named("forecast")
+        .summary("print when the error budget of an SLO is exhausted")
+        .description(
+          "Print when the error budget of each objective of an SLO is exhausted at the present pace.",
+        )
+        .examples("  $ tocsin slo forecast checkout-latency -p shop")
+        .action((name: string, flags: ProjectFlags) =>
+          context.run(
+            printCall(flags, context, callOf(name, "forecast", flags), SloForecastSchema, forecastText),
+          ),
+        ),
+    )
+    .addCommand(
+      named("indicator")
+        .summary("print whether the metrics of an SLO can be read")
+        .description(
+          "Print up to when the metrics of an SLO have been read and, if they cannot be read, why.",
+        )
+        .examples("  $ tocsin slo indicator checkout-latency -p shop")
+        .action((name: string, flags: ProjectFlags) =>
+          context.run(
+            printCall(flags, context, callOf(name, "indicator", flags), IndicatorSchema, indicatorText),
+          ),
+        ),
+    )
     .addCommand(
       new ApiCommand("test-query")
         .summary("show the last hour of an SLO that is not yet applied")
@@ -19,40 +64,101 @@ export const sloCommand = (context: CommandContext): Command =>
         )
         .requiredOption("-f, --file <file>", "YAML or JSON file with one SLO; - reads stdin")
         .projectFlag()
-        .outputFlag()
-        .organizationFlag()
-        .urlFlag()
+        .clientFlags()
         .examples("  $ tocsin slo test-query -f slo.yaml")
         .action((flags: TestQueryFlags) => context.run(testQuery(flags, context))),
     )
     .addCommand(
-      new ApiCommand("propose")
+      named("propose")
         .summary("propose targets from the history of an SLO")
         .description(
           "Print how reliable the objectives of an SLO were in past time windows of several lengths, and which targets they would have met.",
         )
-        .argument("<slo>", "name of the SLO")
-        .projectFlag()
-        .outputFlag()
-        .organizationFlag()
-        .urlFlag()
         .examples("  $ tocsin slo propose checkout-latency")
-        .action((name: string, flags: ProposeFlags) => context.run(propose(name, flags, context))),
+        .action((name: string, flags: ProjectFlags) =>
+          context.run(
+            printCall(flags, context, callOf(name, "proposals", flags), ProposalsSchema, proposalsText),
+          ),
+        ),
     )
 
-interface ProposeFlags extends ClientFlags {
+const named = (verb: string): ApiCommand =>
+  new ApiCommand(verb).argument("<slo>", "name of the SLO").projectFlag().clientFlags()
+
+interface ProjectFlags extends ClientFlags {
   readonly project: string
 }
 
-const propose = (name: string, flags: ProposeFlags, context: CommandContext) =>
+const callOf = (name: string, what: string, { project }: ProjectFlags) =>
+  ({ method: "GET", path: `/api/slos/${encodeURIComponent(name)}/${what}`, headers: { project } }) as const
+
+interface SeriesFlags extends ProjectFlags {
+  readonly from: string
+  readonly to: string
+  readonly step?: string
+}
+
+const series = (name: string, flags: SeriesFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const response = yield* callApi(flags, context, {
-      method: "GET",
-      path: `/api/slos/${encodeURIComponent(name)}/proposals`,
-      headers: { project: flags.project },
-    })
-    yield* printResponse(flags, response, ProposalsSchema, proposalsText)
+    const { from, to, step } = flags
+    const query = new URLSearchParams({ from, to, ...(step !== undefined && { step }) })
+    const response = yield* callApi(flags, context, callOf(name, `series?${query}`, flags))
+    if (isJson(flags)) return yield* Console.log(response)
+    const rows = rowsOf(yield* readResponse(SloSeriesSchema, response))
+    const header = ["TIME", "OBJECTIVE", "GOOD", "TOTAL", "BUDGET LEFT"]
+    yield* printList(flags, context, rows, "No data.", header, (cells) => cells)
   })
+
+/** A row for each step and objective that has data. */
+const rowsOf = ({ from, to, objectives, composite }: typeof SloSeriesSchema.Type) => {
+  const all: ReadonlyArray<(typeof objectives)[number]> = [
+    ...objectives,
+    ...(composite === undefined ? [] : [{ name: "(composite)", ...composite }]),
+  ]
+  const steps = all[0]?.errorBudgetRemainingPercentage.length ?? 0
+  const start = Date.parse(from)
+  const stepMs = (Date.parse(to) - start) / steps
+  return Array.from({ length: steps }, (_, index) => index).flatMap((index) =>
+    all.flatMap(({ name, counts, errorBudgetRemainingPercentage }) => {
+      const cells = [counts?.good[index], counts?.total[index]].map((count) =>
+        count === undefined || count === null ? "" : numberText(count),
+      )
+      const budget = errorBudgetRemainingPercentage[index]
+      if (cells.every((cell) => cell === "") && typeof budget !== "number") return []
+      const at = new Date(start + index * stepMs).toISOString()
+      return [[at, name, ...cells, typeof budget === "number" ? percent(budget) : ""]]
+    }),
+  )
+}
+
+const forecastText = ({ asOf, objectives, composite }: typeof SloForecastSchema.Type): string =>
+  [
+    `As of ${asOf}`,
+    ...[...objectives, ...(composite === undefined ? [] : [{ name: "(composite)", ...composite }])].map(
+      ({ name, outlook, exhaustedAt, earliestAt, latestAt }) => {
+        const range =
+          earliestAt === undefined
+            ? ""
+            : `; between ${earliestAt} and ${latestAt ?? "the end of the time window or later"}`
+        const at = exhaustedAt === undefined ? "" : ` at ${exhaustedAt}`
+        return `${name}: ${outlook ?? "no data"}${at}${range}`
+      },
+    ),
+  ].join("\n")
+
+const indicatorText = (state: typeof IndicatorSchema.Type): string => {
+  const { readTo, succeededAt, receivedAt, failures, problem, unavailableSince, dataSource } = state
+  return [
+    ...(dataSource === undefined ? [] : [`Data source: ${dataSource.project}/${dataSource.name}`]),
+    readTo === undefined ? "Not read yet" : `Read up to: ${readTo}`,
+    ...(succeededAt === undefined ? [] : [`Last read: ${succeededAt}`]),
+    ...(receivedAt === undefined ? [] : [`Last received: ${receivedAt}`]),
+    ...(unavailableSince === undefined ? [] : [`Unavailable since: ${unavailableSince}`]),
+    ...(problem === undefined
+      ? []
+      : [`Failed reads: ${failures}; ${problem.at}  ${problem.reason}: ${problem.detail}`]),
+  ].join("\n")
+}
 
 const proposalsText = ({ from, to, objectives }: typeof ProposalsSchema.Type): string =>
   [
@@ -72,25 +178,15 @@ const proposalsText = ({ from, to, objectives }: typeof ProposalsSchema.Type): s
 
 const percent = (share: number): string => `${Number((share * 100).toFixed(3))} %`
 
-interface TestQueryFlags extends ClientFlags {
-  readonly project: string
+interface TestQueryFlags extends ProjectFlags {
   readonly file: string
 }
 
 const testQuery = (flags: TestQueryFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const { file, project } = flags
-    const definitions = yield* readDefinitions({ file: [file] }, project)
-    const slos = definitions.filter((each) => isObject(each) && each["kind"] === "SLO")
-    if (slos.length !== 1) {
-      return yield* new CommandFailed({ message: `${file}: must have exactly one SLO, not ${slos.length}` })
-    }
-    const response = yield* callApi(flags, context, {
-      method: "POST",
-      path: "/api/indicators/test",
-      json: { definition: slos[0] },
-    })
-    yield* printResponse(flags, response, IndicatorTestSchema, textOf)
+    const definition = yield* readDefinition("SLO", flags.file, flags.project)
+    const call = { method: "POST", path: "/api/indicators/test", json: { definition } } as const
+    yield* printCall(flags, context, call, IndicatorTestSchema, textOf)
   })
 
 const textOf = ({ from, to, minutes, problem }: typeof IndicatorTestSchema.Type): string =>

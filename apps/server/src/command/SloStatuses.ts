@@ -1,8 +1,7 @@
-import { PageLinksSchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
 import { SloRecordSchema } from "@tocsin/adapters-http/internal/slos/StatusSchema"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { type ApiClient, readResponse } from "../client/ApiClient.ts"
+import { readPages } from "../client/Pages.ts"
 import type { Cell } from "../terminal/Table.ts"
 import { colors } from "../terminal/Terminal.ts"
 
@@ -11,25 +10,7 @@ export type SloRecord = (typeof SloRecordSchema)["Type"]
 
 /** Lists the SLOs of all projects. */
 export const listSlos = (client: ApiClient) =>
-  Effect.gen(function* () {
-    const slos: Array<SloRecord> = []
-    let path: string | undefined = "/api/v2/slos?limit=500"
-    while (path !== undefined) {
-      const response: string = yield* client.call({ method: "GET", path, headers: { project: "*" } })
-      const page: (typeof SloPage)["Type"] = yield* readResponse(SloPage, response)
-      slos.push(...page.data)
-      const next: string | undefined = page.links.next
-      path = next === undefined ? undefined : pathOf(next)
-    }
-    return slos
-  })
-
-const SloPage = Schema.Struct({ data: Schema.Array(SloRecordSchema), links: PageLinksSchema })
-
-const pathOf = (link: string): string => {
-  const { pathname, search } = new URL(link, "http://localhost")
-  return `${pathname}${search}`
-}
+  readPages(client, "/api/v2/slos?limit=500", SloRecordSchema, { headers: { project: "*" } })
 
 export const findSlo = (client: ApiClient, project: string, name: string) =>
   Effect.flatMap(

@@ -8,6 +8,8 @@ import {
 } from "@tocsin/domain/internal/access/ManageCredentials"
 import { parseOrganization } from "@tocsin/domain/internal/access/Access"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { connectionsMaxDefault as databasePoolSizeDefault } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { deliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import {
   alertsPerSecond,
@@ -57,6 +59,12 @@ export interface ServerConfig {
   readonly countsRetentionDays: number
   /** Number of proxies in front that append to `X-Forwarded-For`. 0: the header is ignored. */
   readonly trustedProxies: number
+  /** Whether the schema of the database is migrated at start. */
+  readonly migrates: boolean
+  /** Most connections to the database at the same time. */
+  readonly databasePoolSize: number
+  /** Most deliveries in flight at the same time. */
+  readonly deliveriesInFlight: number
   /** Most inbound connections at the same time. */
   readonly maxConnections: number
   /** Origins whose pages may call the API; `*` for all. */
@@ -102,6 +110,9 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
     notificationBytes: notificationsQuotaBytes,
   },
   countsRetentionDays: countsRetentionDays,
+  migrates: true,
+  databasePoolSize: databasePoolSizeDefault,
+  deliveriesInFlight: deliveriesInFlightMax,
   trustedProxies: 0,
   maxConnections: maxConnectionsDefault,
   corsOrigins: [],
@@ -225,6 +236,9 @@ const readServerConfig = (
         mebibyte * read("TOCSIN_QUOTA_NOTIFICATIONS_MIB", serverDefaults.quotas.notificationBytes / mebibyte),
     },
     countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
+    migrates: read("TOCSIN_MIGRATE", serverDefaults.migrates),
+    databasePoolSize: read("TOCSIN_DATABASE_POOL_SIZE", serverDefaults.databasePoolSize),
+    deliveriesInFlight: read("TOCSIN_DELIVERIES_IN_FLIGHT", serverDefaults.deliveriesInFlight),
     trustedProxies: read("TOCSIN_TRUSTED_PROXIES", serverDefaults.trustedProxies),
     maxConnections: read("TOCSIN_MAX_CONNECTIONS", serverDefaults.maxConnections),
     corsOrigins: read("TOCSIN_CORS_ORIGINS", serverDefaults.corsOrigins),
@@ -513,6 +527,8 @@ const decoders = {
   TOCSIN_STORE: oneOf(["embedded", "postgres", "memory"]),
   TOCSIN_DATA_DIR: nonBlank,
   DATABASE_URL: databaseUrl,
+  TOCSIN_DATABASE_POOL_SIZE: wholeNumber(2, 1_000),
+  TOCSIN_MIGRATE: onOrOff,
   TOCSIN_MASTER_KEY: masterKey,
   TOCSIN_PREVIOUS_MASTER_KEY: masterKey,
   TOCSIN_BOOTSTRAP_CREDENTIALS: credentials,
@@ -526,6 +542,7 @@ const decoders = {
   TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: wholeNumber(1, deliveriesPerMinuteMax),
   TOCSIN_QUOTA_NOTIFICATIONS_MIB: wholeNumber(1, notificationsQuotaMaxMebibytes),
   TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
+  TOCSIN_DELIVERIES_IN_FLIGHT: wholeNumber(8, 10_000),
   TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),
   TOCSIN_MAX_CONNECTIONS: wholeNumber(1, 1_000_000),
   TOCSIN_CORS_ORIGINS: origins,

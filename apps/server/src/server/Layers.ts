@@ -17,6 +17,7 @@ import type { AddressPolicy } from "@tocsin/domain/internal/alert-method/Address
 import type { MetricSource } from "@tocsin/domain/internal/data-source/MetricSource"
 import type { WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
 import { Quotas } from "@tocsin/domain/internal/quota/Quotas"
+import { DeliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import type { OpenStore } from "../store/Store.ts"
@@ -39,9 +40,16 @@ export const serverLayer = (
   const database =
     connection === undefined
       ? MemoryStores.layer
-      : PgStores.layer({ connection }).pipe(Layer.provide(SecretBoxNode.layer(masterKeys)))
-  const retention = Layer.succeed(CountsRetention, config.countsRetentionDays)
-  const stores = database.pipe(Layer.provideMerge(retention))
+      : PgStores.layer({
+          connection,
+          connectionsMax: config.databasePoolSize,
+          migrates: config.migrates,
+        }).pipe(Layer.provide(SecretBoxNode.layer(masterKeys)))
+  const settings = Layer.merge(
+    Layer.succeed(CountsRetention, config.countsRetentionDays),
+    Layer.succeed(DeliveriesInFlightMax, config.deliveriesInFlight),
+  )
+  const stores = database.pipe(Layer.provideMerge(settings))
 
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 

@@ -14,6 +14,7 @@ import * as MetricsServer from "@tocsin/adapters-http/internal/telemetry/Metrics
 import { measureProcess } from "@tocsin/adapters-http/internal/telemetry/ProcessMetrics"
 import { PortIsNotAvailable } from "@tocsin/adapters-http/internal/server/Listen"
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { postgresVersions } from "@tocsin/adapters-pg/internal/database/PostgresVersion"
 import type * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
 import { innermostMessage } from "@tocsin/adapters-pg/internal/database/PortOperation"
 import type { DistributionFailed } from "@tocsin/adapters-pg/internal/Distribution"
@@ -95,9 +96,13 @@ export const databaseCannotBeUsed = (
     message:
       error._tag === "SchemaIsNewer"
         ? `the database has schema version ${error.version}, but this version of Tocsin supports up to ${error.known}; upgrade Tocsin`
-        : error._tag === "MasterKeyIsWrong" || error._tag === "ImportIsIncomplete"
-          ? error.message
-          : `cannot use the database: ${innermostMessage(error.cause)}; check that it is running and that DATABASE_URL is correct`,
+        : error._tag === "SchemaIsOlder"
+          ? `the database has schema version ${error.version}, and this version of Tocsin needs ${error.known}; run \`tocsin database migrate\`, or start without --no-migrate`
+          : error._tag === "PostgresIsTooOld"
+            ? `the database is PostgreSQL ${error.version}; Tocsin needs PostgreSQL ${postgresVersions.oldest} or later`
+            : error._tag === "MasterKeyIsWrong" || error._tag === "ImportIsIncomplete"
+              ? error.message
+              : `cannot use the database: ${innermostMessage(error.cause)}; check that it is running and that DATABASE_URL is correct`,
   })
 
 /** The API starts last, so it stops first. */
@@ -128,11 +133,11 @@ const running = (config: ServerConfig, port: number) =>
     return { url, metricsUrl }
   })
 
-/** Retries for 30 s, as the stores do when they are opened: the database may be restarted while the server starts. */
+/** Retries, as the stores do when they are opened: the database may be restarted while the server starts. */
 const whileDatabaseStarts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     while: (error) => Predicate.hasProperty(error, "isRetryable") && error.isRetryable === true,
-    schedule: Schedule.spaced("1 second").pipe(Schedule.upTo({ duration: "30 seconds" })),
+    schedule: Schedule.spaced("1 second"),
   })
 
 const readCaFile = (file: string | undefined) =>

@@ -12,6 +12,10 @@ export const logFormats = ["json", "text"] as const
 
 export type LogFormat = (typeof logFormats)[number]
 
+/** The format of the log before the configuration is decoded, or if it is invalid. */
+export const logFormatOf = (given: string | undefined, isTerminal: boolean): LogFormat =>
+  logFormats.find((format) => format === given) ?? (isTerminal ? "text" : "json")
+
 /** One line of the log, whatever it is about. */
 export interface LogLine {
   /** In Unix milliseconds. */

@@ -56,7 +56,7 @@ const GapAnnotation = Schema.Struct({
   description: "Minutes over which the events of a gap in the samples of counters are spread",
 })
 
-const AnnotationListSchema = Schema.Struct({
+export const AnnotationListSchema = Schema.Struct({
   from: dateTime("Start of the range"),
   to: dateTime("End of the range"),
   isPartial: Schema.Boolean.annotate({

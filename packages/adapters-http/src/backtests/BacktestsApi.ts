@@ -56,7 +56,7 @@ export const BacktestSchema = Schema.Struct({
   ).annotate({ description: `The earliest first, at most ${backtestAlertsMax}` }),
 }).annotate({ identifier: "Backtest" })
 
-const ExplainedPolicySchema = Schema.Struct({
+export const ExplainedPolicySchema = Schema.Struct({
   from: dateTime("Start of the first minute"),
   to: dateTime("End of the last minute"),
   minutes: Schema.Array(

@@ -39,7 +39,7 @@ const proposedTestExample: OperationExample = {
   response: { message: "Test completed successfully!", durationMs: 84 },
 }
 
-export const DataSourceStatus = Schema.Struct({
+export const DataSourceStatusSchema = Schema.Struct({
   definition: dataSource.schema(),
   state: Schema.Literals(sourceStates).annotate({
     description:
@@ -88,7 +88,7 @@ export const DataSourcesApi = HttpApiGroup.make("dataSources")
         ...PageParams.fields,
         project: optionalText("Name of the project. Default: all projects"),
       }),
-      success: pageSchema(DataSourceStatus, "DataSourcePage"),
+      success: pageSchema(DataSourceStatusSchema, "DataSourcePage"),
       error: [...organizationErrors, TooManyRequests],
       summary: "List data sources with their state",
       description: "Sorted by project and name.",
@@ -100,7 +100,7 @@ export const DataSourcesApi = HttpApiGroup.make("dataSources")
     endpoint.get("findDataSource", "/api/datasources/:name", {
       params: Schema.Struct({ name: Schema.String }),
       headers: projectHeader("Project of the data source. Default: default"),
-      success: DataSourceStatus,
+      success: DataSourceStatusSchema,
       error: [...organizationErrors, NotFound, TooManyRequests],
       summary: "Retrieve a data source with its state",
       description: "Returns whether its SLOs can be read, since when they cannot and why.",

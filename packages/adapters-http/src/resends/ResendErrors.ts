@@ -15,6 +15,6 @@ export const resendErrors: StatusTable<ResendIsInvalid | BulkResendNotFound | Bu
     oneError(409, {
       title: "Too many running bulk resends",
       code: "too_many_resends",
-      detail: `An organization can have at most ${bulkResendsRunningMax} running bulk resends. Wait until one completes, or cancel one: GET /api/resends (tocsin deliveries resends) lists them, POST /api/resends/{id}/cancel (tocsin deliveries cancel) cancels one.`,
+      detail: `An organization can have at most ${bulkResendsRunningMax} running bulk resends. Wait until one completes, or cancel one: GET /api/resends (tocsin resend list) lists them, POST /api/resends/{id}/cancel (tocsin resend cancel) cancels one.`,
     }),
 }

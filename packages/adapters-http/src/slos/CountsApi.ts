@@ -22,7 +22,7 @@ const budgets = series.annotate({
   description: "Fraction of the error budget that remains at the end of each step; null without data",
 })
 
-const SloSeries = Schema.Struct({
+export const SloSeriesSchema = Schema.Struct({
   from: dateTime("Start of the first step"),
   to: dateTime("End of the last step"),
   step: Schema.Literals(seriesSteps),
@@ -58,7 +58,7 @@ const forecast = {
   ),
 }
 
-const SloForecast = Schema.Struct({
+export const SloForecastSchema = Schema.Struct({
   asOf: dateTime("End of the minute up to which counts are included"),
   objectives: Schema.Array(Schema.Struct({ name: Schema.String, ...forecast })),
   composite: Schema.optionalKey(Schema.Struct(forecast)),
@@ -99,7 +99,7 @@ export const CountsApi = HttpApiGroup.make("counts")
           }),
         ),
       }),
-      success: SloSeries,
+      success: SloSeriesSchema,
       error: [...organizationErrors, NotFound, TooManyRequests],
       summary: "Retrieve the time series of an SLO",
       description: `Returns data for charts. The range is extended to whole steps. At most ${seriesPerSecond} requests per second and organization.`,
@@ -109,7 +109,7 @@ export const CountsApi = HttpApiGroup.make("counts")
     endpoint.get("readForecast", "/api/slos/:sloName/forecast", {
       params: Schema.Struct({ sloName: SloNameParam }),
       headers: ProjectHeader,
-      success: SloForecast,
+      success: SloForecastSchema,
       error: [...organizationErrors, NotFound, TooManyRequests],
       summary: "Forecast the error budget of an SLO",
       description: `Returns when the error budget of each objective is exhausted at the present pace. Shares the limit of ${seriesPerSecond} requests per second and organization with the time series.`,

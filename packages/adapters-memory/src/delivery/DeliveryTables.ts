@@ -21,6 +21,7 @@ import type {
   Release,
   Settlement,
 } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { DeliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import {
   DeliverySchedule,
   type QueueBacklog,
@@ -69,12 +70,14 @@ export class DeliveryTables extends Context.Service<DeliveryTables, Tables>()(
 /** Empty tables, on the definitions of the database. */
 export const layer: Layer.Layer<DeliveryTables, never, MemoryDatabase> = Layer.effect(
   DeliveryTables,
-  Effect.map(MemoryDatabase, (database) => new Tables(database)),
+  Effect.gen(function* () {
+    return new Tables(yield* MemoryDatabase, yield* DeliveriesInFlightMax)
+  }),
 )
 
 class Tables {
   readonly #database: MemoryDatabase["Service"]
-  readonly #schedule = new DeliverySchedule<Row>()
+  readonly #schedule: DeliverySchedule<Row>
   readonly #rowsByOrganization = new Map<OrganizationId, SortedTable<Row>>()
   readonly #bytesByOrganization = new Map<OrganizationId, number>()
   readonly #endpoints = new Map<string, Endpoint>()
@@ -88,8 +91,9 @@ class Tables {
   #claimCount = 0
   #isPaused = false
 
-  constructor(database: MemoryDatabase["Service"]) {
+  constructor(database: MemoryDatabase["Service"], inFlightMax: number) {
     this.#database = database
+    this.#schedule = new DeliverySchedule<Row>(inFlightMax)
     database.onDefinitionWritten(({ organization, key, before, after, now }) => {
       if (key.kind !== "AlertMethod") return
       const endpoint = this.#endpoints.get(organizationKeyText(organization, key))

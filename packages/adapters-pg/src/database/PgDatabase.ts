@@ -7,6 +7,9 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { types } from "./Parameters.ts"
 import { OperationDeadlineMs } from "./PortOperation.ts"
 
+/** Most connections of a process to the database, by default. */
+export const connectionsMaxDefault = 10
+
 /** How to reach the database: by URL, or through a Unix socket in a directory. */
 export type PgConnection =
   | {
@@ -62,7 +65,7 @@ export interface PgDatabaseOptions {
 export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   PgClient.layer({
     ...connectionOptions(options.connection),
-    maxConnections: options.connectionsMax ?? 10,
+    maxConnections: options.connectionsMax ?? connectionsMaxDefault,
     connectTimeout: options.connectTimeoutMs ?? 5_000,
     idleTimeout: "30 seconds",
     keepAlive: "30 seconds",
@@ -86,7 +89,9 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
     Layer.orDie,
     Layer.merge(Layer.succeed(OperationDeadlineMs, operationDeadlineMs(options))),
     Layer.merge(
-      Layer.effectDiscard(observeGauge(metrics.databasePoolSize.of(), () => options.connectionsMax ?? 10)),
+      Layer.effectDiscard(
+        observeGauge(metrics.databasePoolSize.of(), () => options.connectionsMax ?? connectionsMaxDefault),
+      ),
     ),
   )
 

@@ -128,6 +128,16 @@ const isRetryable = (error: Narrowed): boolean =>
 /** As a pooler reports a startup parameter that it does not know: it never will. */
 const protocolViolation = "08P01"
 
+/** Whether TLS rejected a certificate: someone has to change it, or what it is verified with. */
+export const isCertificateRejected = (cause: unknown): boolean => {
+  if (!(cause instanceof Error)) return false
+  const code = "code" in cause ? String(cause.code) : ""
+  return (
+    /^(?:ERR_TLS_CERT|CERT_|SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_)/.test(code) ||
+    isCertificateRejected("reason" in cause ? (cause.reason as { cause?: unknown }).cause : cause.cause)
+  )
+}
+
 /** The innermost message of a failure. None of the database, its driver and the network includes a password. */
 export const innermostMessage = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)

@@ -13,6 +13,7 @@ import {
   type Release,
   type Settlement,
 } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { DeliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import {
   type Chosen,
   DeliverySchedule,
@@ -94,7 +95,7 @@ export const make = Effect.gen(function* () {
   const methodsOf = makeClaimedMethods(sql, yield* SecretBox)
   const clock = yield* Clock.Clock
   const oneAtATime = yield* Semaphore.make(1)
-  const schedule = new DeliverySchedule<Waiting>()
+  const schedule = new DeliverySchedule<Waiting>(yield* DeliveriesInFlightMax)
   const owned = new Map<OrganizationId, Owned>()
   const claims = new Map<string, Sending>()
   const contents = new LRUCache<string, NotificationContent>({ maxSize: contentsMaxCharacters })

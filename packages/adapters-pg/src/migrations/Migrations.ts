@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { baseline } from "./Baseline.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
 import { layer, type PgConnection } from "../database/PgDatabase.ts"
+import { checkPostgresVersion, type PostgresIsTooOld } from "../database/PostgresVersion.ts"
 import { portOperation } from "../database/PortOperation.ts"
 
 /** The statements that bring the schema from one version to the next. */
@@ -21,8 +22,19 @@ export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{
   readonly known: number
 }> {}
 
+/** The schema of the database is older than this program, which may not change it. */
+export class SchemaIsOlder extends Data.TaggedError("SchemaIsOlder")<{
+  /** The version of the schema in the database. */
+  readonly version: number
+  /** The version that this program needs. */
+  readonly known: number
+}> {}
+
 /** A migration failed; it has changed nothing. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<PortFailure> {}
+
+/** Why there is no schema of this program's version. */
+export type SchemaCannotBeUsed = SchemaIsNewer | MigrationFailed | PostgresIsTooOld
 
 /**
  * Brings the schema up to date and returns its version. When several processes start at once, one of them runs each
@@ -34,9 +46,10 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<PortFai
 export const migrate = (
   connection: PgConnection,
   all: ReadonlyArray<Migration> = migrations,
-): Effect.Effect<number, SchemaIsNewer | MigrationFailed> =>
+): Effect.Effect<number, SchemaCannotBeUsed> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    yield* checkPostgresVersion(sql)
     for (;;) {
       const version = yield* sql.withTransaction(runNext(sql, all))
       if (version < all.length) continue
@@ -56,10 +69,11 @@ export const pendingMigrations = (
   all: ReadonlyArray<Migration> = migrations,
 ): Effect.Effect<
   { readonly version: number; readonly pending: ReadonlyArray<Migration> },
-  SchemaIsNewer | MigrationFailed
+  SchemaCannotBeUsed
 > =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    yield* checkPostgresVersion(sql)
     const [table] = yield* sql<{ exists: boolean }>`
       SELECT to_regclass('schema_migrations') IS NOT NULL AS exists`
     const version = table?.exists === true ? yield* schemaVersion(sql) : 0
@@ -68,6 +82,16 @@ export const pendingMigrations = (
   }).pipe(
     (effect) => operation("pending migrations", effect),
     Effect.provide(layer({ connection, connectionsMax: 1, applicationName: "tocsin migrate" })),
+  )
+
+/** Like `migrate`, but fails if there is something to migrate. */
+export const requireSchema = (
+  connection: PgConnection,
+): Effect.Effect<number, SchemaCannotBeUsed | SchemaIsOlder> =>
+  Effect.flatMap(pendingMigrations(connection), ({ version, pending }) =>
+    pending.length === 0
+      ? Effect.succeed(version)
+      : new SchemaIsOlder({ version, known: version + pending.length }),
   )
 
 const schemaVersion = (sql: SqlClient.SqlClient) =>

@@ -9,7 +9,7 @@ import { texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { historyTables } from "../delivery/DeliveryHistory.ts"
-import { migrate, migrations, type MigrationFailed, type SchemaIsNewer } from "../migrations/Migrations.ts"
+import { migrate, migrations, type SchemaCannotBeUsed } from "../migrations/Migrations.ts"
 import { countTables } from "../slo/CountHours.ts"
 import { installationTables, organizationTables } from "./ExportedTables.ts"
 import {
@@ -57,7 +57,7 @@ export const importData = (
   hash: RunningSha256,
 ): Effect.Effect<
   ReadonlyMap<string, number>,
-  ImportFailed | ExportCannotBeImported | MigrationFailed | SchemaIsNewer,
+  ImportFailed | ExportCannotBeImported | SchemaCannotBeUsed,
   SecretBox
 > =>
   Effect.gen(function* () {

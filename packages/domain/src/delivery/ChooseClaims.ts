@@ -1,10 +1,17 @@
+import * as Context from "effect/Context"
 import { DueQueue } from "../collections/DueQueue.ts"
 
-/** Most deliveries that one process has in flight for organizations with more than one. */
+/** Most deliveries that one process has in flight for organizations with more than one, by default. */
 export const deliveriesInFlightMax = 256
 
+/** The same of this process. */
+export const DeliveriesInFlightMax = Context.Reference<number>(
+  "@tocsin/domain/internal/delivery/DeliveriesInFlightMax",
+  { defaultValue: () => deliveriesInFlightMax },
+)
+
 /**
- * Most deliveries that one process has in flight beyond `deliveriesInFlightMax`: one each of organizations that had none.
+ * Most deliveries that one process has in flight beyond `DeliveriesInFlightMax`: one each of organizations that had none.
  */
 export const newcomersInFlightMax = 128
 

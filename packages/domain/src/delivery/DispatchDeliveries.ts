@@ -14,7 +14,7 @@ import type { Sha256 } from "../signature/Sha256.ts"
 import type { Signer } from "../signature/SignRequest.ts"
 import { logOutages } from "../OutageLog.ts"
 import { forkLoop } from "../Readiness.ts"
-import { deliveriesInFlightMax, newcomersInFlightMax } from "./ChooseClaims.ts"
+import { DeliveriesInFlightMax, newcomersInFlightMax } from "./ChooseClaims.ts"
 import {
   type ClaimedDelivery,
   DeliveryQueue,
@@ -89,6 +89,7 @@ export const dispatchDeliveries = (
 > =>
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
+    const inFlightMax = yield* DeliveriesInFlightMax
     const attempt = yield* makeAttempt(options)
     const hints = yield* queue.hints
     const fork = yield* FiberSet.runtime(yield* FiberSet.make<AttemptResult, SenderFault>())<never>()
@@ -129,7 +130,7 @@ export const dispatchDeliveries = (
 
     /** Returns how long to wait before the next claim, in milliseconds. */
     const claim = Effect.suspend(() => {
-      const limit = deliveriesInFlightMax + newcomersInFlightMax - inFlight.size
+      const limit = inFlightMax + newcomersInFlightMax - inFlight.size
       if (limit <= 0) return Effect.succeed(dispatchPollMaxMs)
       return Effect.uninterruptible(
         Effect.flatMap(

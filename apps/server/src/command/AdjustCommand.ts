@@ -6,8 +6,8 @@ import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 
-export const adjustmentsCommand = (context: CommandContext): Command =>
-  new Command("adjustments")
+export const adjustCommand = (context: CommandContext): Command =>
+  new Command("adjust")
     .summary("preview budget adjustments, and show past changes of them")
     .description("Preview budget adjustments, and show past changes of them.")
     .addCommand(
@@ -21,7 +21,7 @@ export const adjustmentsCommand = (context: CommandContext): Command =>
         .outputFlag()
         .organizationFlag()
         .urlFlag()
-        .examples("  $ tocsin adjustments preview -f maintenance.yaml")
+        .examples("  $ tocsin adjust preview -f maintenance.yaml")
         .action((flags: PreviewFlags) => context.run(preview(flags, context))),
     )
     .addCommand(
@@ -36,7 +36,7 @@ export const adjustmentsCommand = (context: CommandContext): Command =>
         .outputFlag()
         .organizationFlag()
         .urlFlag()
-        .examples("  $ tocsin adjustments changes data-center-move -p shop")
+        .examples("  $ tocsin adjust changes data-center-move -p shop")
         .action((name: string | undefined, flags: ChangesFlags) =>
           context.run(changes(name, flags, context)),
         ),

@@ -2,14 +2,12 @@ import { reportFormats } from "@tocsin/adapters-http/internal/reports/ReportForm
 import { ReportSummarySchema } from "@tocsin/adapters-http/internal/reports/ReportsApi"
 import { Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { PageLinksSchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
-import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext, printResponse } from "./CommandContext.ts"
+import { readPages } from "../client/Pages.ts"
+import { apiClient, ApiCommand, callApi, type CommandContext, printList } from "./CommandContext.ts"
 
-export const reportsCommand = (context: CommandContext): Command =>
-  new Command("reports")
+export const reportCommand = (context: CommandContext): Command =>
+  new Command("report")
     .summary("list and print reports")
     .description("List and print the reports that are made of SLOs at the end of each time window or month.")
     .addCommand(
@@ -23,7 +21,7 @@ export const reportsCommand = (context: CommandContext): Command =>
         .outputFlag()
         .organizationFlag()
         .urlFlag()
-        .examples("  $ tocsin reports list --slo checkout-latency --from 2026-01-01T00:00:00Z")
+        .examples("  $ tocsin report list --slo checkout-latency --from 2026-01-01T00:00:00Z")
         .action((flags: ListFlags) => context.run(list(flags, context))),
     )
     .addCommand(
@@ -41,7 +39,7 @@ export const reportsCommand = (context: CommandContext): Command =>
         .organizationFlag()
         .urlFlag()
         .examples(
-          "  # A page for printing\n  $ tocsin reports get 019c1700-13c0-7a52-9d1e-2f6a1b8c4d07 --format html > report.html",
+          "  # A page for printing\n  $ tocsin report get 019c1700-13c0-7a52-9d1e-2f6a1b8c4d07 --format html > report.html",
         )
         .action((id: string, flags: GetFlags) => context.run(get(id, flags, context))),
     )
@@ -56,28 +54,19 @@ interface GetFlags extends ClientFlags {
   readonly format: (typeof reportFormats)[number] | typeof signatureFormat
 }
 
-const ReportPage = Schema.Struct({ data: Schema.Array(ReportSummarySchema), links: PageLinksSchema })
-
 const list = (flags: ListFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const query = new URLSearchParams()
     for (const name of filters) query.set(name, flags[name] ?? "")
-    const reports: Array<typeof ReportSummarySchema.Type> = []
-    let path: string | undefined = `/api/reports?${query}`
-    while (path !== undefined) {
-      const page: typeof ReportPage.Type = yield* Effect.flatMap(
-        callApi(flags, context, { method: "GET", path }),
-        (response) => readResponse(ReportPage, response),
-      )
-      reports.push(...page.data)
-      path = page.links.next
-    }
-    const text = reports.map(
-      ({ id, project, slo, period }) => `${id}  ${period.from}  ${period.to}  ${project}/${slo}`,
-    )
-    yield* printResponse(flags, JSON.stringify({ data: reports }), Schema.Unknown, () =>
-      text.length === 0 ? "No reports." : text.join("\n"),
-    )
+    const client = yield* apiClient(flags, context)
+    const reports = yield* readPages(client, `/api/reports?${query}`, ReportSummarySchema)
+    const header = ["ID", "SLO", "FROM", "TO"]
+    yield* printList(flags, context, reports, "No reports.", header, ({ id, project, slo, period }) => [
+      id,
+      `${project}/${slo}`,
+      period.from,
+      period.to,
+    ])
   })
 
 const get = (id: string, { format, ...flags }: GetFlags, context: CommandContext) =>

@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { PageLinksSchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
+import { type ApiClient, type ApiFailure, readResponse } from "./ApiClient.ts"
+
+/** Reads a list page by page: all of it, or its first `maximum`. */
+export const readPages = <A>(
+  client: ApiClient,
+  path: string,
+  item: Schema.ConstraintDecoder<A>,
+  { maximum = Infinity, headers = {} }: { maximum?: number; headers?: Readonly<Record<string, string>> } = {},
+): Effect.Effect<ReadonlyArray<A>, ApiFailure> =>
+  Effect.gen(function* () {
+    const page = Schema.Struct({ data: Schema.Array(item), links: PageLinksSchema })
+    const items: Array<A> = []
+    let next: string | undefined = path
+    while (next !== undefined && items.length < maximum) {
+      const response: string = yield* client.call({ method: "GET", path: next, headers })
+      const { data, links } = yield* readResponse(page, response)
+      items.push(...data)
+      next = links.next === undefined ? undefined : pathOf(links.next)
+    }
+    return items.slice(0, maximum)
+  })
+
+/** Links of the contract's lists are absolute. */
+const pathOf = (link: string): string => {
+  const { pathname, search } = new URL(link, "http://localhost")
+  return `${pathname}${search}`
+}

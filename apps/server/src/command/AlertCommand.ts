@@ -1,0 +1,86 @@
+import { AlertSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
+import { ExplainedPolicySchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
+import { Command } from "commander"
+import type { ClientFlags } from "../client/ClientConfig.ts"
+import { ApiCommand, type CommandContext, printCall } from "./CommandContext.ts"
+
+export const alertCommand = (context: CommandContext): Command =>
+  new Command("alert")
+    .summary("acknowledge and explain alerts")
+    .description(
+      "Acknowledge alerts, and explain why alert policies trigger them. `tocsin get alerts` lists alerts.",
+    )
+    .addCommand(
+      new ApiCommand("acknowledge")
+        .summary("acknowledge an open alert")
+        .description("Acknowledge an open alert: it is not sent again and does not escalate.")
+        .argument("<id>", "ID of the alert, as printed by `tocsin get alerts`")
+        .clientFlags()
+        .examples("  $ tocsin alert acknowledge 0198c2f4-6f00-7a3b-8c1d-2e4f60718293")
+        .action((id: string, flags: ClientFlags) => context.run(acknowledge(id, flags, context))),
+    )
+    .addCommand(
+      new ApiCommand("explain")
+        .summary("show which conditions of an alert policy are met")
+        .description(
+          "Show for each minute and objective of an SLO which conditions of an alert policy are met, and what was measured.",
+        )
+        .argument("<slo>", "name of the SLO")
+        .requiredOption("--policy <name>", "name of the alert policy")
+        .option("--from <date-time>", "first minute, in UTC (default: the latest minute)")
+        .option("--to <date-time>", "end of the last minute, in UTC")
+        .projectFlag()
+        .clientFlags()
+        .examples("  $ tocsin alert explain checkout-latency --policy fast-burn -p shop")
+        .action((name: string, flags: ExplainFlags) => context.run(explain(name, flags, context))),
+    )
+
+const acknowledge = (id: string, flags: ClientFlags, context: CommandContext) =>
+  printCall(
+    flags,
+    context,
+    { method: "POST", path: `/api/alerts/${encodeURIComponent(id)}/acknowledge` },
+    AlertSchema,
+    ({ metadata, spec: { acknowledgement } }) =>
+      `Alert ${metadata.name} acknowledged by ${acknowledgement?.by} at ${acknowledgement?.at}`,
+  )
+
+interface ExplainFlags extends ClientFlags {
+  readonly project: string
+  readonly policy: string
+  readonly from?: string
+  readonly to?: string
+}
+
+const explain = (name: string, flags: ExplainFlags, context: CommandContext) => {
+  const { project, policy, from, to } = flags
+  const query = new URLSearchParams({
+    alertPolicy: policy,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  })
+  const path = `/api/slos/${encodeURIComponent(name)}/explain?${query}`
+  return printCall(
+    flags,
+    context,
+    { method: "GET", path, headers: { project } },
+    ExplainedPolicySchema,
+    ({ minutes }) =>
+      minutes
+        .flatMap(({ at, objectives }) => [
+          at,
+          ...objectives.flatMap((objective) => [
+            `  ${objective.name ?? "(composite)"}: ${metText(objective.isMet)}`,
+            ...objective.conditionGroups.flatMap(({ conditions }, group) =>
+              conditions.map(
+                ({ condition, isMet, detail }) =>
+                  `    ${objective.conditionGroups.length > 1 ? `group ${group + 1}: ` : ""}${metText(isMet)}  ${condition} (${detail})`,
+              ),
+            ),
+          ]),
+        ])
+        .join("\n"),
+  )
+}
+
+const metText = (isMet: boolean): string => (isMet ? "met" : "not met")
