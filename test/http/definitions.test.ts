@@ -242,8 +242,15 @@ describeWith(apiServer)("managing definitions", (it) => {
       const headers = yield* headersOf("dry")
       const dry = yield* put(headers, everything, "/api/apply?dry_run=true")
       expect([dry.status, JSON.parse(dry.text).data.length]).toEqual([200, everything.length])
+      for (const { kind, name, before, after } of JSON.parse(dry.text).data)
+        expect([before, after]).toMatchObject([undefined, { kind, metadata: { name } }])
       expect(names(yield* send("/api/get/project", { headers }))).toEqual(["default"])
-      yield* put(headers, everything, "/api/apply?dry_run=false")
+      const real = yield* put(headers, everything, "/api/apply?dry_run=false")
+      expect(real.text).not.toContain('"after"')
+      for (const { before, after } of JSON.parse(
+        (yield* put(headers, everything, "/api/apply?dry_run=true")).text,
+      ).data)
+        expect(before).toEqual(after)
       const init = { method: "DELETE", headers: { ...headers, project: "shop" } }
       const body = bytesOf(everything)
       expect((yield* send("/api/delete?dry_run=true", { ...init, body })).status).toBe(204)

@@ -18,7 +18,10 @@ export interface Running {
   readonly stderr: () => string
   /** Waits until the output, of either kind, matches, and gives the match; rejects when the program ends before. */
   readonly until: (pattern: RegExp) => Promise<RegExpMatchArray>
+  /** Writes to stdin, and ends it. */
   readonly write: (input: string) => void
+  /** Writes to stdin, as someone types. */
+  readonly type: (input: string) => void
   /** Reads nothing more of what it prints, as `head` does at its end. */
   readonly stopReading: () => void
   readonly kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => void
@@ -76,6 +79,24 @@ export const copyTocsin = (folder: string): void => {
 
 /** Where the bundle is that runs alone. */
 export const folderOfFile = join(scratch, "alone")
+
+/**
+ * Starts the command line in a terminal of 80 columns, which `script` of util-linux makes. What it prints to stderr is in stdout.
+ */
+export const startInTerminal = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
+): Running => {
+  const words = [process.execPath, bundledTocsin(), ...args].map(
+    (word) => `'${word.replaceAll("'", "'\\''")}'`,
+  )
+  return start(
+    "script",
+    ["-qefc", `stty cols 80; exec ${words.join(" ")}`, "/dev/null"],
+    { SHELL: "/bin/sh", TERM: "xterm", ...environment },
+    root,
+  )
+}
 
 /** Runs a command to its end. */
 export const tocsin = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
@@ -140,6 +161,7 @@ const start = (
         check()
       }),
     write: (input) => void child.stdin.end(input),
+    type: (input) => void child.stdin.write(input),
     stopReading: () => {
       child.stdout.destroy()
       child.stderr.destroy()

@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { freePort } from "../FreePort.ts"
 import { withSlo } from "../e2e/definitions.ts"
-import { type Running, scratch, startTocsin, tocsin } from "./child-process.ts"
+import { closeServer, listen } from "../receiver/KeyServer.ts"
+import { type Running, scratch, startInTerminal, startTocsin, tocsin } from "./child-process.ts"
 import { type Editor, editorCredential, editorOf, environmentOf } from "./organizations.ts"
 
 const organizations = ["acme"]
@@ -38,13 +40,14 @@ const fileOf = (name: string, text: string): string => {
   return file
 }
 
-const run = (...args: ReadonlyArray<string>) =>
-  tocsin(["import", ...args], {
-    TOCSIN_URL: url,
-    TOCSIN_ORGANIZATION: "acme",
-    TOCSIN_CLIENT_ID: editorCredential.clientId,
-    TOCSIN_CLIENT_SECRET: editorCredential.clientSecret,
-  })
+const environment = () => ({
+  TOCSIN_URL: url,
+  TOCSIN_ORGANIZATION: "acme",
+  TOCSIN_CLIENT_ID: editorCredential.clientId,
+  TOCSIN_CLIENT_SECRET: editorCredential.clientSecret,
+})
+
+const run = (...args: ReadonlyArray<string>) => tocsin(["import", ...args], environment())
 
 interface Series {
   readonly objectives: ReadonlyArray<{ readonly counts: { readonly total: ReadonlyArray<number | null> } }>
@@ -103,6 +106,29 @@ describe("tocsin import", () => {
       stderr: "Imported 5002 entries\n",
     })
     expect(await totalOf(20_000, 25_020)).toBe(50_020)
+  })
+
+  it("says how to continue when it is interrupted", async ({ expect }) => {
+    // It takes the first request, and never answers the second.
+    let requests = 0
+    const stub = createServer((request, response) => {
+      request.resume()
+      if (request.url === "/api/accessToken") return response.end('{"access_token":"a","expires_in":3600}')
+      if (requests++ === 0) return response.writeHead(204).end()
+      return undefined
+    })
+    const url = await listen(stub)
+    const lines = Array.from({ length: 5_001 }, (_, index) => line(index))
+    const file = fileOf("interrupted.ndjson", lines.join("\n"))
+    const running = startInTerminal(["import", "-f", file], { ...environment(), TOCSIN_URL: url })
+    await running.until(/Imported 5000 entries \(\d+ s\)/)
+    running.type("\u0003")
+    const { code, stdout } = await running.ended
+    expect([code, stdout]).toEqual([
+      130,
+      expect.stringContaining("The first 5000 entries are imported; to continue, add --skip 5000."),
+    ])
+    await closeServer(stub)
   })
 
   it.for([

@@ -6,21 +6,19 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import type { CommandContext } from "./command/CommandContext.ts"
+import type { CommandContext, CommandFailure } from "./command/CommandContext.ts"
 import { withSecretFiles } from "./config/SecretVariables.ts"
 import { formatLogLine, type LogFormat } from "./terminal/LogFormat.ts"
 import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
-/** Prints the message of a failure, or all details of a defect; in a log of JSON, as a line of it. */
-const report = (
-  cause: Cause.Cause<{ readonly message: string }>,
-  logFormat: LogFormat,
-): Effect.Effect<void> => {
+/** Prints the message of a failure, unless it is empty, or all details of a defect; in a log of JSON, as a line of it. */
+const report = (cause: Cause.Cause<CommandFailure>, logFormat: LogFormat): Effect.Effect<void> => {
   const error = Option.match(Cause.findErrorOption(cause), {
     onSome: ({ message }) => message,
     onNone: () => `internal error\n${Cause.pretty(cause)}`,
   })
+  if (error === "") return Effect.void
   return logFormat === "text"
     ? Console.error(terminalText(`tocsin: ${error}`))
     : Effect.map(Clock.currentTimeMillis, (at) => {
@@ -50,23 +48,32 @@ const runUntilExit = Runtime.makeRunMain(({ fiber, teardown }) => {
   })
 })
 
+interface RunOptions {
+  readonly interruptedCode: number
+  readonly errorCode?: number
+  readonly logFormat?: LogFormat
+}
+
 const runMain = (
-  work: Effect.Effect<void, { readonly message: string }>,
-  interruptedCode: number,
-  logFormat: LogFormat = "text",
-): void =>
+  work: Effect.Effect<void, CommandFailure>,
+  { interruptedCode, errorCode = 1, logFormat = "text" }: RunOptions,
+): void => {
+  let exitCode: number | undefined
   runUntilExit(
-    Effect.tapCause(work, (cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause, logFormat),
+    work.pipe(
+      Effect.tapError((failure) => Effect.sync(() => void (exitCode = failure.exitCode))),
+      Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause, logFormat))),
     ),
     {
       disableErrorReporting: true,
       teardown: (exit, onExit) => {
         if (Exit.isSuccess(exit)) return onExit(0)
-        onExit(Cause.hasInterruptsOnly(exit.cause) ? interruptedCode : 1)
+        if (Cause.hasInterruptsOnly(exit.cause)) return onExit(interruptedCode)
+        onExit(exitCode ?? errorCode)
       },
     },
   )
+}
 
 /** When the output is closed, for example by `head`, a command exits. A server keeps running. */
 const onOutputError = (isServer: boolean): void => {
@@ -84,13 +91,13 @@ const context: CommandContext = {
   environment: withSecretFiles(process.env),
   givenEnvironment: process.env,
   // 128 + SIGINT, as in shells, so that a script stops after an interrupted command.
-  run: (work) => {
+  run: (work, options) => {
     onOutputError(false)
-    runMain(work, 130)
+    runMain(work, { interruptedCode: 130, ...options })
   },
   runUntilStopped: (work, logFormat) => {
     onOutputError(true)
-    runMain(work, 0, logFormat)
+    runMain(work, { interruptedCode: 0, ...(logFormat !== undefined && { logFormat }) })
   },
 }
 const program = await tocsin(context, args)

@@ -582,6 +582,8 @@ export interface components {
     }
     Applied: {
       data: {
+        after?: components["schemas"]["Definition"]
+        before?: components["schemas"]["Definition"]
         kind:
           | "Project"
           | "Service"

@@ -36,12 +36,15 @@ export class ApiRejected extends Data.TaggedError("ApiRejected")<{
           : [propertyName, title].filter((part) => part !== undefined).join(": ")
       return detail === undefined ? problem : `${problem} (${detail})`
     })
-    if (lines.length === 1) return lines.join()
-    if (lines.length > 1) return [`${lines.length} errors:`, ...lines].join("\n  ")
+    if (lines.length > 0) return errorsText(lines)
     const isRedirect = this.status >= 300 && this.status < 400
     return `the server returned status ${this.status}${isRedirect ? "; redirects are not followed, so check TOCSIN_URL" : ""}`
   }
 }
+
+/** One error as it is, several as a list. */
+export const errorsText = (errors: ReadonlyArray<string>): string =>
+  errors.length === 1 ? errors.join() : [`${errors.length} errors:`, ...errors].join("\n  ")
 
 const ApiError = Schema.Struct({
   title: Schema.String,

@@ -49,7 +49,7 @@ interface PreviewFlags extends ClientFlags {
 
 const preview = (flags: PreviewFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const sources = yield* readPlacedDefinitions([flags.file], flags.project)
+    const sources = yield* readPlacedDefinitions({ file: [flags.file] }, flags.project)
     const response = yield* callApi(flags, context, {
       method: "POST",
       path: "/api/budget-adjustments/preview",

@@ -109,7 +109,8 @@ const preview = (flags: PreviewFlags, context: CommandContext) =>
     )
   })
 
-const healthText = (health: typeof HealthSchema.Type): string => {
+/** Whether deliveries are sent, and how the latest went, over several lines. */
+export const healthText = (health: typeof HealthSchema.Type): string => {
   const { isDisabled, disabledAt, disabledBecause, circuitOpenUntil, failures, failingSince } = health
   return [
     isDisabled ? `disabled since ${disabledAt}: ${disabledBecause}` : "enabled",

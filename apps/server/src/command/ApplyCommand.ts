@@ -1,11 +1,15 @@
-import { Option as Flag } from "commander"
+import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { AppliedSchema } from "@tocsin/adapters-http/internal/definitions/DefinitionsApi"
-import { readResponse } from "../client/ApiClient.ts"
+import type { ApiClient, ApiFailure } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { ApiCommand, callApi, type CommandContext } from "./CommandContext.ts"
+import { type AppliedObject, applyObjects, keyOfObject, objectText } from "../client/Objects.ts"
+import { progressOutput, withProgress } from "../terminal/Progress.ts"
+import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import { confirmDeletion, type DeletionFlags, printDeleted } from "./Deletion.ts"
+import type { FileFlags } from "./FileSources.ts"
+import { labelledKinds, objectsToPrune } from "./Prune.ts"
 
 export const applyCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("apply")
@@ -13,38 +17,87 @@ export const applyCommand = (context: CommandContext): ApiCommand =>
     .description(
       "Create or update objects from definition files. If any definition is invalid, nothing is changed.",
     )
-    .addOption(
-      new Flag(
-        "-f, --file <file...>",
-        "YAML or JSON file with definitions; - reads stdin",
-      ).makeOptionMandatory(),
-    )
+    .filesFlag("definitions")
     .projectFlag()
-    .dryRunFlag()
+    .dryRunFlag("validate everything on the server, and list what would change, without changing anything")
+    .option("--prune", "delete the objects of all projects that have the labels of -l and are in no file")
+    .option("-l, --labels <key=value,...>", "labels of the objects that --prune may delete")
+    .yesFlag()
     .organizationFlag()
     .urlFlag()
     .examples(
-      "  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run",
+      "  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run\n\n  # Apply a directory, and delete what a team has no longer in it\n  $ tocsin apply -R -f slos/ --prune -l owner=team-a",
     )
     .action((flags: ApplyFlags) => context.run(apply(flags, context)))
 
-interface ApplyFlags extends ClientFlags {
-  readonly file: ReadonlyArray<string>
+interface ApplyFlags extends ClientFlags, FileFlags, DeletionFlags {
   readonly project: string
-  readonly dryRun: boolean
+  readonly prune?: true
+  readonly labels?: string
 }
 
 const apply = (flags: ApplyFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const sources = yield* readPlacedDefinitions(flags.file, flags.project)
-    const response = yield* callApi(flags, context, {
-      method: "PUT",
-      path: `/api/apply?dry_run=${flags.dryRun}`,
-      json: sources.map(({ document }) => document),
-    }).pipe(Effect.mapError(withPlaces(sources)))
-    const { data } = yield* readResponse(AppliedSchema, response)
-    for (const { kind, project, name, outcome } of data) {
-      const owner = project === undefined ? "" : `${project}/`
-      yield* Console.log(`${kind} ${owner}${name} ${outcome}${flags.dryRun ? " (dry run)" : ""}`)
-    }
+    const { prune, labels = "" } = flags
+    if (prune === true && labels.trim() === "")
+      return yield* new CommandFailed({
+        message: "--prune needs the labels of what it may delete, as in `--prune -l owner=team-a`",
+      })
+    if (prune !== true && labels !== "")
+      return yield* new CommandFailed({ message: "-l is only for --prune; add --prune or remove -l" })
+    const sources = yield* readPlacedDefinitions(flags, flags.project)
+    const client = yield* apiClient(flags, context)
+    const applyAll = (dryRun: boolean) =>
+      withProgress(
+        progressOutput(context.environment),
+        `${dryRun ? "Validating" : "Applying"} ${sources.length} objects`,
+        () =>
+          applyObjects(
+            client,
+            sources.map(({ document }) => document),
+            { dryRun },
+          ),
+      ).pipe(Effect.mapError(withPlaces(sources)))
+    if (prune !== true) return yield* printApplied(yield* applyAll(flags.dryRun), flags)
+    yield* applyAndPrune(client, applyAll, labels, flags)
+  })
+
+const printApplied = (applied: ReadonlyArray<AppliedObject>, { dryRun }: ApplyFlags) =>
+  Effect.forEach(
+    applied,
+    (each) => Console.log(`${objectText(each)} ${each.outcome}${dryRun ? " (dry run)" : ""}`),
+    { discard: true },
+  )
+
+/** Nothing is changed before the deletion is confirmed. */
+const applyAndPrune = (
+  client: ApiClient,
+  applyAll: (dryRun: boolean) => Effect.Effect<ReadonlyArray<AppliedObject>, ApiFailure>,
+  labels: string,
+  flags: ApplyFlags,
+) =>
+  Effect.gen(function* () {
+    const planned = yield* applyAll(true)
+    const pruned = yield* objectsToPrune(client, labels, planned)
+    const unlabelled = kinds.filter(
+      (kind) => !labelledKinds.includes(kind) && planned.some((each) => each.kind === kind),
+    )
+    if (unlabelled.length > 0)
+      yield* Console.error(
+        `Objects of these kinds have no labels and are never pruned: ${unlabelled.join(", ")}`,
+      )
+    const names = pruned.map((each) => objectText(keyOfObject(each)))
+    if (names.length > 0) yield* confirmDeletion(names, flags)
+    yield* printApplied(flags.dryRun ? planned : yield* applyAll(false), flags)
+    if (names.length === 0) return
+    if (!flags.dryRun)
+      yield* client
+        .call({ method: "DELETE", path: "/api/delete", json: pruned })
+        .pipe(
+          Effect.mapError(
+            ({ message }) =>
+              new CommandFailed({ message: `the files are applied, but nothing was pruned: ${message}` }),
+          ),
+        )
+    yield* printDeleted(names, flags)
   })

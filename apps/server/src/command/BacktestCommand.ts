@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { BacktestSchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
-import type { ClientFlags } from "../client/ClientConfig.ts"
+import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
+import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
 import { readDefinitions } from "./DefinitionFiles.ts"
 
@@ -43,16 +44,19 @@ const backtest = (name: string, flags: BacktestFlags, context: CommandContext) =
     if ((policy === undefined) === (file === undefined)) {
       return yield* new CommandFailed({ message: "specify either --policy or --file" })
     }
-    const definitions = file === undefined ? [] : yield* readDefinitions([file], flags.project)
+    const definitions = file === undefined ? [] : yield* readDefinitions({ file: [file] }, flags.project)
     if (definitions.length > 1) {
       return yield* new CommandFailed({ message: `${file}: must have one definition` })
     }
-    const response = yield* callApi(flags, context, {
-      method: "POST",
-      path: `/api/slos/${encodeURIComponent(name)}/backtest`,
-      headers: { project: flags.project },
-      json: { alertPolicy: policy, definition: definitions[0], objective, from, to },
-    })
+    const progress = isJson(flags) ? undefined : progressOutput(context.environment)
+    const response = yield* withProgress(progress, "Evaluating the past counts", () =>
+      callApi(flags, context, {
+        method: "POST",
+        path: `/api/slos/${encodeURIComponent(name)}/backtest`,
+        headers: { project: flags.project },
+        json: { alertPolicy: policy, definition: definitions[0], objective, from, to },
+      }),
+    )
     yield* printResponse(flags, response, BacktestSchema, textOf)
   })
 

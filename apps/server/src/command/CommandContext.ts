@@ -24,8 +24,8 @@ export interface CommandContext {
   readonly environment: Environment
   /** As it was given. */
   readonly givenEnvironment: Environment
-  /** Runs the work of the chosen command; the `message` of a failure is printed. */
-  readonly run: (work: Effect.Effect<void, { readonly message: string }>) => void
+  /** Runs the work of the chosen command; the `message` of a failure is printed. `errorCode` is 1 unless it is given. */
+  readonly run: (work: Effect.Effect<void, CommandFailure>, options?: { readonly errorCode: number }) => void
   /**
    * Runs work until the process gets SIGINT or SIGTERM, which is a success. The `message` of a failure is printed, or is a
    * line of a log in JSON.
@@ -36,8 +36,15 @@ export interface CommandContext {
   ) => void
 }
 
-/** `message` says what is wrong and how to fix it. */
-export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
+/** How a command fails. */
+export interface CommandFailure {
+  /** What is wrong and how to fix it; empty if nothing is to be printed. */
+  readonly message: string
+  /** Instead of that of errors. */
+  readonly exitCode?: number
+}
+
+export class CommandFailed extends Data.TaggedError("CommandFailed")<CommandFailure> {}
 
 export const apiClient = (
   flags: ClientFlags,
@@ -99,6 +106,21 @@ export class ApiCommand extends Command {
 
   dryRunFlag(description = "validate the request without changing anything"): this {
     return this.addOption(new Flag("--dry-run", description).default(false, "off"))
+  }
+
+  /** `-y`, as `DeletionFlags`. */
+  yesFlag(): this {
+    return this.option("-y, --yes", "delete without asking; without a terminal, nothing is asked")
+  }
+
+  /** `-f` and `-R`, as `FileFlags`; `content` is what the files have. */
+  filesFlag(content: string, isRequired = true): this {
+    return this.addOption(
+      new Flag(
+        "-f, --file <file...>",
+        `YAML or JSON file with ${content}, or a directory, a quoted glob or a URL of such files; - reads stdin`,
+      ).makeOptionMandatory(isRequired),
+    ).option("-R, --recursive", "read the subdirectories of directories too")
   }
 
   /** `-o json`; `--json` is the same. */

@@ -43,8 +43,8 @@ const completedCommands = (command: Command, path = ""): ReadonlyArray<Completed
     words: [
       ...command.commands.map((each) => each.name()),
       ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-      ...(["/get", "/delete"].includes(path) ? [...kindNames()] : []),
-      ...(path === "/get" ? ["alerts"] : []),
+      ...(["/get", "/describe", "/edit", "/delete"].includes(path) ? [...kindNames()] : []),
+      ...(["/get", "/describe"].includes(path) ? ["alerts"] : []),
       ...options.flatMap(({ long }) => long ?? []),
     ],
     values: options

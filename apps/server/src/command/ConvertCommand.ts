@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { InvalidArgumentError, Option as Flag } from "commander"
+import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
@@ -16,6 +16,7 @@ import { serverDefaults } from "../config/ServerConfig.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
+import type { FileFlags } from "./FileSources.ts"
 
 export const convertCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("convert")
@@ -23,12 +24,7 @@ export const convertCommand = (context: CommandContext): ApiCommand =>
     .description(
       "Convert documents of OpenSLO (v1, v1alpha), Sloth and Pyrra to definitions and print them. Fields that cannot be converted are reported on stderr.",
     )
-    .addOption(
-      new Flag(
-        "-f, --file <file...>",
-        "YAML or JSON file with documents; - reads stdin",
-      ).makeOptionMandatory(),
-    )
+    .filesFlag("documents")
     .projectFlag()
     .option(
       "--webhook-url <url>",
@@ -51,8 +47,7 @@ export const convertCommand = (context: CommandContext): ApiCommand =>
     )
     .action((flags: ConvertFlags) => context.run(convert(flags, context)))
 
-interface ConvertFlags {
-  readonly file: ReadonlyArray<string>
+interface ConvertFlags extends FileFlags {
   readonly project: string
   readonly webhookUrl?: string
   readonly prometheusUrl?: string
@@ -60,12 +55,10 @@ interface ConvertFlags {
   readonly slothWindow?: ReturnType<typeof rollingWindow>
 }
 
-const convert = (
-  { file: files, project, webhookUrl, prometheusUrl, service, slothWindow }: ConvertFlags,
-  context: CommandContext,
-) =>
+const convert = (flags: ConvertFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const documents = yield* readDocumentsOf(files)
+    const { project, webhookUrl, prometheusUrl, service, slothWindow } = flags
+    const documents = yield* readDocumentsOf(flags)
     const { definitions, notes, isComplete } = convertDocuments(
       documents.map(({ document }) => document),
       {

@@ -1,10 +1,9 @@
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
-import { readFile } from "node:fs/promises"
-import { text as readStream } from "node:stream/consumers"
-import { ApiRejected } from "../client/ApiClient.ts"
+import { ApiRejected, errorsText } from "../client/ApiClient.ts"
 import { CommandFailed } from "./CommandContext.ts"
 import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { type FileFlags, type FileText, readFiles } from "./FileSources.ts"
 import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 
 export interface FileDocument {
@@ -16,47 +15,39 @@ export interface FileDocument {
 
 /** Like `readDocumentsOf`; a definition without a project gets `project`. */
 export const readPlacedDefinitions = (
-  files: ReadonlyArray<string>,
+  flags: FileFlags,
   project: string,
 ): Effect.Effect<ReadonlyArray<FileDocument>, CommandFailed> =>
-  Effect.map(readDocumentsOf(files), (documents) =>
+  Effect.map(readDocumentsOf(flags), (documents) =>
     documents.map((each) => ({ ...each, document: withProject(each.document, project) })),
   )
 
 /** The definitions of `readPlacedDefinitions`. */
 export const readDefinitions = (
-  files: ReadonlyArray<string>,
+  flags: FileFlags,
   project: string,
 ): Effect.Effect<ReadonlyArray<unknown>, CommandFailed> =>
-  Effect.map(readPlacedDefinitions(files, project), (documents) => documents.map(({ document }) => document))
+  Effect.map(readPlacedDefinitions(flags, project), (documents) => documents.map(({ document }) => document))
 
-/** Reads the documents of files, in order, at least one; `-` is stdin. */
+/** Reads the documents of files, in order, at least one. Fails with the first problem of each file. */
 export const readDocumentsOf = (
-  files: ReadonlyArray<string>,
+  flags: FileFlags,
 ): Effect.Effect<ReadonlyArray<FileDocument>, CommandFailed> =>
-  Effect.forEach(files, (file) =>
-    Effect.gen(function* () {
-      const text = yield* Effect.tryPromise({
-        try: () => (file === "-" ? readStream(process.stdin) : readFile(file, "utf8")),
-        catch: (cause) =>
-          new CommandFailed({ message: `${file}: cannot be read (${(cause as { code?: string }).code})` }),
-      })
-      // JSON gets its own error messages; every other file is read as YAML.
-      const documents = readDocuments(text, file.endsWith(".json") ? "application/json" : "application/yaml")
-      if (Result.isFailure(documents)) {
-        const { path, message } = documents.failure
-        const reason = path === "" ? message : `${path}: ${message}`
-        return yield* new CommandFailed({ message: `${file}: ${reason}` })
-      }
-      return documents.success.map((document, index) => ({ file, index, document }))
-    }),
-  ).pipe(
-    Effect.map((documents) => documents.flat()),
-    Effect.filterOrFail(
-      (documents) => documents.length > 0,
-      () => new CommandFailed({ message: `${files.join(", ")}: has no definitions` }),
-    ),
-  )
+  Effect.gen(function* () {
+    const [documents, problems] = yield* Effect.partition(yield* readFiles(flags), (file) =>
+      Effect.fromResult(documentsOf(file)),
+    )
+    if (problems.length > 0) return yield* new CommandFailed({ message: errorsText(problems) })
+    const all = documents.flat()
+    if (all.length > 0) return all
+    return yield* new CommandFailed({ message: `${flags.file.join(", ")}: has no definitions` })
+  })
+
+const documentsOf = ({ file, text, isJson }: FileText): Result.Result<ReadonlyArray<FileDocument>, string> =>
+  Result.mapBoth(readDocuments(text, isJson ? "application/json" : "application/yaml"), {
+    onSuccess: (documents) => documents.map((document, index) => ({ file, index, document })),
+    onFailure: ({ path, message }) => [file, path, message].filter((part) => part !== "").join(": "),
+  })
 
 /**
  * Says of each error in which file, document and object it is, instead of its place in what was sent: `slos.yaml, document 2
@@ -111,7 +102,7 @@ export const readDefinition = (
   file: string,
   project: string,
 ): Effect.Effect<unknown, CommandFailed> =>
-  Effect.flatMap(readDefinitions([file], project), (definitions) => {
+  Effect.flatMap(readDefinitions({ file: [file] }, project), (definitions) => {
     const found = definitions.filter((each) => isObject(each) && each["kind"] === kind)
     return found.length === 1
       ? Effect.succeed(found[0])

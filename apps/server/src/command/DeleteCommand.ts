@@ -1,20 +1,26 @@
-import * as Console from "effect/Console"
+import { kindFromText } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"
+import { objectText } from "../client/Objects.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import { confirmDeletion, type DeletionFlags, printDeleted } from "./Deletion.ts"
+import type { FileFlags } from "./FileSources.ts"
 
 export const deleteCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("delete")
     .summary("delete objects")
     .description(
-      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, nothing is changed.",
+      "Delete objects by kind and name, or the objects that are defined in files. If any object cannot be deleted, nothing is changed. On a terminal, deleting several objects asks first.",
     )
     .argument("[kind]", "kind of the objects, for example slo")
     .argument("[name...]", "names of the objects")
-    .option("-f, --file <file...>", "YAML or JSON file with definitions; - reads stdin")
+    .filesFlag("definitions", false)
     .projectFlag()
     .dryRunFlag()
+    .yesFlag()
     .organizationFlag()
     .urlFlag()
     .examples(
@@ -24,10 +30,8 @@ export const deleteCommand = (context: CommandContext): ApiCommand =>
       context.run(remove(kind, names, flags, context)),
     )
 
-interface DeleteFlags extends ClientFlags {
-  readonly file?: ReadonlyArray<string>
+interface DeleteFlags extends ClientFlags, Partial<FileFlags>, DeletionFlags {
   readonly project: string
-  readonly dryRun: boolean
 }
 
 const remove = (
@@ -37,13 +41,18 @@ const remove = (
   context: CommandContext,
 ) =>
   Effect.gen(function* () {
-    const { file: files, project, dryRun } = flags
-    if ((kind === undefined) === (files === undefined) || (kind !== undefined && names.length === 0))
+    const { file, project, dryRun } = flags
+    if ((kind === undefined) === (file === undefined) || (kind !== undefined && names.length === 0))
       return yield* new CommandFailed({
         message:
           "specify either a kind and names, as in `tocsin delete slo checkout-latency`, or files with -f",
       })
-    const sources = files === undefined ? [] : yield* readPlacedDefinitions(files, project)
+    const sources = file === undefined ? [] : yield* readPlacedDefinitions({ ...flags, file }, project)
+    const deleted =
+      kind === undefined
+        ? sources.map(({ document }) => definitionText(document))
+        : [...new Set(names)].map((name) => namedText(kind, project, name))
+    if (deleted.length > 1) yield* confirmDeletion(deleted, flags)
     const query = new URLSearchParams([
       ["dry_run", String(dryRun)],
       ...names.map((name): [string, string] => ["name", name]),
@@ -53,5 +62,24 @@ const remove = (
         ? { path: `/api/delete?${query}`, json: sources.map(({ document }) => document) }
         : { path: `/api/delete/${encodeURIComponent(kind)}?${query}`, headers: { project } }
     yield* callApi(flags, context, { method: "DELETE", ...call }).pipe(Effect.mapError(withPlaces(sources)))
-    yield* Console.log(dryRun ? "Deleted (dry run)" : "Deleted")
+    yield* printDeleted(deleted, flags)
   })
+
+const namedText = (given: string, project: string, name: string): string => {
+  const kind = kindFromText(given) ?? given
+  return objectText({ kind, project: kind === "Project" ? undefined : project, name })
+}
+
+/** Of a definition that can be invalid, which the server then reports. */
+const definitionText = (definition: unknown): string =>
+  Option.match(readKey(definition), {
+    onSome: ({ kind, metadata }) => objectText({ kind, ...metadata }),
+    onNone: () => "an invalid definition",
+  })
+
+const readKey = Schema.decodeUnknownOption(
+  Schema.Struct({
+    kind: Schema.String,
+    metadata: Schema.Struct({ name: Schema.String, project: Schema.optionalKey(Schema.String) }),
+  }),
+)

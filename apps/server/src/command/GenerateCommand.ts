@@ -15,6 +15,7 @@ import { serverDefaults } from "../config/ServerConfig.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { objectName, readDefinitions } from "./DefinitionFiles.ts"
+import type { FileFlags } from "./FileSources.ts"
 
 export const generateCommand = (context: CommandContext): Command =>
   new Command("generate")
@@ -26,10 +27,7 @@ export const generateCommand = (context: CommandContext): Command =>
         .description(
           "Print a Prometheus rule file with the recording and alerting rules of SLOs and their alert policies. What rules cannot express is reported on stderr.",
         )
-        .requiredOption(
-          "-f, --file <file...>",
-          "YAML or JSON file with SLOs and alert policies; - reads stdin",
-        )
+        .filesFlag("SLOs and alert policies")
         .projectFlag()
         .examples(
           "  # Generate the rules of all SLOs of a project\n  $ tocsin get slos -p shop > slos.yaml\n  $ tocsin get alertpolicies -p shop > policies.yaml\n  $ tocsin generate prometheus-rules -f slos.yaml policies.yaml > rules.yaml\n  $ promtool check rules rules.yaml",
@@ -37,14 +35,14 @@ export const generateCommand = (context: CommandContext): Command =>
         .action((flags: GenerateFlags) => context.run(generate(flags, context))),
     )
 
-interface GenerateFlags {
-  readonly file: ReadonlyArray<string>
+interface GenerateFlags extends FileFlags {
   readonly project: string
 }
 
-const generate = ({ file: files, project }: GenerateFlags, { environment }: CommandContext) =>
+const generate = (flags: GenerateFlags, { environment }: CommandContext) =>
   Effect.gen(function* () {
-    const documents = yield* readDefinitions(files, project)
+    const { file: files, project } = flags
+    const documents = yield* readDefinitions(flags, project)
     const vendorPrefix = environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix
     const problems: Array<string> = []
     const slos: Array<Slo> = []

@@ -1,19 +1,19 @@
 import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import {
   jsonFormat,
   writeDocuments,
   yamlFormat,
 } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
 import { alertStatuses } from "@tocsin/domain/internal/alerting/Alert"
-import { type ApiClient, readResponse } from "../client/ApiClient.ts"
+import type { ApiClient } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
+import { type ListedObject, listObjects } from "../client/Objects.ts"
 import { csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput, type Terminal } from "../terminal/Terminal.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
-import { type ListedObject, tableOf } from "./ObjectColumns.ts"
+import { tableOf } from "./ObjectColumns.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
 
 const formats = ["table", "wide", "name", "yaml", "json", "csv"] as const
@@ -117,17 +117,15 @@ const readAll = (
 ) =>
   Effect.forEach(kinds, (kind) =>
     Effect.gen(function* () {
-      const query = new URLSearchParams(names.map((name): [string, string] => ["name", name]))
-      if (flags.labels !== undefined) query.set("labels", flags.labels)
-      for (const name of alertFilters) {
-        for (const value of [flags[name] ?? []].flat()) query.append(name, value)
-      }
-      const response = yield* client.call({
-        method: "GET",
-        path: `/api/get/${encodeURIComponent(kind)}?${query}`,
-        headers: { project: flags.allProjects === true ? "*" : flags.project },
+      const filters = alertFilters.flatMap((name) =>
+        [flags[name] ?? []].flat().map((value) => [name, value] as const),
+      )
+      const objects = yield* listObjects(client, kind, {
+        project: flags.allProjects === true ? undefined : flags.project,
+        names,
+        parameters: [...(flags.labels === undefined ? [] : [["labels", flags.labels] as const]), ...filters],
       })
-      return { kind, objects: yield* readResponse(Objects, response) } satisfies Found
+      return { kind, objects } satisfies Found
     }),
   )
 
@@ -164,15 +162,3 @@ const objectsText = (
 }
 
 const alertFilters = ["slo", "objective", "alertPolicy", "state", "from", "to"] as const
-
-/** Other fields are printed unchanged. */
-const anythingElse = [Schema.Record(Schema.String, Schema.Unknown)] as const
-
-const Metadata = Schema.StructWithRest(
-  Schema.Struct({ name: Schema.String, project: Schema.optionalKey(Schema.String) }),
-  anythingElse,
-)
-
-const Objects = Schema.Array(
-  Schema.StructWithRest(Schema.Struct({ kind: Schema.String, metadata: Metadata }), anythingElse),
-)

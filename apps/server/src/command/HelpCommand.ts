@@ -72,7 +72,8 @@ TOCSIN_URL or --url, specify the credential too.`,
 
 Each command lists its formats in its help. Control characters in what a server sends are replaced.`,
   "exit-codes": `  0    success
-  1    error; the message is on stderr
+  1    error; the message is on stderr. Of \`diff\`: there is a difference. Of \`wait\`: or the time is over
+  2    error of \`diff\`
   130  interrupted with Ctrl-C`,
   definitions: `Objects are defined in YAML or JSON files: projects, services, SLOs, alert policies, alert methods, alert
 silences, data sources and budget adjustments. A file can have several documents, separated by ---.
@@ -82,6 +83,7 @@ silences, data sources and budget adjustments. A file can have several documents
   metadata: { name: web, project: shop }
 
   tocsin apply -f slos.yaml --dry-run   validate
+  tocsin diff -f slos.yaml              show what would change
   tocsin apply -f slos.yaml             create or update
   tocsin get slos -o yaml               print as definitions
   tocsin delete -f slos.yaml            delete

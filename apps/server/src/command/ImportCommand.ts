@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type ApiClient, type ApiFailure, ApiRejected } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
+import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { type CountEntry, CountFileIsInvalid, readCountFile } from "./CountFile.ts"
 
@@ -48,6 +49,26 @@ interface ImportFlags extends ClientFlags {
 const importCounts = (flags: ImportFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const client = yield* apiClient(flags, context)
+    const output = progressOutput(context.environment)
+    let last = flags.skip
+    // On a terminal, the number stays in its line until it is final.
+    const done = yield* withProgress(output, "Importing", (report) =>
+      importParts(client, flags, (done) =>
+        Effect.andThen(
+          Effect.sync(() => void (last = done)),
+          output === undefined ? Console.error(importedText(done)) : report(importedText(done)),
+        ),
+      ),
+    ).pipe(Effect.onInterrupt(() => Console.error(withResume(last, "Interrupted"))))
+    if (done === flags.skip) return yield* new CommandFailed({ message: `no entry to import after ${done}` })
+    if (output !== undefined) yield* Console.error(importedText(done))
+  })
+
+const importedText = (done: number): string => `Imported ${done} entries`
+
+/** Imports all parts, and returns the number of entries that are done, with those skipped. */
+const importParts = (client: ApiClient, flags: ImportFlags, report: (done: number) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
     const parts = partsOf(readFiles(flags))
     let done = flags.skip
     for (;;) {
@@ -55,12 +76,11 @@ const importCounts = (flags: ImportFlags, context: CommandContext) =>
         try: () => parts.next(),
         catch: (cause) => new CommandFailed({ message: withResume(done, fileMessage(cause)) }),
       })
-      if (next.done === true) break
+      if (next.done === true) return done
       yield* post(client, next.value, done)
       done += next.value.length
-      yield* Console.error(`Imported ${done} entries`)
+      yield* report(done)
     }
-    if (done === flags.skip) return yield* new CommandFailed({ message: `no entry to import after ${done}` })
   })
 
 /** An entry of a request, as JSON. */

@@ -1,8 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { createInterface } from "node:readline/promises"
 import { text as readStream } from "node:stream/consumers"
-import { Writable } from "node:stream"
 import * as Redacted from "effect/Redacted"
 import { makeApiClient } from "../client/ApiClient.ts"
 import { type ClientFlags, decodeClientConfig, defaultUrl } from "../client/ClientConfig.ts"
@@ -15,6 +13,7 @@ import {
 } from "../client/ContextFile.ts"
 import type { Environment } from "../config/ServerConfig.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
+import { ask, type QuestionOptions } from "../terminal/Question.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 
 export const loginCommand = (context: CommandContext): ApiCommand =>
@@ -74,7 +73,10 @@ const complete = (flags: LoginFlags, environment: Environment) =>
     const asked = (value: string | undefined, question: string, options: QuestionOptions = {}) =>
       value || !isTerminal || flags.clientSecretStdin === true
         ? Effect.succeed(value || options.default)
-        : ask(question, options)
+        : Effect.mapError(
+            ask(question, options),
+            () => new CommandFailed({ message: "login was canceled; nothing is stored" }),
+          )
     return {
       TOCSIN_URL: yield* asked(flags.url ?? environment["TOCSIN_URL"], "URL of the server", {
         default: defaultUrl,
@@ -88,36 +90,4 @@ const complete = (flags: LoginFlags, environment: Environment) =>
         secretOfStdin ??
         (yield* asked(environment["TOCSIN_CLIENT_SECRET"], "Client secret", { isHidden: true })),
     }
-  })
-
-interface QuestionOptions {
-  readonly default?: string
-  readonly isHidden?: boolean
-}
-
-const ask = (question: string, { default: byDefault, isHidden = false }: QuestionOptions) =>
-  Effect.tryPromise({
-    try: async (signal) => {
-      const prompt = `${question}${byDefault === undefined ? "" : ` [${byDefault}]`}: `
-      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-      // From here on, only the interface echoes what is typed, and so must exist before the prompt.
-      const lines = createInterface({
-        input: process.stdin,
-        output: isHidden ? nowhere : process.stderr,
-        terminal: true,
-      })
-      lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"))
-      const closed = new Promise<never>((_, reject) => {
-        lines.once("close", () => reject(new Error("closed")))
-      })
-      if (isHidden) process.stderr.write(prompt)
-      try {
-        const answer = await Promise.race([lines.question(isHidden ? "" : prompt, { signal }), closed])
-        return answer.trim() || byDefault
-      } finally {
-        lines.close()
-        if (isHidden) process.stderr.write("\n")
-      }
-    },
-    catch: () => new CommandFailed({ message: "login was canceled; nothing is stored" }),
   })

@@ -1,10 +1,5 @@
 import { isObject } from "@tocsin/domain/internal/codec/Leaves"
-
-/** An object as the API returns it. */
-export type ListedObject = Readonly<Record<string, unknown>> & {
-  readonly kind: string
-  readonly metadata: { readonly name: string; readonly project?: string | undefined }
-}
+import type { ListedObject } from "../client/Objects.ts"
 
 /** The columns of the tables of `tocsin get`, by kind; those of `wide` only with `-o wide`. */
 export interface Columns {
@@ -14,21 +9,21 @@ export interface Columns {
 }
 
 /** Reads a part of an object by its path, such as `spec.service`. */
-const at = (object: unknown, path: string): unknown =>
+export const at = (object: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), object)
 
-const text = (value: unknown): string => {
+export const text = (value: unknown): string => {
   if (value === undefined || value === null) return ""
   if (typeof value === "object") return JSON.stringify(value)
   return String(value)
 }
 
-const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 const percent = (ratio: unknown): string =>
   typeof ratio === "number" ? `${Number((ratio * 100).toPrecision(12))}%` : ""
 
-const labelsOf = (object: unknown): string => {
+export const labelsOf = (object: unknown): string => {
   const labels = at(object, "metadata.labels")
   if (!isObject(labels)) return ""
   return Object.entries(labels)
@@ -40,7 +35,7 @@ const labelsOf = (object: unknown): string => {
 }
 
 /** `4w rolling` or `1 month from 2026-01-01`. */
-const windowOf = (slo: unknown): string => {
+export const windowOf = (slo: unknown): string => {
   const [window] = list(at(slo, "spec.timeWindows"))
   if (!isObject(window)) return ""
   const unit = text(window["unit"]).toLowerCase()
@@ -53,7 +48,7 @@ const namesOf = (references: unknown): string =>
     .map((reference) => (typeof reference === "string" ? reference : text(at(reference, "metadata.name"))))
     .join(",")
 
-const conditionsOf = (policy: unknown): string => {
+export const conditionsOf = (policy: unknown): string => {
   const workbook = at(policy, "spec.sreWorkbook")
   if (workbook !== undefined) return `SRE Workbook, ${text(workbook)}`
   const groups = list(at(policy, "spec.conditionGroups"))
@@ -78,7 +73,7 @@ const conditionsOf = (policy: unknown): string => {
     .join("; ")
 }
 
-const indicatorOf = (slo: unknown): string => {
+export const indicatorOf = (slo: unknown): string => {
   const indicator = at(slo, "spec.indicator")
   return isObject(indicator) ? Object.keys(indicator).join(",") : "counts"
 }
@@ -101,6 +96,12 @@ const columns = (
 })
 
 const displayName = (object: ListedObject) => at(object, "metadata.displayName")
+
+/** When an alert silence or a budget adjustment begins, and how long it lasts or when it ends. */
+const timesOf = (object: ListedObject): readonly [from: unknown, lasts: unknown] => {
+  const times = at(object, "spec.recurrence") ?? at(object, "spec.period")
+  return [at(times, "startTime"), at(times, "duration") ?? at(times, "endTime")]
+}
 
 const byKind: Readonly<Record<string, Columns>> = {
   Project: columns(["NAME", "DISPLAY NAME"], ["LABELS"], (each) => [displayName(each), labelsOf(each)]),
@@ -130,10 +131,9 @@ const byKind: Readonly<Record<string, Columns>> = {
   ]),
   AlertSilence: columns(["NAME", "SLO", "FROM", "LASTS"], ["POLICY", "RECURRENCE"], (each) => [
     at(each, "spec.slo") ?? at(each, "spec.sloLabels"),
-    at(each, "spec.period.startTime") ?? at(each, "spec.period.firstEventStart"),
-    at(each, "spec.period.duration") ?? at(each, "spec.period.endTime"),
+    ...timesOf(each),
     at(each, "spec.alertPolicy.name"),
-    at(each, "spec.period.rrule"),
+    at(each, "spec.recurrence.rrule"),
   ]),
   DataSource: columns(["NAME", "URL", "LOGIN"], ["TENANT", "QUERY DELAY"], (each) => [
     at(each, "spec.prometheus.url"),
@@ -142,9 +142,8 @@ const byKind: Readonly<Record<string, Columns>> = {
     at(each, "spec.prometheus.queryDelay"),
   ]),
   BudgetAdjustment: columns(["NAME", "FROM", "LASTS"], ["RECURRENCE"], (each) => [
-    at(each, "spec.firstEventStart"),
-    at(each, "spec.duration"),
-    at(each, "spec.rrule"),
+    ...timesOf(each),
+    at(each, "spec.recurrence.rrule"),
   ]),
   Alert: columns(
     ["ID", "SLO", "OBJECTIVE", "POLICY", "SEVERITY", "STATUS", "TRIGGERED"],

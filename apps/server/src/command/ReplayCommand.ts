@@ -2,7 +2,8 @@ import { ReplaySchema } from "@tocsin/adapters-http/internal/slos/ReplaysApi"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type ApiCall, readResponse } from "../client/ApiClient.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
+import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
+import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"
 
 export const replayCommand = (context: CommandContext): ApiCommand =>
@@ -58,15 +59,27 @@ const replay = (name: string, flags: ReplayFlags, context: CommandContext) =>
           : find
     const read = (asked: ApiCall) =>
       Effect.flatMap(client.call(asked), (response) =>
-        Effect.map(readResponse(ReplaySchema, response), ({ state }) => ({ response, state })),
+        Effect.map(readResponse(ReplaySchema, response), (replay) => ({ response, ...replay })),
       )
     const first = yield* read(call)
-    const last = wait === true ? yield* untilEnded(first, read(find)) : first
+    const progress = isJson(flags) ? undefined : progressOutput(context.environment)
+    const last =
+      wait === true
+        ? yield* withProgress(progress, progressText(first), (report) =>
+            untilEnded(
+              first,
+              Effect.tap(read(find), (next) => report(progressText(next))),
+            ),
+          )
+        : first
     yield* printResponse(flags, last.response, ReplaySchema, textOf)
     if (wait === true && last.state !== "complete") {
       return yield* new CommandFailed({ message: `the replay is not complete: it is ${last.state}` })
     }
   })
+
+const progressText = ({ percent, readTo }: typeof ReplaySchema.Type): string =>
+  `Replaying: ${percent} %, read to ${readTo}`
 
 const untilEnded = <Read extends { readonly state: string }, E, R>(
   read: Read,

@@ -2,16 +2,15 @@ import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AlertSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
-import { SloRecordSchema } from "@tocsin/adapters-http/internal/slos/StatusSchema"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import { labelsMatch, parseLabelFilter } from "@tocsin/domain/internal/metadata/LabelFilter"
 import * as Result from "effect/Result"
 import { type ApiClient, readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
-import { readPages } from "../client/Pages.ts"
 import { type Cell, csvText, tableText } from "../terminal/Table.ts"
-import { colors, standardOutput } from "../terminal/Terminal.ts"
+import { standardOutput } from "../terminal/Terminal.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { alertsCell, budgetCell, burnRateText, listSlos, percent } from "./SloStatuses.ts"
 import { ensureProject } from "./ProjectOfCommand.ts"
 
 const formats = ["table", "wide", "json", "csv"] as const
@@ -56,9 +55,7 @@ const status = (names: ReadonlyArray<string>, flags: StatusFlags, context: Comma
     if (Result.isFailure(filter))
       return yield* new CommandFailed({ message: `labels ${filter.failure.message}` })
     const client = yield* apiClient(flags, context)
-    const all = yield* readPages(client, "/api/v2/slos?limit=500", SloRecordSchema, {
-      headers: { project: "*" },
-    })
+    const all = yield* listSlos(client)
     const slos = all.filter(
       (slo) =>
         (project === undefined || slo.project.name === project) &&
@@ -118,7 +115,7 @@ const statusText = (
       percent(line.target),
       line.sli === undefined ? "no data" : percent(line.sli),
       format === "csv" ? percentOrEmpty(line.budgetRemaining) : budgetCell(line.budgetRemaining, hasColor),
-      line.burnRate === undefined ? "" : `${line.burnRate.toFixed(2)}x`,
+      burnRateText(line.burnRate),
       alertsCell(line.openAlerts, hasColor),
     ]
     return withProject ? [line.project, ...cells] : cells
@@ -128,30 +125,7 @@ const statusText = (
   return lines.length === 0 ? "No SLOs found.\n" : tableText(shown, rows, width)
 }
 
-/** At most 5 digits after the point: never rounded to 100 %. */
-const percent = (ratio: number): string => {
-  const value = Math.floor(ratio * 1e7) / 1e5
-  return `${Number(value.toPrecision(12))}%`
-}
-
 const percentOrEmpty = (ratio: number | undefined): string => (ratio === undefined ? "" : percent(ratio))
-
-const barCells = 10
-
-/** A bar of the remaining part, and its share: red when exhausted, yellow below a quarter. */
-const budgetCell = (budget: number | undefined, hasColor: boolean): Cell | string => {
-  if (budget === undefined) return ""
-  const filled = Math.max(0, Math.min(barCells, Math.round(budget * barCells)))
-  const text = `${"█".repeat(filled)}${"░".repeat(barCells - filled)} ${(Math.floor(budget * 1_000) / 10).toFixed(1)}%`
-  const color = budget <= 0 ? colors.red : budget < 0.25 ? colors.yellow : colors.green
-  return hasColor ? { text, color } : text
-}
-
-const alertsCell = (alerts: number, hasColor: boolean): Cell | string => {
-  if (alerts === 0) return ""
-  const text = String(alerts)
-  return hasColor ? { text, color: colors.red } : text
-}
 
 /** How many alerts are open, by project, SLO and objective. */
 const openAlerts = (client: ApiClient) =>

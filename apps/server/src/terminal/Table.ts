@@ -44,7 +44,8 @@ const safeCell = (cell: Cell | string): Cell => {
   return { ...rest, text: terminalText(text).replaceAll(/[\n\t]/g, " ") }
 }
 
-const cut = (text: string, width: number): string => {
+/** Text of at most so many columns. */
+export const cut = (text: string, width: number): string => {
   if (stringWidth(text) <= width) return text
   let kept = ""
   for (const { segment } of graphemes.segment(text)) {

@@ -22,4 +22,9 @@ export const standardOutput = (environment: Readonly<Record<string, string | und
 
 const colorOf = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[39m`
 
-export const colors = { red: colorOf(31), green: colorOf(32), yellow: colorOf(33) } as const
+export const colors = {
+  red: colorOf(31),
+  green: colorOf(32),
+  yellow: colorOf(33),
+  cyan: colorOf(36),
+} as const

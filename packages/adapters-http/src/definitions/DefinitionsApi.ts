@@ -31,13 +31,20 @@ const names = Schema.Array(Schema.String).annotate({ description: "Can be repeat
 const listOf = <S extends Schema.Top>(entry: S) =>
   Schema.Union([entry, Schema.Array(entry).check(Schema.isMinLength(1), Schema.isMaxLength(definitionsMax))])
 
-export const AppliedSchema = Schema.Struct({
+const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       kind: Schema.Literals(kinds),
       project: Schema.optionalKey(Schema.String),
       name: Schema.String,
       outcome: Schema.Literals(["created", "updated", "unchanged"]),
+      before: Schema.optionalKey(definition.schema()).annotate({
+        description:
+          "Only with dry_run=true: the stored definition, with secrets hidden; absent if there is none",
+      }),
+      after: Schema.optionalKey(definition.schema()).annotate({
+        description: "Only with dry_run=true: the definition that would be stored, with secrets hidden",
+      }),
     }),
   ),
 }).annotate({ identifier: "Applied" })
@@ -72,7 +79,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       success: AppliedSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],
       summary: "Create or update definitions",
-      description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. Requires the role editor.`,
+      description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. With dry_run=true, nothing is stored, and the response has the definitions before and after. Requires the role editor.`,
       isYaml: true,
       example: examples.applyDefinitions,
     }),

@@ -3,7 +3,10 @@ import {
   deleteByKeyWithRecord,
   deleteWithRecord,
 } from "@tocsin/domain/internal/budget-change/ChangeBudgets"
-import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import {
+  DefinitionsAreInvalid,
+  type PlannedDefinition,
+} from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { kindFromText, type ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { Issue, IssueCode } from "@tocsin/domain/internal/codec/Issue"
@@ -31,6 +34,11 @@ import {
 import { readText } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
 
+const plannedToJson = ({ before, after }: PlannedDefinition, vendorPrefix: string) => ({
+  ...(before !== undefined && { before: definitionToJson(before, vendorPrefix) }),
+  after: definitionToJson(after, vendorPrefix),
+})
+
 export const definitionsRoutes = routesOf(DefinitionsApi, {
   applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization, clientId: author } = yield* accessWithRole(request, "editor")
@@ -40,11 +48,12 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
       applyWithRecord(organization, documents, { ...options, dryRun, author }),
     ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
-    const data = applied.map(({ key: { kind, project, name }, outcome }) => ({
+    const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
       kind,
       ...(project !== "" && { project }),
       name,
       outcome,
+      ...(planned !== undefined && plannedToJson(planned, options.vendorPrefix)),
     }))
     return jsonResponse(200, JSON.stringify({ data }))
   }),

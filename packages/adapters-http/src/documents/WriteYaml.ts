@@ -15,6 +15,9 @@ export const writeYamlItems = (items: ReadonlyArray<unknown>, indent = ""): stri
   return text
 }
 
+/** Writes a map as a document of its own. */
+export const writeYamlDocument = (document: object): string => writeProperties(document, "")
+
 /** The properties of a map; `first` is written before the first, instead of the indentation. */
 const writeProperties = (map: object, indent: string, first = indent): string => {
   let text = ""

@@ -38,6 +38,16 @@ import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 export interface AppliedDefinition {
   readonly key: DefinitionKey
   readonly outcome: "created" | "updated" | "unchanged"
+  /** Only of a dry run. */
+  readonly planned?: PlannedDefinition
+}
+
+/** What a dry run compared. */
+export interface PlannedDefinition {
+  /** The stored definition; absent if there is none. */
+  readonly before: Definition | undefined
+  /** The definition that would be stored. */
+  readonly after: Definition
 }
 
 /**
@@ -237,10 +247,11 @@ const decideChange = (
 ): DecidedChange => {
   const applied = definitions.map((definition): AppliedDefinition => {
     const key = definitionKey(definition)
-    const stored = found.find(key)
-    if (stored === undefined) return { key, outcome: "created" }
-    const isEqual = definitionsAreEqual(stored.definition, definition)
-    return { key, outcome: isEqual ? "unchanged" : "updated" }
+    const before = found.find(key)?.definition
+    const planned = dryRun ? { planned: { before, after: definition } } : {}
+    if (before === undefined) return { key, outcome: "created", ...planned }
+    const isEqual = definitionsAreEqual(before, definition)
+    return { key, outcome: isEqual ? "unchanged" : "updated", ...planned }
   })
   const changed = definitions.filter((_, index) => applied[index]?.outcome !== "unchanged")
   return {

@@ -1,0 +1,31 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { canAsk, confirm, type QuestionIsUnanswered } from "../terminal/Question.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
+import { CommandFailed } from "./CommandContext.ts"
+
+export interface DeletionFlags {
+  readonly dryRun: boolean
+  readonly yes?: boolean
+}
+
+/** On a terminal, lists the objects (as `SLO shop/checkout`) that would be deleted and asks whether to delete them; else goes on. */
+export const confirmDeletion = (
+  objects: ReadonlyArray<string>,
+  { dryRun, yes }: DeletionFlags,
+): Effect.Effect<void, CommandFailed | QuestionIsUnanswered> =>
+  Effect.gen(function* () {
+    if (dryRun || yes === true || !canAsk()) return
+    const count = `${objects.length} object${objects.length === 1 ? "" : "s"}`
+    yield* Console.error(terminalText([`This deletes ${count}:`, ...objects].join("\n  ")))
+    if (!(yield* confirm(`Delete ${count}?`)))
+      return yield* new CommandFailed({ message: "canceled; nothing was changed" })
+  })
+
+/** Prints each object that was deleted. */
+export const printDeleted = (objects: ReadonlyArray<string>, { dryRun }: DeletionFlags) =>
+  Effect.forEach(
+    objects,
+    (each) => Console.log(terminalText(`${each} deleted${dryRun ? " (dry run)" : ""}`)),
+    { discard: true },
+  )

@@ -1,0 +1,73 @@
+import { writeYamlDocument } from "@tocsin/adapters-http/internal/documents/WriteYaml"
+import * as Effect from "effect/Effect"
+import type { ClientFlags } from "../client/ClientConfig.ts"
+import { type AppliedObject, applyObjects, objectText } from "../client/Objects.ts"
+import { colors, standardOutput, type Terminal } from "../terminal/Terminal.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
+import { unifiedDiff } from "../terminal/UnifiedDiff.ts"
+import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import type { FileFlags } from "./FileSources.ts"
+
+/** Exit code of an error, as of `diff` and `kubectl diff`: 1 says that something differs. */
+const errorCode = 2
+
+export const diffCommand = (context: CommandContext): ApiCommand =>
+  new ApiCommand("diff")
+    .summary("show what applying files would change")
+    .description(
+      "Show the difference between the objects on the server and what `tocsin apply` would store, with the defaults that the server adds. Nothing is changed. The exit code is 0 if there is no difference, 1 if there is one, and 2 after an error.",
+    )
+    .filesFlag("definitions")
+    .projectFlag()
+    .organizationFlag()
+    .urlFlag()
+    .examples(
+      "  # Show what a file changes, then apply it\n  $ tocsin diff -f slos.yaml\n  $ tocsin apply -f slos.yaml\n\n  # In CI, for a directory\n  $ tocsin diff -R -f slos/",
+    )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : errorCode))
+    .action((flags: DiffFlags) => context.run(diff(flags, context), { errorCode }))
+
+interface DiffFlags extends ClientFlags, FileFlags {
+  readonly project: string
+}
+
+const diff = (flags: DiffFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const sources = yield* readPlacedDefinitions(flags, flags.project)
+    const client = yield* apiClient(flags, context)
+    const planned = yield* applyObjects(
+      client,
+      sources.map(({ document }) => document),
+      { dryRun: true },
+    ).pipe(Effect.mapError(withPlaces(sources)))
+    const changed = planned.filter(({ outcome }) => outcome !== "unchanged")
+    const text = changed.map((each) => differenceText(each, standardOutput(context.environment))).join("")
+    yield* Effect.sync(() => void process.stdout.write(text))
+    if (changed.length > 0) return yield* new CommandFailed({ message: "", exitCode: 1 })
+  })
+
+/** The difference of one object, which has one. */
+export const differenceText = (object: AppliedObject, { hasColor }: Pick<Terminal, "hasColor">): string => {
+  const { before, after } = object
+  const [from, to] = [before, after].map((each) => (each === undefined ? "" : writeYamlDocument(each)))
+  const name = objectText(object)
+  const hunks = unifiedDiff(from ?? "", to ?? "")
+  return [
+    `--- ${before === undefined ? "/dev/null" : `${name} (server)`}`,
+    `+++ ${name} (files)`,
+    ...(hunks.length > 0 ? hunks : ["# Only secret values differ. They are not shown."]),
+  ]
+    .map((line, index) => {
+      const safe = terminalText(line)
+      const color = index < 2 ? undefined : lineColors[line.charAt(0)]
+      return `${hasColor && color !== undefined ? color(safe) : safe}\n`
+    })
+    .join("")
+}
+
+const lineColors: Readonly<Record<string, (text: string) => string>> = {
+  "-": colors.red,
+  "+": colors.green,
+  "@": colors.cyan,
+}

@@ -1,0 +1,170 @@
+import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { writeYamlDocument } from "@tocsin/adapters-http/internal/documents/WriteYaml"
+import { isObject } from "@tocsin/domain/internal/codec/Leaves"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import type { ApiClient } from "../client/ApiClient.ts"
+import type { ClientFlags } from "../client/ClientConfig.ts"
+import { applyObjects, keyOfObject, type ListedObject, listObjects, objectText } from "../client/Objects.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
+import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { findObject } from "./FindObject.ts"
+
+export const editCommand = (context: CommandContext): ApiCommand =>
+  new ApiCommand("edit")
+    .summary("edit an object in your editor")
+    .description(
+      "Open the definition of an object in $VISUAL or $EDITOR (default: vi), and apply it when you have saved it and quit. A definition that is rejected is opened again with the errors. If the object was changed meanwhile, nothing is applied. Edits that are not applied stay in a file.",
+    )
+    .argument("<kind>", "kind of the object, for example slo")
+    .argument("<name>", "name of the object")
+    .projectFlag()
+    .organizationFlag()
+    .urlFlag()
+    .examples(
+      "  $ tocsin edit slo checkout-latency -p shop\n\n  # In another editor\n  $ EDITOR='code --wait' tocsin edit alertpolicy fast-burn",
+    )
+    .action((kind: string, name: string, flags: EditFlags) => context.run(edit(kind, name, flags, context)))
+
+interface EditFlags extends ClientFlags {
+  readonly project: string
+}
+
+const edit = (kind: string, name: string, flags: EditFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const client = yield* apiClient(flags, context)
+    const object = yield* findObject(client, kind, flags.project, name)
+    if (object.kind === "Alert")
+      return yield* new CommandFailed({ message: "alerts cannot be edited; see `tocsin alert acknowledge`" })
+    const editor = context.environment["VISUAL"] || context.environment["EDITOR"] || "vi"
+    const text = writeYamlDocument(object)
+    yield* withFile(`${object.kind}-${name}.yaml`.toLowerCase(), text, (file) =>
+      editUntilApplied(client, object, text, file, editor),
+    )
+  })
+
+/** Deletes the file at the end, unless it has edits that were not applied: then it says where they are. */
+const withFile = <E>(name: string, text: string, use: (file: string) => Effect.Effect<void, E>) =>
+  Effect.acquireUseRelease(
+    Effect.promise(async () => join(await mkdtemp(join(tmpdir(), "tocsin-edit-")), name)),
+    use,
+    (file, exit) =>
+      Effect.gen(function* () {
+        const saved = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
+        if (Exit.isFailure(exit) && !isSame(saved, text))
+          return yield* Console.error(`Your edits are not applied; they are in ${file}`)
+        yield* Effect.promise(() => rm(dirname(file), { recursive: true, force: true }))
+      }),
+  )
+
+const editUntilApplied = (
+  client: ApiClient,
+  object: ListedObject,
+  text: string,
+  file: string,
+  editor: string,
+) =>
+  Effect.gen(function* () {
+    const name = objectText(keyOfObject(object))
+    let opened = text
+    let errors: ReadonlyArray<string> = []
+    for (;;) {
+      yield* Effect.promise(() => writeFile(file, headerOf(name, text, errors) + opened, { mode: 0o600 }))
+      yield* openEditor(editor, file)
+      const saved = withoutHeader(yield* Effect.promise(() => readFile(file, "utf8")))
+      if (isSame(saved, text)) return yield* Console.error(`${name} not edited: the file has no changes`)
+      if (errors.length > 0 && saved === opened)
+        return yield* new CommandFailed({
+          message: `${name} not edited: the errors are not fixed\n  ${errors.join("\n  ")}`,
+        })
+      const outcome = yield* applySaved(client, object, saved)
+      if (Result.isSuccess(outcome)) return yield* Console.log(`${name} ${outcome.success}`)
+      errors = outcome.failure
+      opened = saved
+    }
+  })
+
+/** Applies what was saved; fails with what is wrong with it. */
+const applySaved = (client: ApiClient, object: ListedObject, saved: string) =>
+  Effect.gen(function* () {
+    const documents = readDocuments(saved, "application/yaml")
+    if (Result.isFailure(documents)) {
+      const { path, message } = documents.failure
+      const lines = [path, message].filter((part) => part !== "").join(": ")
+      return Result.fail([`${lines} (counted without these comments)`])
+    }
+    const [definition] = documents.success
+    if (documents.success.length !== 1 || !isSameObject(object, definition))
+      return Result.fail([
+        `The file must have only ${objectText(keyOfObject(object))}: kind, name and project cannot be changed. To create another object, use tocsin apply.`,
+      ])
+    yield* ensureUnchanged(client, object)
+    return yield* applyObjects(client, [definition], { dryRun: false }).pipe(
+      Effect.map((applied) => Result.succeed(applied.map(({ outcome }) => outcome).join())),
+      Effect.catchIf(
+        (error) => error._tag === "ApiRejected" && error.status === 400,
+        ({ message }) => Effect.succeed(Result.fail(message.split("\n"))),
+      ),
+    )
+  })
+
+/** Fails if the object is no longer as it was opened. */
+const ensureUnchanged = (client: ApiClient, object: ListedObject) =>
+  Effect.gen(function* () {
+    const { kind, project, name } = keyOfObject(object)
+    const [current] = yield* listObjects(client, kind, { project, names: [name] })
+    if (current !== undefined && JSON.stringify(current) === JSON.stringify(object)) return
+    const what = current === undefined ? "deleted" : "changed"
+    return yield* new CommandFailed({
+      message: `${objectText(keyOfObject(object))} was ${what} while you edited it; run tocsin edit again, or compare your edits with tocsin diff`,
+    })
+  })
+
+const isSameObject = (object: ListedObject, definition: unknown): boolean => {
+  if (!isObject(definition) || !isObject(definition["metadata"])) return false
+  const { name, project } = definition["metadata"]
+  return (
+    definition["kind"] === object.kind && name === object.metadata.name && project === object.metadata.project
+  )
+}
+
+const headerOf = (name: string, text: string, errors: ReadonlyArray<string>): string =>
+  [
+    `Edit ${name}, save the file and quit the editor to apply it.`,
+    "A file without changes, or an empty one, changes nothing. Comments are not stored.",
+    ...(text.includes("[hidden]") ? ["[hidden] is a secret; leave it as it is to keep the secret."] : []),
+    ...(errors.length > 0
+      ? ["", "This definition was rejected:", ...errors.map((error) => `  ${error}`)]
+      : []),
+  ]
+    .map((line) => `# ${terminalText(line)}`.trimEnd() + "\n")
+    .join("")
+
+const withoutHeader = (text: string): string => text.replace(/^(?:#[^\n]*(?:\n|$))*/, "")
+
+/** Whether a file has nothing to apply. */
+const isSame = (saved: string, text: string): boolean => {
+  const edited = withoutHeader(saved)
+  return edited.trim() === "" || edited === text
+}
+
+/** The command can have arguments, as for git. */
+const openEditor = (editor: string, file: string) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit", signal })
+      const [code, killedBy] = await once(child, "close")
+      if (code !== 0) throw new Error(code === null ? `was ended by ${killedBy}` : `exited with ${code}`)
+    },
+    catch: (cause) =>
+      new CommandFailed({
+        message: `the editor ${cause instanceof Error ? cause.message : "failed"}: ${editor}; set EDITOR to the command of your editor`,
+      }),
+  })

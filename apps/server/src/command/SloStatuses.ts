@@ -1,0 +1,107 @@
+import { SloRecordSchema } from "@tocsin/adapters-http/internal/slos/StatusSchema"
+import * as Effect from "effect/Effect"
+import { type ApiClient, readResponse } from "../client/ApiClient.ts"
+import { readPages } from "../client/Pages.ts"
+import type { Cell } from "../terminal/Table.ts"
+import { colors } from "../terminal/Terminal.ts"
+
+/** An SLO with its status. */
+export type SloRecord = (typeof SloRecordSchema)["Type"]
+
+/** Lists the SLOs of all projects. */
+export const listSlos = (client: ApiClient) =>
+  readPages(client, "/api/v2/slos?limit=500", SloRecordSchema, { headers: { project: "*" } })
+
+export const findSlo = (client: ApiClient, project: string, name: string) =>
+  Effect.flatMap(
+    client.call({ method: "GET", path: `/api/v2/slos/${encodeURIComponent(name)}`, headers: { project } }),
+    (response) => readResponse(SloRecordSchema, response),
+  )
+
+/** An objective, or the composite of all; figures without data are absent. */
+type ObjectiveFigures = Pick<
+  SloRecord["objectives"][number],
+  "target" | "reliability" | "burnRate" | "errorBudgetRemainingPercentage"
+>
+
+/** The objectives of an SLO by name, and its composite as `(composite)`. */
+export const objectivesOf = ({
+  objectives,
+  composite,
+}: SloRecord): ReadonlyArray<ObjectiveFigures & { readonly name: string }> => [
+  ...objectives,
+  ...(composite === undefined ? [] : [{ ...composite, name: "(composite)" }]),
+]
+
+/** The status of an objective, as in the web console. */
+export type ObjectiveStatus = "healthy" | "at-risk" | "breached" | "no-data"
+
+/** Part of its error budget below which an objective is at risk. */
+const atRiskBelow = 0.2
+
+export const statusOf = ({
+  reliability,
+  errorBudgetRemainingPercentage: budget,
+}: ObjectiveFigures): ObjectiveStatus => {
+  if (reliability === undefined) return "no-data"
+  return budget === undefined ? "healthy" : statusOfBudget(budget)
+}
+
+const statusOfBudget = (budget: number): ObjectiveStatus =>
+  budget >= atRiskBelow ? "healthy" : budget > 0 ? "at-risk" : "breached"
+
+const colorOfStatus: Readonly<Record<ObjectiveStatus, ((text: string) => string) | undefined>> = {
+  healthy: colors.green,
+  "at-risk": colors.yellow,
+  breached: colors.red,
+  "no-data": undefined,
+}
+
+/** At most 5 digits after the point: never rounded to 100 %. */
+export const percent = (ratio: number): string => {
+  const value = Math.floor(ratio * 1e7) / 1e5
+  return `${Number(value.toPrecision(12))}%`
+}
+
+export const burnRateText = (burnRate: number | undefined): string =>
+  burnRate === undefined ? "" : `${burnRate.toFixed(2)}x`
+
+const colored = (text: string, status: ObjectiveStatus, hasColor: boolean): Cell | string => {
+  const color = colorOfStatus[status]
+  return hasColor && color !== undefined ? { text, color } : text
+}
+
+const barCells = 10
+
+/** A bar of the remaining part, and its share, in the color of the status. */
+export const budgetCell = (budget: number | undefined, hasColor: boolean): Cell | string => {
+  if (budget === undefined) return ""
+  const filled = Math.max(0, Math.min(barCells, Math.round(budget * barCells)))
+  const text = `${"█".repeat(filled)}${"░".repeat(barCells - filled)} ${(Math.floor(budget * 1_000) / 10).toFixed(1)}%`
+  return colored(text, statusOfBudget(budget), hasColor)
+}
+
+export const alertsCell = (alerts: number, hasColor: boolean): Cell | string => {
+  if (alerts === 0) return ""
+  const text = String(alerts)
+  return hasColor ? { text, color: colors.red } : text
+}
+
+export const objectiveHeader = ["OBJECTIVE", "STATUS", "TARGET", "SLI", "BUDGET LEFT", "BURN RATE"]
+
+/** The cells of `objectiveHeader`. */
+export const objectiveCells = (
+  objective: ObjectiveFigures & { readonly name: string },
+  hasColor: boolean,
+): ReadonlyArray<Cell | string> => {
+  const { name, target, reliability, errorBudgetRemainingPercentage: budget, burnRate } = objective
+  const status = statusOf(objective)
+  return [
+    name,
+    colored(status.replace("-", " "), status, hasColor),
+    percent(target),
+    reliability === undefined ? "" : percent(reliability),
+    budgetCell(budget, hasColor),
+    burnRateText(burnRate),
+  ]
+}

@@ -1,0 +1,146 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { unifiedDiff } from "@tocsin/server/terminal/UnifiedDiff"
+import * as fc from "fast-check"
+import { beforeAll, describe, expect, it } from "vitest"
+import { scratch, tocsin } from "./child-process.ts"
+import { useMemoryServer } from "./memory-server.ts"
+
+const environment = useMemoryServer({
+  TOCSIN_VENDOR_PREFIX: "acme",
+  TOCSIN_EGRESS_ALLOW_CIDRS: "127.0.0.0/8",
+})
+
+const service = `apiVersion: acme/v1alpha
+kind: Service
+metadata: { name: web, displayName: Web }
+`
+
+const slo = (target: number) => `apiVersion: acme/v1alpha
+kind: SLO
+metadata: { name: checkout }
+spec:
+  service: web
+  budgetingMethod: Occurrences
+  timeWindows: [{ unit: Day, count: 28, isRolling: true }]
+  objectives: [{ name: good, target: ${target} }]
+`
+
+const method = (secret: string) => `apiVersion: acme/v1alpha
+kind: AlertMethod
+metadata: { name: on-call }
+spec:
+  webhook:
+    url: https://127.0.0.1:9/
+    templateFields: [slo_name]
+    headers: [{ name: Authorization, value: ${secret}, isSecret: true }]
+`
+
+const fileOf = (name: string, ...documents: ReadonlyArray<string>): string => {
+  const path = join(scratch, name)
+  writeFileSync(path, documents.join("---\n"))
+  return path
+}
+
+const diff = (...args: ReadonlyArray<string>) => tocsin(["diff", ...args], environment())
+
+beforeAll(async () => {
+  const file = fileOf("stored.yaml", service, slo(0.99), method("s3cret-1"))
+  expect(await tocsin(["apply", "-f", file], environment())).toMatchObject({ code: 0, stderr: "" })
+})
+
+describe("tocsin diff", () => {
+  it("prints nothing and exits with 0 when applying would change nothing", async () => {
+    const file = fileOf("same.yaml", service, slo(0.99), method("s3cret-1"))
+    expect(await diff("-f", file)).toEqual({ code: 0, stdout: "", stderr: "" })
+  })
+
+  it("prints what applying would store, with defaults and without secrets, and exits with 1", async () => {
+    const added = service.replace("web", "api").replace("Web", "API")
+    const file = fileOf("changed.yaml", slo(0.995), method("s3cret-2"), service, added)
+    const { code, stdout, stderr } = await diff("-f", file)
+    expect([code, stderr]).toEqual([1, ""])
+    expect(stdout).not.toContain("s3cret")
+    await expect(stdout).toMatchFileSnapshot("../golden/cli/diff.txt")
+    const again = await diff("-f", file)
+    expect(again.stdout).toBe(stdout)
+  })
+
+  it("colors lines when it is asked for, and not with NO_COLOR", async () => {
+    const file = fileOf("colored.yaml", slo(0.9))
+    const colored = await tocsin(["diff", "-f", file], { ...environment(), FORCE_COLOR: "1" })
+    expect(colored.stdout).toContain(
+      "\u001b[31m-      target: 0.99\u001b[39m\n\u001b[32m+      target: 0.9\u001b[39m",
+    )
+    expect(colored.stdout).toContain("\u001b[36m@@ ")
+    const plain = await tocsin(["diff", "-f", file], { ...environment(), FORCE_COLOR: "1", NO_COLOR: "1" })
+    expect(plain.stdout).toContain("-      target: 0.99\n")
+  })
+
+  it("exits with 2 after an error, of usage too", async () => {
+    const file = fileOf("invalid.yaml", slo(2))
+    const errors = await Promise.all([
+      diff("-f", file),
+      diff("-f", join(scratch, "absent.yaml")),
+      diff(),
+      diff("-f", file, "--unknown"),
+      tocsin(["diff", "-f", file], { ...environment(), TOCSIN_URL: "http://127.0.0.1:9" }),
+    ])
+    expect(errors.map(({ code, stdout, stderr }) => [code, stdout, stderr.split("\n")[0]])).toEqual([
+      [2, "", expect.stringContaining("invalid.yaml (SLO checkout): spec.objectives[0].target: must be")],
+      [2, "", expect.stringMatching(/^tocsin: .*absent\.yaml: cannot be read \(ENOENT\)$/)],
+      [2, "", expect.stringContaining("required option '-f, --file <file...>' not specified")],
+      [2, "", "error: unknown option '--unknown'"],
+      [2, "", expect.stringContaining("cannot connect to http://127.0.0.1:9")],
+    ])
+    expect((await diff("--help")).code).toBe(0)
+  })
+})
+
+/** Applies the hunks of a unified diff as `patch` does. */
+const patched = (before: string, hunks: ReadonlyArray<string>): string => {
+  const lines = before === "" ? [] : before.slice(0, -1).split("\n")
+  const result: Array<string> = []
+  let at = 0
+  let from: number
+  for (const line of hunks) {
+    const range = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/.exec(line)
+    if (range !== null) {
+      const [, first, count = "1", firstAfter, countAfter = "1"] = range
+      from = count === "0" ? Number(first) : Number(first) - 1
+      result.push(...lines.slice(at, from))
+      at = from
+      expect(result.length).toBe(countAfter === "0" ? Number(firstAfter) : Number(firstAfter) - 1)
+    } else if (line.startsWith("+")) result.push(line.slice(1))
+    else {
+      expect(lines[at]).toBe(line.slice(1))
+      if (line.startsWith(" ")) result.push(line.slice(1))
+      at++
+    }
+  }
+  return [...result, ...lines.slice(at)].map((line) => `${line}\n`).join("")
+}
+
+describe("a unified diff", () => {
+  const text = fc
+    .array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 })
+    .map((lines) => lines.map((line) => `${line}\n`).join(""))
+
+  it("changes the first text to the second, and is empty for the same", () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const hunks = unifiedDiff(before, after)
+        expect(hunks.length === 0).toBe(before === after)
+        expect(patched(before, hunks)).toBe(after)
+      }),
+    )
+  })
+
+  it("replaces the whole of texts that have nothing in common, however long", () => {
+    const numbered = (name: string) =>
+      Array.from({ length: 5_000 }, (_, index) => `${name}${index}\n`).join("")
+    const hunks = unifiedDiff(numbered("a"), numbered("b"))
+    expect(hunks).toHaveLength(10_001)
+    expect(patched(numbered("a"), hunks)).toBe(numbered("b"))
+  })
+})
