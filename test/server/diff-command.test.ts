@@ -1,7 +1,5 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { unifiedDiff } from "@tocsin/server/terminal/UnifiedDiff"
-import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { scratch, tocsin } from "./child-process.ts"
 import { useMemoryServer } from "./memory-server.ts"
@@ -94,53 +92,5 @@ describe("tocsin diff", () => {
       [2, "", expect.stringContaining("cannot connect to http://127.0.0.1:9")],
     ])
     expect((await diff("--help")).code).toBe(0)
-  })
-})
-
-/** Applies the hunks of a unified diff as `patch` does. */
-const patched = (before: string, hunks: ReadonlyArray<string>): string => {
-  const lines = before === "" ? [] : before.slice(0, -1).split("\n")
-  const result: Array<string> = []
-  let at = 0
-  let from: number
-  for (const line of hunks) {
-    const range = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/.exec(line)
-    if (range !== null) {
-      const [, first, count = "1", firstAfter, countAfter = "1"] = range
-      from = count === "0" ? Number(first) : Number(first) - 1
-      result.push(...lines.slice(at, from))
-      at = from
-      expect(result.length).toBe(countAfter === "0" ? Number(firstAfter) : Number(firstAfter) - 1)
-    } else if (line.startsWith("+")) result.push(line.slice(1))
-    else {
-      expect(lines[at]).toBe(line.slice(1))
-      if (line.startsWith(" ")) result.push(line.slice(1))
-      at++
-    }
-  }
-  return [...result, ...lines.slice(at)].map((line) => `${line}\n`).join("")
-}
-
-describe("a unified diff", () => {
-  const text = fc
-    .array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 })
-    .map((lines) => lines.map((line) => `${line}\n`).join(""))
-
-  it("changes the first text to the second, and is empty for the same", () => {
-    fc.assert(
-      fc.property(text, text, (before, after) => {
-        const hunks = unifiedDiff(before, after)
-        expect(hunks.length === 0).toBe(before === after)
-        expect(patched(before, hunks)).toBe(after)
-      }),
-    )
-  })
-
-  it("replaces the whole of texts that have nothing in common, however long", () => {
-    const numbered = (name: string) =>
-      Array.from({ length: 5_000 }, (_, index) => `${name}${index}\n`).join("")
-    const hunks = unifiedDiff(numbered("a"), numbered("b"))
-    expect(hunks).toHaveLength(10_001)
-    expect(patched(numbered("a"), hunks)).toBe(numbered("b"))
   })
 })

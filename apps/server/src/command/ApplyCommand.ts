@@ -1,3 +1,4 @@
+import { Option as Flag } from "commander"
 import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -20,6 +21,8 @@ export const applyCommand = (context: CommandContext): ApiCommand =>
     .filesFlag("definitions")
     .projectFlag()
     .dryRunFlag("validate everything on the server, and list what would change, without changing anything")
+    // The name that others have for it.
+    .addOption(new Flag("--server-dry-run").hideHelp().implies({ dryRun: true }))
     .option("--prune", "delete the objects of all projects that have the labels of -l and are in no file")
     .option("-l, --labels <key=value,...>", "labels of the objects that --prune may delete")
     .yesFlag()

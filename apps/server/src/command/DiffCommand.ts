@@ -1,10 +1,10 @@
 import { writeYamlDocument } from "@tocsin/adapters-http/internal/documents/WriteYaml"
+import { structuredPatch } from "diff"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { type AppliedObject, applyObjects, objectText } from "../client/Objects.ts"
 import { colors, standardOutput, type Terminal } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
-import { unifiedDiff } from "../terminal/UnifiedDiff.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 import type { FileFlags } from "./FileSources.ts"
@@ -52,7 +52,7 @@ export const differenceText = (object: AppliedObject, { hasColor }: Pick<Termina
   const { before, after } = object
   const [from, to] = [before, after].map((each) => (each === undefined ? "" : writeYamlDocument(each)))
   const name = objectText(object)
-  const hunks = unifiedDiff(from ?? "", to ?? "")
+  const hunks = hunksOf(from ?? "", to ?? "")
   return [
     `--- ${before === undefined ? "/dev/null" : `${name} (server)`}`,
     `+++ ${name} (files)`,
@@ -64,6 +64,24 @@ export const differenceText = (object: AppliedObject, { hasColor }: Pick<Termina
       return `${hasColor && color !== undefined ? color(safe) : safe}\n`
     })
     .join("")
+}
+
+/** The hunks of a unified diff, as lines without line breaks; none if the texts are the same. */
+const hunksOf = (before: string, after: string): ReadonlyArray<string> =>
+  structuredPatch("", "", before, after, "", "", { context: 3, maxEditLength: editsMax })?.hunks.flatMap(
+    ({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+      ...lines,
+    ],
+  ) ?? [`# More than ${editsMax} lines differ. They are not shown.`]
+
+/** Finding the smallest set of edits takes their square in time. */
+const editsMax = 2_000
+
+/** Of no lines, it names the line before. */
+const range = (start: number, lines: number): string => {
+  if (lines === 0) return `${start - 1},0`
+  return lines === 1 ? `${start}` : `${start},${lines}`
 }
 
 const lineColors: Readonly<Record<string, (text: string) => string>> = {
