@@ -62,7 +62,7 @@ describe.concurrent("tocsin doctor", () => {
     })
     expect(of("configuration").map(({ message }) => message.split(" ")[0])).toEqual(["PORT", "TOCSIN_V1_API"])
     expect(of("database")[0]).toMatchObject({ status: "failed" })
-    expect(of("database")[0]?.message).toContain("check that PostgreSQL runs")
+    expect(of("database")[0]?.message).toContain("check that it is running and that DATABASE_URL is correct")
     for (const check of ["version", "permissions", "clock", "schema", "stored secrets", "port"])
       expect(of(check)[0]?.status, check).toBe("skipped")
     expect([code, stderr]).toEqual([1, "tocsin: 3 checks failed\n"])

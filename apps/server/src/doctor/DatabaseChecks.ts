@@ -2,7 +2,6 @@ import { make as makeSecretBox, type MasterKeys } from "@tocsin/adapters-http/in
 import { checkSealingKeys } from "@tocsin/adapters-pg/internal/access/SealedSecrets"
 import { type DatabaseFacts, readDatabaseFacts } from "@tocsin/adapters-pg/internal/DatabaseFacts"
 import { layer as databaseLayer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { innermostMessage } from "@tocsin/adapters-pg/internal/database/PortOperation"
 import {
   postgresSupport,
   postgresVersionText,
@@ -12,6 +11,7 @@ import { pendingMigrations } from "@tocsin/adapters-pg/internal/migrations/Migra
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Effect from "effect/Effect"
 import { databaseCannotBeUsed } from "../server/Server.ts"
+import { databaseFailureText } from "../store/DatabaseUrl.ts"
 import { type CheckResult, failed, ok, skipped, warning } from "./Check.ts"
 
 /** Checks a database that `DATABASE_URL` names. Changes nothing. */
@@ -23,12 +23,7 @@ export const checkDatabase = (
   Effect.matchEffect(readDatabaseFacts(connection), {
     onFailure: ({ cause }) =>
       Effect.succeed(
-        databaseIsSkipped("the database cannot be used", [
-          failed(
-            "database",
-            `${innermostMessage(cause)}; check that PostgreSQL runs, and the host, port, role, password, database and sslmode of DATABASE_URL`,
-          ),
-        ]),
+        databaseIsSkipped("the database cannot be used", [failed("database", databaseFailureText(cause))]),
       ),
     onSuccess: (facts) =>
       Effect.map(checkSchema(connection, masterKeys, facts, migrates), (ofSchema) => [
@@ -140,7 +135,7 @@ export const schemaCheck = (version: number, pending: number, migrates: boolean)
 const checkStoredSecrets = (connection: PgConnection, masterKeys: MasterKeys): Effect.Effect<CheckResult> =>
   Effect.match(checkSealingKeys, {
     onFailure: (error) =>
-      failed("stored secrets", "cause" in error ? innermostMessage(error.cause) : error.message),
+      failed("stored secrets", "cause" in error ? databaseFailureText(error.cause) : error.message),
     onSuccess: () => ok("stored secrets", "the master key decrypts them"),
   }).pipe(
     Effect.provide(databaseLayer({ connection, connectionsMax: 1, applicationName: "tocsin doctor" })),

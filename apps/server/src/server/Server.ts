@@ -15,7 +15,6 @@ import { PortIsNotAvailable } from "@tocsin/adapters-http/internal/server/Listen
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import { postgresVersions } from "@tocsin/adapters-pg/internal/database/PostgresVersion"
 import type * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
-import { innermostMessage } from "@tocsin/adapters-pg/internal/database/PortOperation"
 import type { DistributionFailed } from "@tocsin/adapters-pg/internal/Distribution"
 import type { ExportFailed } from "@tocsin/adapters-pg/internal/transfer/ExportData"
 import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
@@ -27,6 +26,7 @@ import { serverLayer, type ServerOverrides } from "./Layers.ts"
 import { certificatesOf } from "../config/Certificates.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import { version } from "../config/Version.ts"
+import { databaseFailureText } from "../store/DatabaseUrl.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
 
 export interface RunningServer {
@@ -102,7 +102,7 @@ export const databaseCannotBeUsed = (
             ? `the database is PostgreSQL ${error.version}; Tocsin needs PostgreSQL ${postgresVersions.oldest} or later`
             : error._tag === "MasterKeyIsWrong" || error._tag === "ImportIsIncomplete"
               ? error.message
-              : `cannot use the database: ${innermostMessage(error.cause)}; check that it is running and that DATABASE_URL is correct`,
+              : databaseFailureText(error.cause),
   })
 
 /** The API starts last, so it stops first. */
