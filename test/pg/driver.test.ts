@@ -5,11 +5,11 @@ import {
   type PgConnection,
   type PgDatabaseOptions,
 } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { innermostMessage, portOperation } from "@tocsin/adapters-pg/internal/database/PortOperation"
+import { portOperation } from "@tocsin/adapters-pg/internal/database/PortOperation"
 import * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
 import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import { connectionOfUrl } from "@tocsin/server/store/DatabaseUrl"
+import { connectionOfUrl, databaseFailureText } from "@tocsin/server/store/DatabaseUrl"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -27,6 +27,7 @@ import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeCertificates } from "../egress/certificates.ts"
 import { freePort } from "../FreePort.ts"
+import { startTocsin, tocsin } from "../server/child-process.ts"
 import { makeDatabaseFolder, removeDatabaseFolder } from "../Watchdog.ts"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(3))
@@ -210,21 +211,49 @@ describe("the connection", () => {
         Effect.flip,
         Effect.runPromise,
       )
-    for (const [query, given, reason] of [
-      ["sslmode=require", password, /certificate|self.signed/i],
-      [undefined, "wrong", /password authentication failed/],
-      ["sslmode=disable", password, /no pg_hba.conf entry/],
+    for (const [query, given, message] of [
+      ["sslmode=require", password, /certificate.*; set sslrootcert in DATABASE_URL/i],
+      [undefined, "wrong", /password authentication failed.*; check the role and password of DATABASE_URL$/],
+      ["sslmode=disable", password, /no pg_hba.conf entry.*; check the role and sslmode of DATABASE_URL/],
     ] as const) {
       const error = await stores(await overTls(query, given))
       expect(error).toMatchObject({ _tag: "MigrationFailed" })
-      expect(innermostMessage((error as { readonly cause: unknown }).cause)).toMatch(reason)
+      expect(databaseFailureText((error as { readonly cause: unknown }).cause)).toMatch(message)
     }
     const { url } = (await overTls()) as { readonly url: Redacted.Redacted<string> }
     const absent = Redacted.make(Redacted.value(url).replace("/postgres?", "/absent?"))
     const error = await stores(await Effect.runPromise(connectionOfUrl(absent)))
-    expect(innermostMessage((error as { readonly cause: unknown }).cause)).toBe(
-      'database "absent" does not exist',
+    expect(databaseFailureText((error as { readonly cause: unknown }).cause)).toBe(
+      'cannot use the database: database "absent" does not exist; create the database, or fix its name in DATABASE_URL',
     )
+  })
+
+  it("is that of a server that demands TLS and a client certificate", async () => {
+    const statements = ["CREATE DATABASE secured OWNER machine TEMPLATE template0"]
+    await run(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(statements, (each) => sql.unsafe(each))),
+      { connection: local },
+    )
+    const client = `sslcert=${files.clientCert}&sslkey=${files.clientKey}`
+    const environment = (ca: string, query = client) => ({
+      DATABASE_URL: `postgres://machine@127.0.0.1:${port}/secured?sslmode=verify-full&sslrootcert=${ca}&${query}`,
+      TOCSIN_MASTER_KEY: Buffer.from(Redacted.value(masterKey)).toString("base64"),
+      PORT: "0",
+    })
+    const server = startTocsin(["serve"], environment(files.ca))
+    await server.until(/listening on/)
+    const checked = await tocsin(["doctor"], environment(files.ca))
+    expect(checked).toMatchObject({ code: 0, stderr: "" })
+    expect(checked.stdout).toMatch(/^ok +sslkey .* fits sslcert$/m)
+    expect(checked.stdout).toMatch(/^ok +database +reachable as machine$/m)
+    server.kill("SIGTERM")
+    expect((await server.ended).code).toBe(0)
+    const untrusted = await tocsin(["serve"], environment(files.otherCa))
+    expect(untrusted.code).toBe(1)
+    expect(untrusted.stderr).toMatch(/certificate.*; set sslrootcert in DATABASE_URL to the CA/)
+    const anonymous = await tocsin(["serve"], environment(files.ca, ""))
+    expect(anonymous.code).toBe(1)
+    expect(anonymous.stderr).toMatch(/client certificate.*; check the role/)
   })
 
   it("rejects a server certificate of another CA, also with sslmode=require", async () => {

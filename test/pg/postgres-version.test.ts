@@ -5,6 +5,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { describe, expect, it } from "vitest"
+import { urlOf } from "../crash/CrashDatabase.ts"
+import { tocsin } from "../server/child-process.ts"
 import { newDatabase, onOneServer } from "./TestDatabase.ts"
 
 describe("the version of PostgreSQL", () => {
@@ -41,5 +43,13 @@ describe("the version of PostgreSQL", () => {
     const error = await Effect.runPromise(Effect.flip(version))
     expect(error).toMatchObject({ _tag: "SchemaIsOlder", version: 0, known: migrations.length })
     expect(lines).toEqual([["PostgreSQL is newer than the versions that are tested"]])
+  })
+
+  it("is not logged where a command prints", onOneServer, async () => {
+    const environment = { DATABASE_URL: urlOf(await databaseOf(190_001)) }
+    const { code, stdout, stderr } = await tocsin(["database", "migrate", "--dry-run"], environment)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^-- Version 1\n/)
+    expect(stderr).toMatch(/^\S+ WARNING PostgreSQL is newer than the versions that are tested version=19\.1/)
   })
 })

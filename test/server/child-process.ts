@@ -54,6 +54,13 @@ export const startTocsin = (
   environment: Readonly<Record<string, string>> = {},
 ): Running => startNode([bundledTocsin(), ...args], environment)
 
+/** Starts another build of the command line. */
+export const startProgram = (
+  file: string,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+): Running => startNode([file, ...args], environment)
+
 /** Starts the same bundle, by itself as a program, in a folder that has nothing else. */
 export const startTocsinAlone = (
   args: ReadonlyArray<string>,

@@ -113,6 +113,7 @@ const withoutOperation = [
   "listen",
   "convert",
   "generate prometheus-rules",
+  "doctor",
   "config check",
   "config show",
   "database distribute",

@@ -12,6 +12,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, () => Promi
     serve: async () => (await import("./command/ServeCommand.ts")).serveCommand,
     config: async () => (await import("./command/ConfigCommand.ts")).configCommand,
     database: async () => (await import("./command/DatabaseCommand.ts")).databaseCommand,
+    doctor: async () => (await import("./command/DoctorCommand.ts")).doctorCommand,
   },
   "Operator commands (need the master key):": {
     credentials: async () => (await import("./command/CredentialsCommand.ts")).credentialsCommand,

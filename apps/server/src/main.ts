@@ -4,11 +4,12 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { CommandContext, CommandFailure } from "./command/CommandContext.ts"
 import { withSecretFiles } from "./config/SecretVariables.ts"
-import { formatLogLine, type LogFormat } from "./terminal/LogFormat.ts"
+import { formatLogLine, lineLogger, type LogFormat } from "./terminal/LogFormat.ts"
 import { terminalText } from "./terminal/TerminalText.ts"
 import { tocsin } from "./Tocsin.ts"
 
@@ -63,6 +64,7 @@ const runMain = (
     work.pipe(
       Effect.tapError((failure) => Effect.sync(() => void (exitCode = failure.exitCode))),
       Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause, logFormat))),
+      Effect.provide(Logger.layer([lineLogger(logFormat, (line) => process.stderr.write(line))])),
     ),
     {
       disableErrorReporting: true,

@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { dispatch } from "@tocsin/adapters-http/internal/api/ApiHandlers"
@@ -16,7 +15,6 @@ import { PortIsNotAvailable } from "@tocsin/adapters-http/internal/server/Listen
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import { postgresVersions } from "@tocsin/adapters-pg/internal/database/PostgresVersion"
 import type * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
-import { innermostMessage } from "@tocsin/adapters-pg/internal/database/PortOperation"
 import type { DistributionFailed } from "@tocsin/adapters-pg/internal/Distribution"
 import type { ExportFailed } from "@tocsin/adapters-pg/internal/transfer/ExportData"
 import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
@@ -25,8 +23,10 @@ import * as Readiness from "@tocsin/domain/internal/Readiness"
 import { ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import { ensureBootstrapCredential } from "./BootstrapCredentials.ts"
 import { serverLayer, type ServerOverrides } from "./Layers.ts"
+import { certificatesOf } from "../config/Certificates.ts"
 import type { ServerConfig } from "../config/ServerConfig.ts"
 import { version } from "../config/Version.ts"
+import { databaseFailureText } from "../store/DatabaseUrl.ts"
 import { openStore, type StoreCannotBeOpened } from "../store/Store.ts"
 
 export interface RunningServer {
@@ -102,7 +102,7 @@ export const databaseCannotBeUsed = (
             ? `the database is PostgreSQL ${error.version}; Tocsin needs PostgreSQL ${postgresVersions.oldest} or later`
             : error._tag === "MasterKeyIsWrong" || error._tag === "ImportIsIncomplete"
               ? error.message
-              : `cannot use the database: ${innermostMessage(error.cause)}; check that it is running and that DATABASE_URL is correct`,
+              : databaseFailureText(error.cause),
   })
 
 /** The API starts last, so it stops first. */
@@ -151,22 +151,12 @@ const readCaFile = (file: string | undefined) =>
           }),
       }).pipe(
         Effect.filterOrFail(
-          isCertificates,
+          (pem) => certificatesOf(pem) !== undefined,
           () => new ServerCannotStart({ message: "TOCSIN_EGRESS_CA_FILE must contain PEM certificates" }),
         ),
       )
 
-/** A TLS context ignores invalid certificates without an error. */
-const isCertificates = (pem: string): boolean => {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
-  try {
-    return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).serialNumber !== "")
-  } catch {
-    return false
-  }
-}
-
-const reachableHost = (host: string): string => {
+export const reachableHost = (host: string): string => {
   if (host === "0.0.0.0" || host === "::") return "localhost"
   return host.includes(":") ? `[${host}]` : host
 }

@@ -1,7 +1,13 @@
+import {
+  innermostMessage,
+  isCertificateRejected,
+  sqlStateOf,
+} from "@tocsin/adapters-pg/internal/database/PortOperation"
 import type { DatabaseTls, PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { SqlError } from "effect/sql/SqlError"
 import { readFile } from "node:fs/promises"
 
 export class DatabaseFileIsUnusable extends Data.TaggedError("DatabaseFileIsUnusable")<{
@@ -46,3 +52,20 @@ const readPem = (parameter: string, file: string) =>
         message: `cannot read ${file}, the ${parameter} of DATABASE_URL (${(cause as NodeJS.ErrnoException).code})`,
       }),
   })
+
+/** Why a database cannot be used, and what to do. Contains no password. */
+export const databaseFailureText = (cause: unknown): string => {
+  const advice = isCertificateRejected(cause)
+    ? "set sslrootcert in DATABASE_URL to the CA of the certificate of PostgreSQL, and the host to a name of the certificate"
+    : (adviceBySqlState[(cause instanceof SqlError && sqlStateOf(cause)) || ""] ??
+      "check that it is running and that DATABASE_URL is correct")
+  return `cannot use the database: ${innermostMessage(cause)}; ${advice}`
+}
+
+const adviceBySqlState: Readonly<Record<string, string>> = {
+  "28000":
+    "check the role and sslmode of DATABASE_URL, sslcert and sslkey if a certificate is required, and pg_hba.conf",
+  "28P01": "check the role and password of DATABASE_URL",
+  "3D000": "create the database, or fix its name in DATABASE_URL",
+  "08P01": "if it is a pooler in transaction mode, add pgbouncer=true to DATABASE_URL",
+}

@@ -20,6 +20,24 @@ import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 export class MasterKeyIsWrong extends Data.TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
 
 /**
+ * Whether the current master key is recorded as one that encrypted something. Fails with `MasterKeyIsWrong` if any recorded
+ * key is not available. Changes nothing.
+ */
+const isRecorded = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const box = yield* SecretBox
+  const rows = yield* sql<{ key_id: string; sealed: Uint8Array }>`SELECT key_id, sealed FROM sealing_keys`
+  if (rows.some((row) => !opensSealingKey(box, row))) {
+    return yield* new MasterKeyIsWrong({
+      message:
+        "the secrets in the database are encrypted with another master key; set TOCSIN_MASTER_KEY to that key, or, " +
+        "to change the key, set TOCSIN_PREVIOUS_MASTER_KEY to that key and run `tocsin keys reseal`",
+    })
+  }
+  return rows.some(({ key_id }) => key_id === box.keyId)
+})
+
+/**
  * Checks at start that every key that may have encrypted something is available, and records the current one.
  *
  * A new master key needs the previous one beside it until `resealSecrets` has run. A wrong key is thus reported here
@@ -30,20 +48,8 @@ export const checkMasterKey = Effect.gen(function* () {
   const box = yield* SecretBox
   const { bytes } = box.seal(notePlace(box.keyId), note)
 
-  const isRecorded = Effect.gen(function* () {
-    const rows = yield* sql<{ key_id: string; sealed: Uint8Array }>`SELECT key_id, sealed FROM sealing_keys`
-    if (rows.some((row) => !opensSealingKey(box, row))) {
-      return yield* new MasterKeyIsWrong({
-        message:
-          "the secrets in the database are encrypted with another master key; set TOCSIN_MASTER_KEY to that key, or, " +
-          "to change the key, set TOCSIN_PREVIOUS_MASTER_KEY to that key and run `tocsin keys reseal`",
-      })
-    }
-    return rows.some(({ key_id }) => key_id === box.keyId)
-  })
-
   // Writing needs every node of a distributed database. A server whose key is recorded starts without it.
-  if (yield* operation("checkMasterKey", isRecorded)) return
+  if (yield* checkSealingKeys) return
   yield* operation(
     "checkMasterKey",
     sql.withTransaction(
@@ -56,6 +62,9 @@ export const checkMasterKey = Effect.gen(function* () {
     ),
   )
 })
+
+/** As `checkMasterKey`, without recording the current key; returns whether it is recorded. */
+export const checkSealingKeys = Effect.suspend(() => operation("checkMasterKey", isRecorded))
 
 /** Whether a master key of the box is the one of a row of `sealing_keys`. */
 export const opensSealingKey = (

@@ -18,13 +18,17 @@ export const postgresSupport = (versionNumber: number): "too old" | "supported" 
   return major > postgresVersions.newest ? "untested" : "supported"
 }
 
+/** A `server_version_num` as text: 180004 is `18.4`. */
+export const postgresVersionText = (versionNumber: number): string =>
+  `${Math.floor(versionNumber / 10_000)}.${versionNumber % 10_000}`
+
 /** The version as `18.4`, and as `server_version_num`. */
 export const readPostgresVersion = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql<{ number: number }>`SELECT current_setting('server_version_num')::integer AS number`,
     ([row]) => {
       const number = row?.number ?? 0
-      return { number, version: `${Math.floor(number / 10_000)}.${number % 10_000}` }
+      return { number, version: postgresVersionText(number) }
     },
   )
 

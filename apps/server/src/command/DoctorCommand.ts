@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
+import { diagnose } from "../doctor/Doctor.ts"
+import { terminalText } from "../terminal/TerminalText.ts"
+import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+
+export const doctorCommand = (context: CommandContext): ApiCommand =>
+  new ApiCommand("doctor")
+    .summary("check what the server needs")
+    .description(
+      "Check the configuration of `tocsin serve` and what it needs: the database, its version, permissions, clock and schema, " +
+        "the master key, certificates, the data directory and ports. Changes nothing. Each line is ok, warning, failed or " +
+        "skipped, with what to do. Exits with 1 if a check failed.",
+    )
+    .option(
+      "--connect-to <url>",
+      "URL or host of a receiver: also connect to it as deliveries do, without sending a request",
+    )
+    .outputFlag()
+    .examples("  tocsin doctor\n  tocsin doctor --connect-to https://hooks.example.com -o json")
+    .action((flags: DoctorFlags) => context.run(doctor(flags, context)))
+
+interface DoctorFlags extends ClientFlags {
+  readonly connectTo?: string
+}
+
+const doctor = (flags: DoctorFlags, { environment }: CommandContext) =>
+  Effect.gen(function* () {
+    // What would be logged is in the results.
+    const results = yield* Effect.provide(diagnose(environment, flags.connectTo), Logger.layer([]))
+    const width = Math.max(...results.map(({ check }) => check.length))
+    const lines = results.map(
+      ({ status, check, message }) => `${status.padEnd(7)}  ${check.padEnd(width)}  ${message}`,
+    )
+    const text = isJson(flags) ? JSON.stringify({ data: results }) : terminalText(lines.join("\n"))
+    yield* Effect.sync(() => void process.stdout.write(`${text}\n`))
+    const failures = results.filter(({ status }) => status === "failed").length
+    if (failures > 0)
+      return yield* new CommandFailed({
+        message: failures === 1 ? "1 check failed" : `${failures} checks failed`,
+      })
+  })
