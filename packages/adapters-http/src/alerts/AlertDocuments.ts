@@ -68,10 +68,19 @@ const listIn = Effect.fnUntraced(function* (
     : { ...response, headers: { ...response.headers, link: `<${next}>; rel="next"` } }
 })
 
+/** `alert_policy`, `resolved` and `triggered` are the spelling of the service's public clients. */
 const filterNames = [
-  ...["name", "slo", "objective", "alertPolicy", "state", "from", "to", "order"],
-  // The spelling of the service's public clients.
-  ...["alert_policy", "resolved", "triggered"],
+  "name",
+  "slo",
+  "objective",
+  "alertPolicy",
+  "alert_policy",
+  "state",
+  "resolved",
+  "triggered",
+  "from",
+  "to",
+  "order",
 ]
 
 /** The states that `triggered` and `resolved` stand for, each `true` or `false`; both false are no filter. */
