@@ -45,7 +45,7 @@ const routes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...otlpRoutes,
-  ...mcpRoutes,
+  ...mcpRoutes(apiErrors),
   ...backtestsRoutes,
   ...reportsRoutes,
   ...annotationsRoutes,

@@ -1,36 +1,35 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
-import type { Access } from "@tocsin/domain/internal/access/Access"
+import { type Access, hasRole } from "@tocsin/domain/internal/access/Access"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import { rejectForeignOrigin } from "../access/CrossSiteGuard.ts"
 import { clientAccessOf } from "../access/RequestAccess.ts"
-import { apiErrors } from "../api/ApiErrors.ts"
-import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
-import type { ErrorStatus } from "../frame/ErrorResponse.ts"
+import type { ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { tools } from "./McpTools.ts"
 
 /**
  * The Model Context Protocol over streamable HTTP, for agents and assistants (spec/mcp). Every request stands alone: there are no
- * sessions and no streams, so that any server can respond to any request.
+ * sessions and no streams, so that any server can respond to any request. `errors` reports the failures of tools.
  */
-export const mcpRoutes = [
-  {
-    method: "POST",
-    path: "/api/mcp",
-    handler: Effect.fnUntraced(function* (request: ApiRequest) {
-      yield* rejectForeignOrigin(request)
-      const access = yield* clientAccessOf(request)
-      const message = yield* readJson(request)
-      return Array.isArray(message) ? batchResponse : yield* respond(request, access, message)
-    }),
-  },
-] as const
+export const mcpRoutes = (errors: StatusTable<ToolFailure>) =>
+  [
+    {
+      method: "POST",
+      path: "/api/mcp",
+      handler: Effect.fnUntraced(function* (request: ApiRequest) {
+        yield* rejectForeignOrigin(request)
+        const access = yield* clientAccessOf(request)
+        const message = yield* readJson(request)
+        return Array.isArray(message) ? batchResponse : yield* respond(request, access, message, errors)
+      }),
+    },
+  ] as const
 
 /** Each message of a list would be a request that no limit counts. */
 const batchResponse = jsonResponse(
@@ -43,15 +42,14 @@ const batchResponse = jsonResponse(
 )
 
 /**
- * Responds to one message by the SDK. It is imported on first use, as it takes half a megabyte.
+ * Responds to one message by the SDK. It is imported on first use, as it is a megabyte of code.
  *
  * Fails with the failures of a tool that are those of the server, which then has no result.
  */
-const respond = (request: ApiRequest, access: Access, message: unknown) =>
+const respond = (request: ApiRequest, access: Access, message: unknown, errors: StatusTable<ToolFailure>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
-      const { baseUrl } = yield* ApiOptions
       const failed = yield* Deferred.make<never, ToolFailure>()
       const run = yield* FiberSet.makeRuntimePromise<ToolRequirements>()
       const makeServer = () => {
@@ -59,7 +57,9 @@ const respond = (request: ApiRequest, access: Access, message: unknown) =>
           { name: "tocsin", title: "Tocsin", version: apiVersion },
           { capabilities: { tools: {} }, instructions },
         )
-        server.setRequestHandler("tools/list", () => ({ tools: tools.map(({ listed }) => listed()) }))
+        server.setRequestHandler("tools/list", () => ({
+          tools: tools.filter(({ role }) => hasRole(access, role)).map(({ listed }) => listed()),
+        }))
         server.setRequestHandler("tools/call", ({ params }) => {
           const tool = tools.find(({ name }) => name === params.name)
           if (tool === undefined) {
@@ -67,15 +67,15 @@ const respond = (request: ApiRequest, access: Access, message: unknown) =>
             throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `The tools are ${names}`)
           }
           return run(
-            callTool(tool, access, params.arguments).pipe(
+            callTool(tool, access, params.arguments, errors).pipe(
               Effect.onError((cause) => Deferred.failCause(failed, cause)),
             ),
           )
         })
         return server
       }
-      const response = Effect.promise(async (signal) => {
-        const incoming = new Request(`${baseUrl}/api/mcp`, {
+      const response = yield* Effect.promise(async (signal) => {
+        const incoming = new Request("http://localhost/api/mcp", {
           method: "POST",
           headers: headersOf(request),
           signal,
@@ -98,8 +98,7 @@ const respond = (request: ApiRequest, access: Access, message: unknown) =>
           await server.close()
         }
       })
-      const responded = yield* response
-      return (yield* Deferred.isDone(failed)) ? yield* Deferred.await(failed) : responded
+      return (yield* Deferred.isDone(failed)) ? yield* Deferred.await(failed) : response
     }),
   )
 
@@ -123,12 +122,12 @@ const responseOf = async (response: Response): Promise<ApiResponse> => ({
 })
 
 /** What a tool returns or why the call was rejected, in the words of the API. Fails with failures of the server alone. */
-const callTool = (tool: Tool, access: Access, given: unknown) =>
+const callTool = (tool: Tool, access: Access, given: unknown, errors: StatusTable<ToolFailure>) =>
   Effect.matchCauseEffect(tool.call(access, given), {
     onSuccess: (value) => Effect.succeed(resultOf(value)),
     onFailure: (cause: Cause.Cause<ToolFailure>) => {
       const failure = Cause.findErrorOption(cause)
-      const status = failure._tag === "Some" ? statusOf(failure.value) : undefined
+      const status = failure._tag === "Some" ? statusOf(failure.value, errors) : undefined
       return status === undefined || status.status >= 500
         ? Effect.failCause(cause)
         : Effect.succeed({ ...resultOf({ errors: status.errors }), isError: true })
@@ -139,8 +138,8 @@ const resultOf = (value: object): CallToolResult => ({
   content: [{ type: "text", text: JSON.stringify(value) }],
 })
 
-const statusOf = (failure: ToolFailure): ErrorStatus => {
-  const report: (failure: never) => ErrorStatus = apiErrors[failure._tag]
+const statusOf = (failure: ToolFailure, errors: StatusTable<ToolFailure>): ErrorStatus => {
+  const report: (failure: never) => ErrorStatus = errors[failure._tag]
   return report(failure as never)
 }
 

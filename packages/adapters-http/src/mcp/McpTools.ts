@@ -113,8 +113,6 @@ const inputSchemaOf = ({ schema }: Pick<Codec<unknown>, "schema">) => {
 
 const project = described(objectName, "Project of the SLO")
 const slo = described(sloName, "Name of the SLO")
-const dateTime = (description: string) =>
-  described(utcInstant, `${description}, such as 2026-01-30T12:00:00Z`)
 
 const listSlosTool = tool({
   name: "list_slos",
@@ -145,15 +143,17 @@ const listSlosTool = tool({
   run: ({ organization }, { project, labels, states = [], limit = listedSlosDefault }) =>
     Effect.gen(function* () {
       yield* enforceRateLimit(organization, listSlosPolicy)
-      const records = yield* readSloMetrics(organization, project)
-      const matching = records.flatMap((record) => {
-        if (labels !== undefined && !labelsMatch(record.slo.metadata.labels, labels.filter)) return []
-        const summary = summaryOf(record)
-        const isWanted = states.length === 0 || summary.objectives.some(({ state }) => states.includes(state))
-        return isWanted ? [summary] : []
-      })
+      const records = yield* readSloMetrics(organization, project).pipe(
+        costly(organization, costlyReadsPolicy, costlyListUnits),
+      )
+      const matching = records
+        .filter(({ slo }) => labels === undefined || labelsMatch(slo.metadata.labels, labels.filter))
+        .map(summaryOf)
+        .filter(
+          ({ objectives }) => states.length === 0 || objectives.some(({ state }) => states.includes(state)),
+        )
       return { total: matching.length, slos: matching.slice(0, limit) }
-    }).pipe(costly(organization, costlyReadsPolicy, costlyListUnits)),
+    }),
 })
 
 /** The legacy composite is an objective without a name. */
@@ -219,7 +219,7 @@ const explainAlertTool = tool({
       project: optional(project),
       slo: optional(slo),
       alertPolicy: optional(described(objectName, "Name of an alert policy of the project")),
-      at: optional(dateTime("With slo: the time to explain. Default: now")),
+      at: optional(described(utcInstant, "With slo: the time to explain, in UTC. Default: now")),
     },
     {
       rules: (place) => {
