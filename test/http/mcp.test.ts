@@ -16,6 +16,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { readFileSync } from "node:fs"
 import { anHour, aPolicy, badFrom, before, hook, organization, pass, watch } from "../alerting/Incident.ts"
 import { apiServer, basicOf, errorsOf, headersOf, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
@@ -160,6 +161,16 @@ describe("POST /api/mcp", () => {
       const { client } = yield* connectWith({ authorization, organization })
       const { tools } = yield* Effect.promise(() => client.listTools())
       expect(tools.map(({ name }) => name)).toEqual(viewerTools)
+      const byQuery = yield* send("/api/mcp?organization=acme", {
+        method: "POST",
+        headers: {
+          authorization,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify(ping),
+      })
+      expect(byQuery.status).toBe(200)
       const without = yield* post(ping, { authorization: "" })
       expect([without.status, errorsOf(without)[0]?.code]).toEqual([401, "access_token_missing"])
       const wrong = yield* post(ping, { authorization: `Basic ${btoa("a:b")}` })
@@ -213,6 +224,15 @@ describe("the tools", () => {
       const editor = yield* connect("editor")
       const { tools } = yield* Effect.promise(() => editor.client.listTools())
       expect(tools.map(({ name }) => name)).toEqual([...viewerTools, "dry_run_apply", "apply"])
+      const spec = readFileSync(new URL("../../docs/spec/mcp.md", import.meta.url), "utf8")
+      const documented = [...spec.matchAll(/^\| `(\w+)` +\| (viewer|editor) +\| (no|yes) /gm)]
+      expect(documented.map(([, name, role, changes]) => [name, role, changes])).toEqual(
+        tools.map(({ name }) => [
+          name,
+          viewerTools.includes(name) ? "viewer" : "editor",
+          name === "apply" ? "yes" : "no",
+        ]),
+      )
       for (const { name, description, inputSchema, annotations } of tools) {
         expect(description).toMatch(/^[A-Z][^]*\.$/)
         expect(annotations).toMatchObject({
