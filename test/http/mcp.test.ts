@@ -13,7 +13,9 @@ import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
@@ -46,7 +48,7 @@ const connect = (role: Role, of = organization, revision: Revision = "auto") =>
   Effect.flatMap(headersOf(of, role), (headers) => connectWith(headers, revision))
 
 /** Sends a message as an editor, with these headers. */
-const post = (message: unknown, headers: Readonly<Record<string, string>> = {}) =>
+const post = (message: unknown, headers: Readonly<Record<string, string>> = {}, signal?: AbortSignal) =>
   Effect.flatMap(headersOf(organization), (access) =>
     send("/api/mcp", {
       method: "POST",
@@ -57,10 +59,24 @@ const post = (message: unknown, headers: Readonly<Record<string, string>> = {}) 
         ...headers,
       },
       body: typeof message === "string" ? message : JSON.stringify(message),
+      ...(signal !== undefined && { signal }),
     }),
   )
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
+
+const listCall = { ...ping, method: "tools/call", params: { name: "list_slos", arguments: {} } }
+
+/** A server whose store has another way to read pages of SLOs. */
+const serverWithPages = (page: Effect.Effect<never, SloStoreIsUnavailable>) =>
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provideMerge(
+      Layer.effect(
+        SloStore,
+        Effect.map(SloStore, (store) => ({ ...store, page: () => page })),
+      ).pipe(Layer.provideMerge(apiPorts)),
+    ),
+  )
 
 const viewerTools = ["list_slos", "get_slo", "explain_alert", "backtest_policy"]
 
@@ -318,8 +334,7 @@ describe("the tools", () => {
   test(
     "spec/mcp §4: do not report failures of the server as results",
     Effect.gen(function* () {
-      const list = { ...ping, method: "tools/call", params: { name: "list_slos", arguments: {} } }
-      const answer = yield* post(list)
+      const answer = yield* post(listCall)
       expect([answer.status, errorsOf(answer)[0]?.code, answer.headers.get("retry-after")]).toEqual([
         503,
         "unavailable",
@@ -327,20 +342,55 @@ describe("the tools", () => {
       ])
       expect(answer.text).not.toContain("secret cause")
     }),
-    NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
-      Layer.provideMerge(
-        Layer.effect(
-          SloStore,
-          Effect.map(SloStore, (store) => ({
-            ...store,
-            page: () =>
-              Effect.fail(
-                new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "secret cause" }),
-              ),
-          })),
-        ).pipe(Layer.provideMerge(apiPorts)),
+    serverWithPages(
+      Effect.fail(new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "secret cause" })),
+    ),
+  )
+
+  const [reading, interrupted] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  test(
+    "spec/mcp §4: stop when the client is gone",
+    Effect.gen(function* () {
+      const abort = new AbortController()
+      const response = yield* Effect.forkChild(post(listCall, {}, abort.signal))
+      yield* Deferred.await(reading)
+      abort.abort()
+      yield* Deferred.await(interrupted)
+      expect((yield* Fiber.await(response))._tag).toBe("Failure")
+    }),
+    serverWithPages(
+      Effect.andThen(Deferred.succeed(reading, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
       ),
     ),
+  )
+
+  test(
+    "spec/mcp §4: answer hostile messages with an error of the request",
+    Effect.gen(function* () {
+      const values = [null, 1, "x", {}, [], { jsonrpc: "2.0" }, { ...ping, method: 7 }, { ...ping, id: {} }]
+      const calls = [
+        { name: "constructor" },
+        { name: "get_slo", arguments: null },
+        { name: "get_slo", arguments: [] },
+        { name: "get_slo", arguments: "x" },
+        { name: "list_slos", arguments: { __proto__: { project: "x" }, constructor: 1 } },
+        { name: "backtest_policy", arguments: { project: "a", slo: "b", from: {}, definition: [] } },
+        { name: "explain_alert", arguments: { alertId: "\u0000" } },
+        { name: 7, arguments: {} },
+        {},
+      ].map((params) => ({ ...ping, method: "tools/call", params }))
+      const others = ["initialize", "resources/list", "logging/setLevel", "tools/list", "toString"]
+      for (const message of [
+        ...values,
+        ...calls,
+        ...others.map((method) => ({ ...ping, method, params: [] })),
+      ]) {
+        const answer = yield* post(message)
+        expect([message, answer.status < 500]).toEqual([message, true])
+        expect([message, answer.text]).toEqual([message, expect.stringMatching(/"error|"isError":true/)])
+      }
+    }),
   )
 
   test(
