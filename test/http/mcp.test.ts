@@ -528,8 +528,11 @@ describe("the tools", () => {
         "metadata: { name: web, project: default }",
       ].join("\n")
       const created = { data: [{ kind: "Service", project: "default", name: "web", outcome: "created" }] }
-      expect((yield* call("dry_run_apply", { definitions })).json).toEqual(created)
-      expect((yield* call("dry_run_apply", { definitions })).json).toEqual(created)
+      for (const outcome of ["created", "created"]) {
+        const { data } = (yield* call("dry_run_apply", { definitions })).json
+        expect(data).toMatchObject([{ outcome, after: { kind: "Service", metadata: { name: "web" } } }])
+        expect(data[0]).not.toHaveProperty("before")
+      }
       expect((yield* call("apply", { definitions })).json.errors).toMatchObject([
         { code: "required", source: { propertyName: "confirm" } },
       ])
@@ -545,6 +548,33 @@ describe("the tools", () => {
       ])
       const unchanged = yield* call("apply", { definitions, confirm: true })
       expect(unchanged.json.data[0].outcome).toBe("unchanged")
+      const method = (secret: string) => ({
+        apiVersion: "tocsin/v1alpha",
+        kind: "AlertMethod",
+        metadata: { name: "hook", project: "default" },
+        spec: {
+          webhook: {
+            url: "https://hook.example.com/",
+            template: "{}",
+            headers: [{ name: "X-Key", value: secret, isSecret: true }],
+          },
+        },
+      })
+      const applied = yield* call("apply", {
+        definitions: JSON.stringify(method("st0red-secret")),
+        format: "json",
+        confirm: true,
+      })
+      expect(applied.json.data[0].outcome).toBe("created")
+      const planned = yield* call("dry_run_apply", {
+        definitions: JSON.stringify(method("n3w-secret")),
+        format: "json",
+      })
+      expect([planned.isError, JSON.stringify(planned.json)]).toEqual([
+        false,
+        expect.stringMatching(/"before":.*\[hidden\].*"after":.*\[hidden\]/),
+      ])
+      expect(JSON.stringify(planned.json)).not.toMatch(/st0red-secret|n3w-secret/)
     }),
   )
 
