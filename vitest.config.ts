@@ -43,6 +43,8 @@ export default defineConfig(({ mode }) => {
       pool: "forks",
       maxWorkers: Math.max(2, availableParallelism() - 1),
       // Nothing is right or wrong by the clock: a busy machine may take its time.
+      // The condition `source` of packages that the client imports is TypeScript, as ours is.
+      server: { deps: { inline: [/\/(@modelcontextprotocol\/client|eventsource(-parser)?)\//] } },
       testTimeout: 180_000,
       hookTimeout: 180_000,
       expect: { poll: { timeout: 60_000, interval: 50 } },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { buildConsole } from "../console/console-server.ts"
 import { urlOf } from "../crash/CrashDatabase.ts"
 import { freePort } from "../FreePort.ts"
+import { connectClient } from "../http/mcp-client.ts"
 import { newDatabase } from "../pg/TestDatabase.ts"
 import { folderOfFile, type Running, startTocsinAlone } from "../server/child-process.ts"
 import { methodYaml, withSlo } from "./definitions.ts"
@@ -76,7 +77,7 @@ describe("the server without packages, with a database of its own", () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
-  it("sends a notification that `tocsin listen` verifies", async () => {
+  it("sends a notification that `tocsin listen` verifies, and serves assistants", async () => {
     const created = await command(
       ["credentials", "create", "--organization", "acme", "--role", "editor", "--json"],
       { TOCSIN_MASTER_KEY: masterKey },
@@ -96,5 +97,23 @@ describe("the server without packages, with a database of its own", () => {
     )
     expect(await command(["alertmethod", "test", "on-call"], user)).toContain("Test completed successfully!")
     await listener.until(/✓ signature verified/)
+
+    const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`
+    const { call, close } = await connectClient(url, { authorization, organization: "acme" })
+    expect(await call("list_slos", { labels: "team:a" })).toMatchObject({
+      isError: false,
+      json: { total: 1, slos: [{ name: "checkout", objectives: [{ name: "good", state: "noData" }] }] },
+    })
+    expect((await call("get_slo", { project: "default", slo: "checkout" })).json.openAlerts).toEqual([])
+    const changed = definitions.replace("0.99 }", "0.95 }")
+    expect((await call("dry_run_apply", { definitions: changed })).json.data).toMatchObject([
+      { kind: "Service", outcome: "unchanged" },
+      { kind: "SLO", outcome: "updated" },
+      { kind: "AlertMethod", outcome: "unchanged" },
+    ])
+    expect((await call("apply", { definitions: changed, confirm: true })).json.data[1].outcome).toBe(
+      "updated",
+    )
+    await close()
   })
 })

@@ -1,10 +1,11 @@
+import { objectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
 import css from "./BudgetBar.module.css"
-import { type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
+import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 
 /** The error budget remaining as a bar, hatched over its whole length when the objective is breached. */
 export const BudgetBar = ({ objective }: { readonly objective: ObjectiveStatus }) => {
   const { errorBudgetRemainingPercentage: budget = 1 } = objective
-  const status = statusOf(objective)
+  const status = objectiveState(objective)
   return (
     <span className={css.bar} aria-hidden="true">
       <span

@@ -1,5 +1,4 @@
 import type { Schemas } from "../api/Client.ts"
-import type { Status } from "../components/StatusBadge.tsx"
 
 /** The status of an objective, or of the composite of all objectives; figures without data are absent. */
 export interface ObjectiveStatus extends Pick<
@@ -23,16 +22,3 @@ export const objectiveStatuses = ({
     name: objective.displayName || objective.name,
   })),
 ]
-
-/** Below this fraction of its error budget an objective is at risk. */
-const atRiskBelow = 0.2
-
-/** The adjective for an objective. */
-export const statusOf = ({
-  reliability,
-  errorBudgetRemainingPercentage: budget,
-}: ObjectiveStatus): Extract<Status, "healthy" | "atRisk" | "breached" | "noData"> => {
-  if (reliability === undefined) return "noData"
-  if (budget === undefined || budget >= atRiskBelow) return "healthy"
-  return budget > 0 ? "atRisk" : "breached"
-}

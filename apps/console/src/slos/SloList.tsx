@@ -1,5 +1,6 @@
 import { Paper } from "@mantine/core"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
+import { objectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 import type { Schemas } from "../api/Client.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
@@ -8,7 +9,7 @@ import { StatusBadge } from "../components/StatusBadge.tsx"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, reliabilityText, targetText } from "./NumberFormat.ts"
 import css from "./SloList.module.css"
-import { type ObjectiveStatus, objectiveStatuses, statusOf } from "./ObjectiveStatus.ts"
+import { type ObjectiveStatus, objectiveStatuses } from "./ObjectiveStatus.ts"
 import { type SloFilters, useSlos } from "./SloQuery.ts"
 
 /** The list of SLOs. Only visible rows are rendered, and only their pages are refreshed. */
@@ -122,7 +123,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
       <div>
         <dt>Status</dt>
         <dd>
-          <StatusBadge status={statusOf(objective)} />
+          <StatusBadge status={objectiveState(objective)} />
         </dd>
       </div>
       {reliability !== undefined && (

@@ -1,4 +1,5 @@
 import { Badge } from "@mantine/core"
+import { objectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
 import { Link } from "wouter"
 import { AlertTable, useActiveAlerts, usePastAlerts } from "../alerts/AlertTable.tsx"
 import type { Schemas } from "../api/Client.ts"
@@ -11,7 +12,7 @@ import { durationText } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, reliabilityText, targetText } from "./NumberFormat.ts"
-import { objectiveStatuses, type ObjectiveStatus, statusOf } from "./ObjectiveStatus.ts"
+import { objectiveStatuses, type ObjectiveStatus } from "./ObjectiveStatus.ts"
 import { PolicyBacktest } from "./PolicyBacktest.tsx"
 import { PolicyExplanation } from "./PolicyExplanation.tsx"
 import { SloHistory } from "./SloHistory.tsx"
@@ -92,7 +93,7 @@ const Objective = ({ objective }: { readonly objective: ObjectiveStatus }) => {
   const { name, target, reliability, burnRate } = objective
   const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = objective
   return (
-    <Card title={name} aside={<StatusBadge status={statusOf(objective)} />}>
+    <Card title={name} aside={<StatusBadge status={objectiveState(objective)} />}>
       {reliability === undefined ? (
         <p className="dim">
           The time window contains no counts. Target: {targetText(target)}. Send counts to the API or check

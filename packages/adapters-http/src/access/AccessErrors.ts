@@ -10,7 +10,7 @@ import type {
 } from "@tocsin/domain/internal/access/ProveCredential"
 import type { SessionIsInvalid } from "@tocsin/domain/internal/access/Session"
 import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
-import type { RequestIsCrossSite } from "./CrossSiteGuard.ts"
+import type { OriginIsForeign, RequestIsCrossSite } from "./CrossSiteGuard.ts"
 
 export const accessErrors: StatusTable<
   | OrganizationIsInvalid
@@ -22,6 +22,7 @@ export const accessErrors: StatusTable<
   | RoleIsInsufficient
   | SessionIsInvalid
   | RequestIsCrossSite
+  | OriginIsForeign
 > = {
   OrganizationIsInvalid: ({ reason }) =>
     oneError(400, {
@@ -78,6 +79,13 @@ export const accessErrors: StatusTable<
       code: "cross_site_request",
       detail:
         "A request with a session cookie must send X-Tocsin-Console: 1 and an Origin of this server. Behind a proxy, set TOCSIN_BASE_URL.",
+    }),
+  OriginIsForeign: () =>
+    oneError(403, {
+      title: "Origin not allowed",
+      code: "origin_not_allowed",
+      detail: "Pages of this origin may not call the server. Add it to TOCSIN_CORS_ORIGINS.",
+      source: { propertyName: "Origin" },
     }),
 }
 

@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { allowedOrigin } from "../frame/Cors.ts"
 import { isOverTls } from "./SessionCookie.ts"
 
 /**
@@ -26,6 +27,26 @@ export const rejectCrossSite = (request: ApiRequest): Effect.Effect<void, Reques
       (origin === undefined || isOwnOrigin(origin, { baseUrl, host: request.header("host"), isSecure }))
     if (!isSameSite) return yield* new RequestIsCrossSite()
   })
+
+/**
+ * Rejects requests from pages of other origins than that of the base URL and those of `ApiOptions.corsOrigins`, also those of
+ * the host that the request names, as it may be a name that others resolve to this server. Requests without `Origin` are not from
+ * a page.
+ *
+ * Fails with `OriginIsForeign`.
+ */
+export const rejectForeignOrigin = (request: ApiRequest): Effect.Effect<void, OriginIsForeign> =>
+  Effect.flatMap(ApiOptions, ({ baseUrl, corsOrigins }) => {
+    const origin = request.header("origin")
+    const isAllowed =
+      origin === undefined ||
+      allowedOrigin(request, corsOrigins) !== undefined ||
+      (URL.canParse(baseUrl) && new URL(baseUrl).origin === origin)
+    return isAllowed ? Effect.void : Effect.fail(new OriginIsForeign())
+  })
+
+/** A request comes from a page of an origin that may not call the server. */
+export class OriginIsForeign extends Data.TaggedError("OriginIsForeign") {}
 
 /** A request with a session cookie does not come from a page of this server. */
 export class RequestIsCrossSite extends Data.TaggedError("RequestIsCrossSite") {}

@@ -18,6 +18,7 @@ import { OtlpApi } from "../otlp/OtlpApi.ts"
 import { PublicKeyApi } from "../signing-keys/PublicKeyApi.ts"
 import { ReportsApi } from "../reports/ReportsApi.ts"
 import { ResendsApi } from "../resends/ResendsApi.ts"
+import { apiVersion } from "../frame/ApiVersions.ts"
 import { SessionApi } from "../session/SessionApi.ts"
 import { SilencesApi } from "../silences/SilencesApi.ts"
 import { SigningKeysApi } from "../signing-keys/SigningKeysApi.ts"
@@ -61,7 +62,7 @@ export class Api extends HttpApi.make("tocsin")
     OpenApi.Description,
     "Self-hosted SLO tracking with a status API and signed webhook alerts. In requests, an optional property that is null or an empty string is treated as omitted.",
   )
-  .annotate(OpenApi.Version, "2.0.0") {}
+  .annotate(OpenApi.Version, apiVersion) {}
 
 export class ApiV1 extends HttpApi.make("tocsin-v1")
   .add(AccessApi)

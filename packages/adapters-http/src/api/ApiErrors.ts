@@ -8,6 +8,7 @@ import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
 import { frameErrors } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
 import { operatorErrors } from "../operator/OperatorErrors.ts"
+import { mcpErrors } from "../mcp/McpErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
@@ -60,5 +61,6 @@ export const apiErrors = {
   ...annotationErrors,
   ...reportErrors,
   ...resendErrors,
+  ...mcpErrors,
   ...portErrors,
 }

@@ -19,6 +19,7 @@ import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
+import { mcpRoutes } from "../mcp/McpHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
 import { keyDirectoryRoutes, publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
@@ -44,6 +45,7 @@ const routes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...otlpRoutes,
+  ...mcpRoutes(apiErrors),
   ...backtestsRoutes,
   ...reportsRoutes,
   ...annotationsRoutes,

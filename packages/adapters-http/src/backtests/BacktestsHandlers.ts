@@ -59,22 +59,22 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
     const body = yield* readJson(request)
     const project = request.header("project")
     const name = request.pathParams["sloName"] ?? ""
-    const backtest = yield* backtestPolicy(
-      organization,
-      { name, body, ...(project !== undefined && { project }) },
-      yield* DefinitionOptions,
-    ).pipe(bounded(organization, backtestUnits))
-    return jsonResponse(200, JSON.stringify(backtestToJson(backtest)))
+    const backtest = yield* boundedBacktest(organization, {
+      name,
+      body,
+      ...(project !== undefined && { project }),
+    })
+    return jsonResponse(200, JSON.stringify(backtest))
   }),
   explainPolicy: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const project = request.header("project")
-    const explained = yield* explainPolicy(organization, {
+    const explained = yield* boundedExplanation(organization, {
       name: request.pathParams["sloName"] ?? "",
       ...(project !== undefined && { project }),
       ...queryOf(request, ["alertPolicy", "from", "to"]),
-    }).pipe(bounded(organization, explanationUnits))
-    return jsonResponse(200, JSON.stringify(explainedToJson(explained)))
+    })
+    return jsonResponse(200, JSON.stringify(explained))
   }),
   proposeTargets: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
@@ -86,6 +86,26 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
     return jsonResponse(200, JSON.stringify(proposalsToJson(proposals)))
   }),
 })
+
+/** Runs a backtest as a costly request, and returns it as JSON. */
+export const boundedBacktest = (
+  organization: OrganizationId,
+  request: Parameters<typeof backtestPolicy>[1],
+) =>
+  Effect.flatMap(DefinitionOptions, (options) => backtestPolicy(organization, request, options)).pipe(
+    bounded(organization, backtestUnits),
+    Effect.map(backtestToJson),
+  )
+
+/** Explains an alert policy as a costly request, and returns what it found as JSON. */
+export const boundedExplanation = (
+  organization: OrganizationId,
+  request: Parameters<typeof explainPolicy>[1],
+) =>
+  explainPolicy(organization, request).pipe(
+    bounded(organization, explanationUnits),
+    Effect.map(explainedToJson),
+  )
 
 const proposalsToJson = ({ history, objectives }: Proposals) => ({
   from: timeText(history.from),

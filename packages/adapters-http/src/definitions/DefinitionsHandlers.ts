@@ -1,3 +1,4 @@
+import type { Access } from "@tocsin/domain/internal/access/Access"
 import {
   applyWithRecord,
   deleteByKeyWithRecord,
@@ -31,7 +32,7 @@ import {
   costlyWritesPolicy,
   unitsOf,
 } from "../frame/CostlyRequests.ts"
-import { readText } from "../frame/RequestBody.ts"
+import { readText, type TextBody } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
 
 const plannedToJson = ({ before, after }: PlannedDefinition, vendorPrefix: string) => ({
@@ -41,21 +42,10 @@ const plannedToJson = ({ before, after }: PlannedDefinition, vendorPrefix: strin
 
 export const definitionsRoutes = routesOf(DefinitionsApi, {
   applyDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization, clientId: author } = yield* accessWithRole(request, "editor")
+    const access = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const options = yield* DefinitionOptions
-    const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-      applyWithRecord(organization, documents, { ...options, dryRun, author }),
-    ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
-    const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
-      kind,
-      ...(project !== "" && { project }),
-      name,
-      outcome,
-      ...(planned !== undefined && plannedToJson(planned, options.vendorPrefix)),
-    }))
-    return jsonResponse(200, JSON.stringify({ data }))
+    return jsonResponse(200, JSON.stringify(yield* applyDocuments(access, body, dryRun)))
   }),
 
   deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -125,6 +115,26 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     yield* deleteByKeyWithRecord(organization, keys, { dryRun, author })
     return emptyResponse(204)
   }),
+})
+
+/** Applies the documents of a text as a costly request, and returns what became of them as JSON. */
+export const applyDocuments = Effect.fnUntraced(function* (
+  { organization, clientId: author }: Access,
+  body: TextBody,
+  dryRun: boolean,
+) {
+  const options = yield* DefinitionOptions
+  const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
+    applyWithRecord(organization, documents, { ...options, dryRun, author }),
+  ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
+  const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
+    kind,
+    ...(project !== "" && { project }),
+    name,
+    outcome,
+    ...(planned !== undefined && plannedToJson(planned, options.vendorPrefix)),
+  }))
+  return { data }
 })
 
 const listParameters = ["name", "labels"]

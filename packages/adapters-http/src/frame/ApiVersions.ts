@@ -1,5 +1,8 @@
 import * as Data from "effect/Data"
 
+/** The version of the API. */
+export const apiVersion = "2.0.0"
+
 /** Whether a path belongs to the deprecated version 1, known or not. */
 export const isVersion1 = (path: string): boolean => path.startsWith(version1)
 

@@ -49,7 +49,10 @@ export const withCors = (
 }
 
 /** The value of `Access-Control-Allow-Origin`; `undefined` if the request has no origin or another one. */
-const allowedOrigin = (request: IncomingRequest, origins: ReadonlyArray<string>): string | undefined => {
+export const allowedOrigin = (
+  request: IncomingRequest,
+  origins: ReadonlyArray<string>,
+): string | undefined => {
   const origin = request.header("origin")
   if (origin === undefined) return undefined
   if (origins.includes(anyOrigin)) return anyOrigin
@@ -57,7 +60,10 @@ const allowedOrigin = (request: IncomingRequest, origins: ReadonlyArray<string>)
 }
 
 /** The headers that the API reads, other than those that need no permission. */
-const allowedHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Organization, Project"
+const allowedHeaders = [
+  "Authorization, Content-Type, Idempotency-Key, If-None-Match",
+  "Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Organization, Project",
+].join(", ")
 
 /** The headers of responses that clients use, other than those that need no permission. */
 const exposedHeaders =

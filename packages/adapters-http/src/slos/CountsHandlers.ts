@@ -2,7 +2,11 @@ import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter
 import { seriesPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { recordCountBatch } from "@tocsin/domain/internal/refresh/RecordCountBatch"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
-import { type BudgetForecast, findSloForecast } from "@tocsin/domain/internal/status/Forecast"
+import {
+  type BudgetForecast,
+  findSloForecast,
+  type SloForecast,
+} from "@tocsin/domain/internal/status/Forecast"
 import { findSloSeries } from "@tocsin/domain/internal/status/SloSeries"
 import * as Effect from "effect/Effect"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -43,20 +47,21 @@ export const countsRoutes = routesOf(CountsApi, {
   readForecast: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const rateLimit = yield* enforceRateLimit(organization, seriesPolicy)
-    const { asOf, objectives, composite } = yield* findSloForecast(organization, {
+    const forecast = yield* findSloForecast(organization, {
       project: request.header("project"),
       name: request.pathParams["sloName"] ?? "",
     })
-    const body = {
-      asOf: timeText(asOf),
-      objectives: objectives.map(({ name, ...forecast }) => ({ name, ...forecastJson(forecast) })),
-      ...(composite !== undefined && { composite: forecastJson(composite) }),
-    }
-    return jsonResponse(200, JSON.stringify(body), rateLimitHeaders(rateLimit))
+    return jsonResponse(200, JSON.stringify(forecastToJson(forecast)), rateLimitHeaders(rateLimit))
   }),
 })
 
-const forecastJson = ({ outlook, exhaustedAt, earliestAt, latestAt }: BudgetForecast) => ({
+export const forecastToJson = ({ asOf, objectives, composite }: SloForecast): object => ({
+  asOf: timeText(asOf),
+  objectives: objectives.map(({ name, ...forecast }) => ({ name, ...budgetToJson(forecast) })),
+  ...(composite !== undefined && { composite: budgetToJson(composite) }),
+})
+
+const budgetToJson = ({ outlook, exhaustedAt, earliestAt, latestAt }: BudgetForecast) => ({
   ...(outlook !== undefined && { outlook }),
   ...(exhaustedAt !== undefined && { exhaustedAt: timeText(exhaustedAt) }),
   ...(earliestAt !== undefined && { earliestAt: timeText(earliestAt) }),

@@ -44,8 +44,12 @@ export const SloEncoder = Context.Reference<SloEncoder>("@tocsin/adapters-http/i
 /** An SLO as version 2 returns it. */
 export type SloJson = (typeof SloRecordSchema)["Type"]
 
-/** Writes an SLO. A property without data is left out, never null, 0 or empty; so are empty maps. */
-export const sloToJson = ({ record, counts }: SloWithCounts, version: ApiVersion): string => {
+/** Writes an SLO. */
+export const sloToJson = (found: SloWithCounts, version: ApiVersion): string =>
+  JSON.stringify(sloToObject(found, version))
+
+/** An SLO as JSON. A property without data is left out, never null, 0 or empty; so are empty maps. */
+export const sloToObject = ({ record, counts }: SloWithCounts, version: ApiVersion): object => {
   const { slo, statuses, createdAt, project, service } = record
   const { metadata, spec } = slo
   const json: Omit<SloJson, "project" | "service"> &
@@ -75,7 +79,7 @@ export const sloToJson = ({ record, counts }: SloWithCounts, version: ApiVersion
     ...filled("annotations", metadata.annotations),
     budgetingMethod: spec.budgetingMethod,
   }
-  return JSON.stringify(json)
+  return json
 }
 
 const namedObject = ({ name, displayName = name, labels }: NamedObject): SloJson["project"] => ({

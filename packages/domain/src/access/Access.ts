@@ -17,11 +17,15 @@ export interface Access {
   readonly role: Role
 }
 
-/** Fails with `RoleIsInsufficient` if the role of an access has fewer permissions than the required one. */
-export const requireRole = ({ role }: Access, required: Role): Effect.Effect<void, RoleIsInsufficient> =>
+/** Whether the role of an access has at least the permissions of the required one. */
+export const hasRole = ({ role }: Access, required: Role): boolean =>
   roles.indexOf(role) >= roles.indexOf(required)
+
+/** Fails with `RoleIsInsufficient` if the role of an access has fewer permissions than the required one. */
+export const requireRole = (access: Access, required: Role): Effect.Effect<void, RoleIsInsufficient> =>
+  hasRole(access, required)
     ? Effect.void
-    : Effect.fail(new RoleIsInsufficient({ role, required }))
+    : Effect.fail(new RoleIsInsufficient({ role: access.role, required }))
 
 /** The token is valid, but the operation requires a role with more permissions. */
 export class RoleIsInsufficient extends Data.TaggedError("RoleIsInsufficient")<{

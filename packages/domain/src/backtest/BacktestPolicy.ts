@@ -37,29 +37,24 @@ export const backtestObjectivesMax = 10
 /** Most minutes of counts that one backtest reads, of all objectives and components together. */
 export const backtestMinutesMax = 2_000_000
 
-export const backtestRequest = named(
-  object(
-    {
-      alertPolicy: optional(described(objectName, "Name of an alert policy of the SLO's project")),
-      definition: optional(
-        described(
-          proposedDefinition("AlertPolicy", alertPolicy),
-          "An alert policy, which need not be stored",
-        ),
-      ),
-      objective: optional(
-        described(
-          string({ max: objectiveNameMaxCharacters }),
-          `Name of the objective to evaluate. Default: all, if the SLO has at most ${backtestObjectivesMax}`,
-        ),
-      ),
-      from: optional(described(utcInstant, `Default: ${backtestRangeMaxDays} days before \`to\``)),
-      to: optional(
-        described(utcInstant, `At most ${backtestRangeMaxDays} days after \`from\`. Default: now`),
-      ),
-    },
-    { rules: eitherOf("alertPolicy", "definition") },
+/** The properties of a request for a backtest. */
+export const backtestFields = {
+  alertPolicy: optional(described(objectName, "Name of an alert policy of the SLO's project")),
+  definition: optional(
+    described(proposedDefinition("AlertPolicy", alertPolicy), "An alert policy, which need not be stored"),
   ),
+  objective: optional(
+    described(
+      string({ max: objectiveNameMaxCharacters }),
+      `Name of the objective to evaluate. Default: all, if the SLO has at most ${backtestObjectivesMax}`,
+    ),
+  ),
+  from: optional(described(utcInstant, `Default: ${backtestRangeMaxDays} days before \`to\``)),
+  to: optional(described(utcInstant, `At most ${backtestRangeMaxDays} days after \`from\`. Default: now`)),
+}
+
+export const backtestRequest = named(
+  object(backtestFields, { rules: eitherOf("alertPolicy", "definition") }),
   "BacktestRequest",
 )
 

@@ -1,0 +1,148 @@
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import { type Access, hasRole } from "@tocsin/domain/internal/access/Access"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import { rejectForeignOrigin } from "../access/CrossSiteGuard.ts"
+import { clientAccessOf } from "../access/RequestAccess.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import { apiVersion } from "../frame/ApiVersions.ts"
+import type { ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
+import { readJson } from "../frame/RequestBody.ts"
+import { tools } from "./McpTools.ts"
+
+/**
+ * The Model Context Protocol over streamable HTTP, for agents and assistants (spec/mcp). Every request stands alone: there are no
+ * sessions and no streams, so that any server can respond to any request. `errors` reports the failures of tools.
+ */
+export const mcpRoutes = (errors: StatusTable<ToolFailure>) =>
+  [
+    {
+      method: "POST",
+      path: "/api/mcp",
+      handler: Effect.fnUntraced(function* (request: ApiRequest) {
+        yield* rejectForeignOrigin(request)
+        const access = yield* clientAccessOf(request)
+        const message = yield* readJson(request)
+        return Array.isArray(message) ? batchResponse : yield* respond(request, access, message, errors)
+      }),
+    },
+  ] as const
+
+/** Each message of a list would be a request that no limit counts. */
+const batchResponse = jsonResponse(
+  400,
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id: null,
+    error: { code: -32_600, message: "The body must be one message, not a list. Send a request for each." },
+  }),
+)
+
+/**
+ * Responds to one message by the SDK. It is imported on first use, as it is a megabyte of code.
+ *
+ * Fails with the failures of a tool that are those of the server, which then has no result.
+ */
+const respond = (request: ApiRequest, access: Access, message: unknown, errors: StatusTable<ToolFailure>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/server"))
+      const failed = yield* Deferred.make<never, ToolFailure>()
+      const run = yield* FiberSet.makeRuntimePromise<ToolRequirements>()
+      const makeServer = () => {
+        const server = new sdk.Server(
+          { name: "tocsin", title: "Tocsin", version: apiVersion },
+          { capabilities: { tools: {} }, instructions },
+        )
+        server.setRequestHandler("tools/list", () => ({
+          tools: tools.filter(({ role }) => hasRole(access, role)).map(({ listed }) => listed()),
+        }))
+        server.setRequestHandler("tools/call", ({ params }) => {
+          const tool = tools.find(({ name }) => name === params.name)
+          if (tool === undefined) {
+            const names = tools.map(({ name }) => name).join(", ")
+            throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `The tools are ${names}`)
+          }
+          return run(
+            callTool(tool, access, params.arguments, errors).pipe(
+              Effect.onError((cause) => Deferred.failCause(failed, cause)),
+            ),
+          )
+        })
+        return server
+      }
+      const response = yield* Effect.promise(async (signal) => {
+        const incoming = new Request("http://localhost/api/mcp", {
+          method: "POST",
+          headers: headersOf(request),
+          signal,
+        })
+        const options = { parsedBody: message }
+        // Revisions before 2026-07-28 open with a handshake, after which a client may omit what later ones send each time.
+        if (!(await sdk.isLegacyRequest(incoming, message))) {
+          return responseOf(
+            await sdk
+              .createMcpHandler(makeServer, { legacy: "reject", maxSubscriptions: 0 })
+              .fetch(incoming, options),
+          )
+        }
+        const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+        const server = makeServer()
+        await server.connect(transport)
+        try {
+          return await responseOf(await transport.handleRequest(incoming, options))
+        } finally {
+          await server.close()
+        }
+      })
+      return (yield* Deferred.isDone(failed)) ? yield* Deferred.await(failed) : response
+    }),
+  )
+
+const instructions =
+  "Tocsin tracks SLOs and error budgets, and notifies on alerts. Start with list_slos, then get_slo. Use explain_alert to find out why an alert triggered, and backtest_policy before you propose an alert policy. Never call apply before a person has agreed to what dry_run_apply returned."
+
+/** The headers that the protocol has. */
+const headersOf = (request: ApiRequest): Headers => {
+  const headers = new Headers({ "content-type": "application/json" })
+  for (const name of ["accept", "mcp-protocol-version", "mcp-method", "mcp-name"]) {
+    const value = request.header(name)
+    if (value !== undefined) headers.set(name, value)
+  }
+  return headers
+}
+
+const responseOf = async (response: Response): Promise<ApiResponse> => ({
+  status: response.status,
+  headers: Object.fromEntries(response.headers),
+  body: await response.text(),
+})
+
+/** What a tool returns or why the call was rejected, in the words of the API. Fails with failures of the server alone. */
+const callTool = (tool: Tool, access: Access, given: unknown, errors: StatusTable<ToolFailure>) =>
+  Effect.matchCauseEffect(tool.call(access, given), {
+    onSuccess: (value) => Effect.succeed(resultOf(value)),
+    onFailure: (cause: Cause.Cause<ToolFailure>) => {
+      const failure = Cause.findErrorOption(cause)
+      const status = failure._tag === "Some" ? statusOf(failure.value, errors) : undefined
+      return status === undefined || status.status >= 500
+        ? Effect.failCause(cause)
+        : Effect.succeed({ ...resultOf({ errors: status.errors }), isError: true })
+    },
+  })
+
+const resultOf = (value: object): CallToolResult => ({
+  content: [{ type: "text", text: JSON.stringify(value) }],
+})
+
+const statusOf = (failure: ToolFailure, errors: StatusTable<ToolFailure>): ErrorStatus => {
+  const report: (failure: never) => ErrorStatus = errors[failure._tag]
+  return report(failure as never)
+}
+
+type Tool = (typeof tools)[number]
+type ToolFailure = Effect.Error<ReturnType<Tool["call"]>>
+type ToolRequirements = Effect.Services<ReturnType<Tool["call"]>>

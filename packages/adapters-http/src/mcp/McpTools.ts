@@ -1,0 +1,367 @@
+import { type Access, requireRole, type Role } from "@tocsin/domain/internal/access/Access"
+import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
+import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
+import { AlertNotFound } from "@tocsin/domain/internal/alerting/AlertStore"
+import { listAlerts } from "@tocsin/domain/internal/alerting/ListAlerts"
+import { backtestFields, backtestRangeMaxDays } from "@tocsin/domain/internal/backtest/BacktestPolicy"
+import { type Codec, decode, described, plain } from "@tocsin/domain/internal/codec/Codec"
+import { eitherOf, list, object, optional } from "@tocsin/domain/internal/codec/Containers"
+import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import { isObject, literals, number, string } from "@tocsin/domain/internal/codec/Leaves"
+import { minuteMs, minuteOf, utcInstant } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { alertIdMaxCharacters } from "@tocsin/domain/internal/intake/DecodeAlert"
+import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
+import { labelSelector, labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
+import { objectName, sloName } from "@tocsin/domain/internal/metadata/Metadata"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import {
+  findSloPolicy,
+  listSlosPolicy,
+  seriesPolicy,
+} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
+import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
+import { findSlo } from "@tocsin/domain/internal/status/FindSlo"
+import { findSloForecast } from "@tocsin/domain/internal/status/Forecast"
+import { atRiskBelow, objectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { readSloMetrics } from "@tocsin/domain/internal/status/ReadSloMetrics"
+import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { alertToDocument } from "../alerts/AlertDocuments.ts"
+import { boundedBacktest, boundedExplanation } from "../backtests/BacktestsHandlers.ts"
+import { applyDocuments } from "../definitions/DefinitionsHandlers.ts"
+import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
+import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { timeText } from "../frame/TimeText.ts"
+import { forecastToJson } from "../slos/CountsHandlers.ts"
+import { sloToObject } from "../slos/SloJson.ts"
+
+/** Most SLOs that `list_slos` returns. */
+export const listedSlosMax = 500
+
+/** SLOs that `list_slos` returns by default. */
+export const listedSlosDefault = 50
+
+/** Most open alerts that `get_slo` returns. */
+export const openAlertsMax = 50
+
+/** Nothing was read or changed. */
+export class ToolArgumentsAreInvalid extends Data.TaggedError("ToolArgumentsAreInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+
+const tool = <const Name extends string, A, E, R>(definition: {
+  readonly name: Name
+  readonly title: string
+  /** For the assistant. */
+  readonly description: string
+  /** What the credential must have. */
+  readonly role: Role
+  /** Whether the tool can change what is stored. */
+  readonly isDestructive?: true
+  readonly input: Codec<A>
+  /** `given` are the arguments as they were sent. */
+  readonly run: (
+    access: Access,
+    input: A,
+    given: Readonly<Record<string, unknown>>,
+  ) => Effect.Effect<object, E, R>
+}) => {
+  const { name, title, description, role, isDestructive = false, input, run } = definition
+  return {
+    name,
+    role,
+    /** What an assistant reads. */
+    listed: () => ({
+      name,
+      title,
+      description,
+      inputSchema: inputSchemaOf(input),
+      annotations: {
+        title,
+        readOnlyHint: !isDestructive,
+        destructiveHint: isDestructive,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    }),
+    /** Fails with `RoleIsInsufficient`, `ToolArgumentsAreInvalid`, and as the operation of the API does. */
+    call: (access: Access, given: unknown = {}) =>
+      Effect.gen(function* () {
+        yield* requireRole(access, role)
+        const decoded = decode(input, given, {})
+        if (Result.isFailure(decoded)) return yield* new ToolArgumentsAreInvalid({ issues: decoded.failure })
+        return yield* run(access, decoded.success, isObject(given) ? given : {})
+      }),
+  }
+}
+
+const inputSchemaOf = ({ schema }: Pick<Codec<unknown>, "schema">) => {
+  const document = Schema.toJsonSchemaDocument(schema(), { onExcessProperty: "error" })
+  return {
+    ...document.schema,
+    type: "object" as const,
+    ...(Object.keys(document.definitions).length > 0 && { $defs: document.definitions }),
+  }
+}
+
+const project = described(objectName, "Project of the SLO")
+const slo = described(sloName, "Name of the SLO")
+
+const listSlosTool = tool({
+  name: "list_slos",
+  title: "List SLOs",
+  description: `Lists SLOs with the state and the error budget of each objective, in the order of project and name. States: breached (the error budget is exhausted), atRisk (less than ${atRiskBelow * 100} % of it remain), healthy, noData. errorBudgetRemainingPercentage is a fraction: 1 is the full budget, 0 or less is exhausted. Returns how many SLOs match, and the first of them.`,
+  role: "viewer",
+  input: object({
+    project: optional(described(objectName, "Name of a project. Default: all projects")),
+    labels: optional(
+      described(
+        labelSelector,
+        "Comma-separated key:value pairs, all of which the SLO has, such as team:payments,env:prod. Pairs with the same key: one of the values",
+      ),
+    ),
+    states: optional(
+      described(
+        list(literals(objectiveStates)),
+        "Only SLOs with an objective in one of these states, such as breached and atRisk. Default: all",
+      ),
+    ),
+    limit: optional(
+      described(
+        number({ min: 1, max: listedSlosMax, isInteger: true }),
+        `Most SLOs to return. Default: ${listedSlosDefault}`,
+      ),
+    ),
+  }),
+  run: ({ organization }, { project, labels, states = [], limit = listedSlosDefault }) =>
+    Effect.gen(function* () {
+      yield* enforceRateLimit(organization, listSlosPolicy)
+      const records = yield* readSloMetrics(organization, project).pipe(
+        costly(organization, costlyReadsPolicy, costlyListUnits),
+      )
+      const matching = records
+        .filter(({ slo }) => labels === undefined || labelsMatch(slo.metadata.labels, labels.filter))
+        .map(summaryOf)
+        .filter(
+          ({ objectives }) => states.length === 0 || objectives.some(({ state }) => states.includes(state)),
+        )
+      return { total: matching.length, slos: matching.slice(0, limit) }
+    }),
+})
+
+/** The legacy composite is an objective without a name. */
+const summaryOf = ({ slo, statuses, service }: SloRecord) => {
+  const { project, name, displayName, labels } = slo.metadata
+  const objectives = [
+    ...objectivesOf(slo).map(({ name, target }) => ({ track: name, name, target })),
+    ...(slo.spec.composite === undefined ? [] : [{ track: overallTrack, target: slo.spec.composite.target }]),
+  ]
+  return {
+    project,
+    name,
+    ...(displayName !== undefined && { displayName }),
+    service: service.name,
+    ...(labels !== undefined && { labels }),
+    objectives: objectives.map(({ track, ...objective }) => {
+      const status = statuses.get(track) ?? {}
+      return { ...objective, state: objectiveState(status), ...status }
+    }),
+  }
+}
+
+const getSloTool = tool({
+  name: "get_slo",
+  title: "Get an SLO",
+  description: `Returns an SLO with the status of its objectives, the forecast of when each error budget is exhausted, and its newest open alerts, at most ${openAlertsMax}. errorBudgetRemaining is in seconds; percentages are fractions of 1. Metrics without data are omitted.`,
+  role: "viewer",
+  input: object({ project, slo }),
+  run: ({ organization }, { project, slo }) =>
+    Effect.gen(function* () {
+      const { findSloPerSecond } = yield* ApiOptions
+      yield* enforceRateLimit(organization, findSloPolicy(findSloPerSecond))
+      const found = yield* findSlo(organization, { project, name: slo })
+      yield* enforceRateLimit(organization, seriesPolicy)
+      const forecast = yield* findSloForecast(organization, { project, name: slo })
+      const alerts = yield* readAlerts(
+        organization,
+        { project, slos: [slo], states: ["triggered"] },
+        openAlertsMax,
+      )
+      return {
+        slo: sloToObject(found, "v2"),
+        forecast: forecastToJson(forecast),
+        openAlerts: yield* Effect.forEach(alerts, toDocument),
+      }
+    }),
+})
+
+const explainAlertTool = tool({
+  name: "explain_alert",
+  title: "Explain an alert",
+  description:
+    "Returns which conditions of an alert policy were met, and why: when an alert triggered (alertId), or for the objectives of an SLO at any time (project, slo, alertPolicy and at). Computed from the counts known now, which may include some that arrived later.",
+  role: "viewer",
+  input: object(
+    {
+      alertId: optional(
+        described(
+          string({ max: alertIdMaxCharacters }),
+          "ID of an alert, as get_slo returns it in metadata.name",
+        ),
+      ),
+      project: optional(project),
+      slo: optional(slo),
+      alertPolicy: optional(described(objectName, "Name of an alert policy of the project")),
+      at: optional(described(utcInstant, "With slo: the time to explain, in UTC. Default: now")),
+    },
+    {
+      rules: (place) => {
+        eitherOf<"alertId" | "slo">("alertId", "slo")(place)
+        const needed = ["project", "alertPolicy"] as const
+        if (place.has("slo")) {
+          for (const name of needed) {
+            if (!place.has(name)) place.issues.add(place.at(name), "required", "is required with slo")
+          }
+        } else {
+          for (const name of [...needed, "at"] as const) {
+            if (place.has(name)) place.issues.add(place.at(name), "mutually_exclusive", "is only for slo")
+          }
+        }
+      },
+    },
+  ),
+  run: ({ organization }, { alertId, project = "", slo = "", alertPolicy = "", at }) =>
+    Effect.gen(function* () {
+      if (alertId === undefined) {
+        const now = yield* Clock.currentTimeMillis
+        if (at !== undefined && at > now) {
+          const issue = { path: "at", code: "out_of_range", message: "must not be in the future" } as const
+          return yield* new ToolArgumentsAreInvalid({ issues: [issue] })
+        }
+        return yield* explainAt(organization, { project, name: slo, alertPolicy }, at ?? now)
+      }
+      const [alert] = yield* readAlerts(organization, { names: [alertId] }, 1)
+      if (alert === undefined) return yield* new AlertNotFound()
+      const { subject, anomaly, triggeredAt } = alert
+      const document = yield* toDocument(alert)
+      if (subject.alertPolicy === undefined) return { alert: document, note: externalNote }
+      if (anomaly !== undefined) return { alert: document, note: anomalyNote }
+      const key = { ...subject.slo, alertPolicy: subject.alertPolicy.name }
+      const explanation = yield* explainAt(organization, key, triggeredAt)
+      return { alert: document, explanation }
+    }),
+})
+
+const externalNote =
+  "Another system reported this alert. Its conditions are those that the system sent; they cannot be explained from counts."
+
+const anomalyNote =
+  "The alert is about missing data: no counts were recorded for the time in anomaly.alertAfter."
+
+/** As the policy is evaluated at the beginning of a minute. */
+const explainAt = (
+  organization: OrganizationId,
+  key: { readonly project: string; readonly name: string; readonly alertPolicy: string },
+  at: number,
+) => {
+  const to = minuteOf(at)
+  return boundedExplanation(organization, { ...key, from: timeText(to - minuteMs), to: timeText(to) })
+}
+
+const backtestTool = tool({
+  name: "backtest_policy",
+  title: "Backtest an alert policy",
+  description: `Returns the alerts that an alert policy would have opened for an SLO over at most ${backtestRangeMaxDays} days of recorded counts: a stored policy (alertPolicy), or one that is not stored (definition). Use it to compare thresholds before a policy is applied. Costly: an organization runs one at a time.`,
+  role: "viewer",
+  // `backtestPolicy` reads the other properties.
+  input: {
+    ...object({ project, slo }, { isOpen: true }),
+    schema: object({ project, slo, ...backtestFields }).schema,
+  },
+  run: ({ organization }, { project, slo }, { project: _project, slo: _slo, ...body }) =>
+    boundedBacktest(organization, { project, name: slo, body }),
+})
+
+const definitionsInput = {
+  definitions: described(
+    string({ max: requestBodyMaxBytes }),
+    "Definitions of projects, services, SLOs, alert policies, alert methods and others: YAML documents separated by ---, or a JSON object or array",
+  ),
+  format: optional(described(literals(["yaml", "json"]), "Format of definitions. Default: yaml")),
+}
+
+const textBody = (input: { readonly definitions: string; readonly format?: "yaml" | "json" }) => ({
+  mediaType: `application/${input.format ?? "yaml"}`,
+  text: input.definitions,
+})
+
+const dryRunTool = tool({
+  name: "dry_run_apply",
+  title: "Validate definitions",
+  description:
+    "Validates definitions as apply does, and returns which would be created, updated or unchanged, each as it is stored and as it would be. Stores nothing. Reports all errors at once, with path and code.",
+  role: "editor",
+  input: object(definitionsInput),
+  run: (access, input) => applyDocuments(access, textBody(input), true),
+})
+
+const applyTool = tool({
+  name: "apply",
+  title: "Apply definitions",
+  description:
+    "Creates or replaces definitions, all or none, and returns which were created, updated or unchanged. Call dry_run_apply first, show a person what would change, and call apply only after they have agreed.",
+  role: "editor",
+  isDestructive: true,
+  input: object({
+    ...definitionsInput,
+    confirm: described(
+      plain(
+        () => Schema.Literal(true),
+        (value, path, issues) =>
+          value === true ||
+          issues.add(path, "not_allowed_value", "must be true, once a person has agreed to the changes"),
+      ),
+      "true: a person has agreed to the changes",
+    ),
+  }),
+  run: (access, input) => applyDocuments(access, textBody(input), false),
+})
+
+/** What assistants can call; each counts toward the limits of the operation of the API that does the same. */
+export const tools = [
+  listSlosTool,
+  getSloTool,
+  explainAlertTool,
+  backtestTool,
+  dryRunTool,
+  applyTool,
+] as const
+
+const readAlerts = (
+  organization: OrganizationId,
+  query: {
+    readonly project?: string
+    readonly names?: ReadonlyArray<string>
+    readonly slos?: ReadonlyArray<string>
+    readonly states?: ReadonlyArray<string>
+  },
+  limit: number,
+) =>
+  Effect.map(
+    listAlerts(
+      organization,
+      { names: [], slos: [], objectives: [], alertPolicies: [], states: [], order: "newest", ...query },
+      { limit: `${limit}` },
+    ),
+    ({ items }) => items,
+  )
+
+const toDocument = (alert: Alert) =>
+  Effect.map(DefinitionOptions, ({ vendorPrefix }) => alertToDocument(alert, apiVersionOf(vendorPrefix)))

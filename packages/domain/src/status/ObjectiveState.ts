@@ -1,0 +1,20 @@
+/** `breached`: the error budget is exhausted; `noData`: there is none in the time window. The most urgent first. */
+export const objectiveStates = ["breached", "atRisk", "healthy", "noData"] as const
+
+export type ObjectiveState = (typeof objectiveStates)[number]
+
+/** Below this fraction of its error budget an objective is at risk. */
+export const atRiskBelow = 0.2
+
+/** The state of an objective, from its metrics. */
+export const objectiveState = ({
+  reliability,
+  errorBudgetRemainingPercentage: budget,
+}: {
+  readonly reliability?: number | undefined
+  readonly errorBudgetRemainingPercentage?: number | undefined
+}): ObjectiveState => {
+  if (reliability === undefined) return "noData"
+  if (budget === undefined || budget >= atRiskBelow) return "healthy"
+  return budget > 0 ? "atRisk" : "breached"
+}
