@@ -175,9 +175,11 @@ describe("the examples of the packages' READMEs", () => {
 })
 
 describe("the sizes of bundles, minified and gzipped", () => {
+  /** Of what is loaded at start: without what is imported on first use. */
   const sizeOf = (name: string, code: string, platform: "node" | "neutral"): number => {
     const input = join(project, `${name}.size.mjs`)
-    const output = join(project, `${name}.size.out.mjs`)
+    const output = join(project, `${name}.size`)
+    const metafile = join(project, `${name}.size.json`)
     writeFileSync(input, code)
     run(
       bin("esbuild"),
@@ -185,14 +187,34 @@ describe("the sizes of bundles, minified and gzipped", () => {
         input,
         "--bundle",
         "--minify",
+        "--splitting",
         "--format=esm",
         `--platform=${platform}`,
         ...(platform === "neutral" ? ["--main-fields=module,main", "--conditions=workerd,import"] : []),
-        `--outfile=${output}`,
+        `--outdir=${output}`,
+        `--metafile=${metafile}`,
       ],
       project,
     )
-    const size = gzipSync(readFileSync(output)).length
+    const { outputs } = JSON.parse(readFileSync(metafile, "utf8")) as {
+      readonly outputs: Readonly<
+        Record<
+          string,
+          {
+            readonly entryPoint?: string
+            readonly imports: ReadonlyArray<{ readonly path: string; readonly kind: string }>
+          }
+        >
+      >
+    }
+    const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === `${name}.size.mjs`)
+    const loaded = new Set([entry ?? ""])
+    for (const path of loaded) {
+      for (const each of outputs[path]?.imports ?? []) {
+        if (each.kind === "import-statement" && outputs[each.path] !== undefined) loaded.add(each.path)
+      }
+    }
+    const size = gzipSync(Buffer.concat([...loaded].map((path) => readFileSync(join(project, path))))).length
     process.stdout.write(`${name}: ${(size / 1_024).toFixed(1)} KiB\n`)
     return size
   }
