@@ -50,13 +50,7 @@ function withoutSource({ imports, exports }) {
 
 /** Without source maps, which are twice as large as the code. */
 function copyServer(folder, stage) {
-  for (const name of [
-    "bin/tocsin.mjs",
-    "dist/tocsin.mjs",
-    "dist/tocsin.mjs.LEGAL.txt",
-    "dist/lib",
-    "dist/console",
-  ]) {
+  for (const name of ["bin/tocsin.mjs", "dist/tocsin.mjs", "dist/lib", "dist/console"]) {
     if (existsSync(join(folder, name)))
       cpSync(join(folder, name), join(stage, name), {
         recursive: true,

@@ -181,13 +181,9 @@ describe("the image", () => {
       .trim()
       .split("\n")
     const others = files.filter((file) => !/^tocsin\/(console|lib)\//.test(file))
-    expect(others.toSorted()).toEqual([
-      "tocsin/LICENSE",
-      "tocsin/tocsin.mjs",
-      "tocsin/tocsin.mjs.LEGAL.txt",
-      "tocsin/tocsin.mjs.map",
-    ])
+    expect(others.toSorted()).toEqual(["tocsin/LICENSE", "tocsin/tocsin.mjs", "tocsin/tocsin.mjs.map"])
     expect(files).toContain("tocsin/console/index.html")
+    expect(files.some((file) => /^tocsin\/lib\/.*\.LEGAL\.txt$/.test(file))).toBe(true)
     expect(files.filter((file) => /^tocsin\/lib\/ServeCommand-\w+\.mjs$/.test(file))).toHaveLength(1)
     // Nobody but root can change them.
     expect(
@@ -224,7 +220,8 @@ describe("the image", () => {
       TOCSIN_STORE: "postgres",
     })
     expect(code).toBe(1)
-    expect(printed).toMatch(/DATABASE_URL .*\n.*TOCSIN_MASTER_KEY is required/)
+    const { error } = JSON.parse(printed) as { readonly error: string }
+    expect(error).toMatch(/^DATABASE_URL .*\nTOCSIN_MASTER_KEY is required/)
   })
 
   it("serves requests without rights on a read-only root file system, is healthy, and stops in order", async () => {
