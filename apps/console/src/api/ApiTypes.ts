@@ -199,7 +199,6 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          alert_policy?: string[]
           alertPolicy?: string[]
           cursor?: string
           from?: string

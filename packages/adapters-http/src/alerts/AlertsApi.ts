@@ -57,7 +57,6 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         slo: repeatable(Schema.String),
         objective: repeatable(Schema.String),
         alertPolicy: repeatable(Schema.String),
-        alert_policy: repeatable(Schema.String, "The same as alertPolicy"),
         state: repeatable(Schema.Literals(alertStatuses)),
         triggered: optionalText("true adds the state triggered"),
         resolved: optionalText("true adds the states resolved and canceled"),
