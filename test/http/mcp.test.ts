@@ -490,8 +490,22 @@ describe("the tools", () => {
       const later = yield* call("explain_alert", { ...policy, at: "2026-02-01T00:00:00Z" })
       expect([later.isError, later.json.errors[0].source]).toEqual([true, { propertyName: "at" }])
 
+      const editor = yield* headersOf(organization)
+      yield* send("/api/delete/slo?name=checkout", {
+        method: "DELETE",
+        headers: { ...editor, project: "shop" },
+      })
+      const late = (yield* call("explain_alert", { alertId: own.metadata.name })).json
+      expect([late.alert.spec.status, late.note]).toEqual([
+        "canceled",
+        expect.stringContaining("no longer exists"),
+      ])
+
       const reported = (yield* call("explain_alert", { alertId: external.metadata.name })).json
-      expect(reported).toEqual({ alert: external, note: expect.stringContaining("Another system") })
+      expect(reported).toMatchObject({
+        alert: { metadata: external.metadata },
+        note: expect.stringContaining("Another system"),
+      })
     }),
   )
 

@@ -254,8 +254,12 @@ const explainAlertTool = tool({
       if (subject.alertPolicy === undefined) return { alert: document, note: externalNote }
       if (anomaly !== undefined) return { alert: document, note: anomalyNote }
       const key = { ...subject.slo, alertPolicy: subject.alertPolicy.name }
-      const explanation = yield* explainAt(organization, key, triggeredAt)
-      return { alert: document, explanation }
+      const deleted = () => Effect.succeed({ note: deletedNote })
+      const explained = yield* explainAt(organization, key, triggeredAt).pipe(
+        Effect.map((explanation) => ({ explanation })),
+        Effect.catchTags({ SloNotFound: deleted, AlertPolicyNotFound: deleted }),
+      )
+      return { alert: document, ...explained }
     }),
 })
 
@@ -264,6 +268,9 @@ const externalNote =
 
 const anomalyNote =
   "The alert is about missing data: no counts were recorded for the time in anomaly.alertAfter."
+
+const deletedNote =
+  "The SLO or the alert policy no longer exists. alert.spec.conditions has the conditions that were met."
 
 /** As the policy is evaluated at the beginning of a minute. */
 const explainAt = (
