@@ -28,6 +28,9 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
       secret_hash TEXT NOT NULL,
       is_disabled INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
+      previous_hash TEXT,
+      previous_until INTEGER,
+      last_used_at INTEGER,
       PRIMARY KEY (organization, client_id)
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS closed_sessions (
@@ -63,7 +66,7 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
     create: ({ organization, clientId, role, secretHash, isDisabled, createdAt }) =>
       attempt("create", () => {
         const { changes } = database.run(
-          "INSERT INTO credentials VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+          "INSERT INTO credentials VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, NULL) ON CONFLICT DO NOTHING",
           [organization, clientId, role, secretHash, isDisabled ? 1 : 0, createdAt],
         )
         return changes === 1
@@ -74,11 +77,11 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         attempt("closeSession", () => {
           database.run("DELETE FROM closed_sessions WHERE expires_at <= ?", [now])
-          database.run("INSERT INTO closed_sessions VALUES (?, ?, ?) ON CONFLICT DO NOTHING", [
-            organization,
-            sessionId,
-            expiresAt,
-          ])
+          const { changes } = database.run(
+            "INSERT INTO closed_sessions VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [organization, sessionId, expiresAt],
+          )
+          return changes === 1
         }),
       ),
     isSessionClosed: (organization, sessionId) =>
@@ -104,6 +107,23 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
           .all("SELECT * FROM credentials WHERE organization = ? ORDER BY client_id", [organization])
           .map(credentialOfRow),
       ),
+    replaceSecret: (organization, clientId, secretHash, until) =>
+      attempt("replaceSecret", () => {
+        if (!isStorable(clientId)) return Option.none()
+        const row = database.get(
+          `UPDATE credentials SET previous_hash = CASE WHEN ?1 IS NULL THEN NULL ELSE secret_hash END, previous_until = ?1,
+            secret_hash = ?2 WHERE organization = ?3 AND client_id = ?4 RETURNING *`,
+          [until ?? null, secretHash, organization, clientId],
+        )
+        return Option.map(Option.fromNullishOr(row), credentialOfRow)
+      }),
+    markUsed: (organization, clientId, at) =>
+      attempt("markUsed", () => {
+        database.run(
+          "UPDATE credentials SET last_used_at = max(?, coalesce(last_used_at, 0)) WHERE organization = ? AND client_id = ?",
+          [at, organization, clientId],
+        )
+      }),
     disable: (organization, clientId) =>
       attempt("disable", () => {
         const key = [organization, clientId]
@@ -121,7 +141,9 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
 const isStorable = (text: string): boolean => !/[\p{Surrogate}\0]/u.test(text)
 
 const credentialOfRow = (row: object): Credential => {
-  const { organization, client_id, role, secret_hash, is_disabled, created_at } = row as CredentialRow
+  const { organization, client_id, role, secret_hash, is_disabled, created_at, ...rest } =
+    row as CredentialRow
+  const { previous_hash: hash, previous_until: until, last_used_at: lastUsedAt } = rest
   return {
     organization,
     clientId: client_id,
@@ -129,6 +151,8 @@ const credentialOfRow = (row: object): Credential => {
     secretHash: secret_hash,
     isDisabled: is_disabled === 1,
     createdAt: created_at,
+    ...(hash !== null && until !== null && { previousSecret: { hash, until } }),
+    ...(lastUsedAt !== null && { lastUsedAt }),
   }
 }
 
@@ -139,4 +163,7 @@ interface CredentialRow {
   readonly secret_hash: string
   readonly is_disabled: number
   readonly created_at: number
+  readonly previous_hash: string | null
+  readonly previous_until: number | null
+  readonly last_used_at: number | null
 }

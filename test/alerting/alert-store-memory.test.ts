@@ -37,7 +37,7 @@ describe("the store of alerts in memory", () => {
       for (let count = 0; count <= resolvedAlertsInMemoryMax; count++) yield* put(`a-${count}`, "resolved")
       const ids = ["open", "reopened", "a-0", "a-1", `a-${resolvedAlertsInMemoryMax}`]
       const { items } = yield* store.list("acme", { ids }, { limit: 10 })
-      expect(items.map(({ id }) => id)).toEqual(["a-1", `a-${resolvedAlertsInMemoryMax}`, "open", "reopened"])
+      expect(items.map(({ id }) => id)).toEqual(["reopened", "open", `a-${resolvedAlertsInMemoryMax}`, "a-1"])
     }).pipe(Effect.provide(MemoryStores.layer)),
   )
 

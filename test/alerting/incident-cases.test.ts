@@ -75,7 +75,8 @@ describe("an alert of the evaluation", () => {
   test(
     "spec/alerting §3: has its subject, and its times by the clock and by the data",
     Effect.gen(function* () {
-      yield* before(slo, aPolicy([fast, { measurement: "burnedBudget", op: "gte", value: 0.1 }]))
+      const lasting = { ...fast, lastsFor: durationOf("2m") }
+      yield* before(slo, aPolicy([lasting, { measurement: "burnedBudget", op: "gte", value: 0.1 }]))
       yield* watch
       yield* pass(slo, badMinutes, 0, 90)
       const [alert] = yield* allAlerts
@@ -85,13 +86,26 @@ describe("an alert of the evaluation", () => {
         status: "resolved",
         severity: "High",
         conditions: [
-          "Average burn rate is at least 5 over the last 5 minutes",
+          "Average burn rate is at least 5 over the last 5 minutes and this condition lasts for 2 minutes",
           "Remaining error budget is 90%",
         ],
+        policyConditions: [
+          {
+            measurement: "averageBurnRate",
+            op: "gte",
+            value: 5,
+            alertingWindow: "5m",
+            lastsFor: "2m",
+            metSince: at(12),
+          },
+          { measurement: "burnedBudget", op: "gte", value: 0.1 },
+        ],
+        coolDown: "5m",
+        service: "web",
         definedAt: at(-120),
         alertMethods: [hook, pager],
-        triggeredAt: at(12),
-        triggeredMetricAt: at(11),
+        triggeredAt: at(14),
+        triggeredMetricAt: at(13),
         // One condition that is not met ends it, although a tenth is burned until the bad minutes leave the hour.
         resolvedAt: at(27.5),
         resolvedMetricAt: at(26),
@@ -99,7 +113,7 @@ describe("an alert of the evaluation", () => {
       const [first, , last] = yield* allNotifications
       expect(first).toMatchObject({
         event: "alert.triggered",
-        at: at(12),
+        at: at(14),
         alertId: alert?.id,
         severity: "High",
         conditions: alert?.conditions,
@@ -645,6 +659,7 @@ describe("missing data", () => {
         subject: { slo: sloKey, objective: "good", anomaly: "NoData" },
         status: "resolved",
         conditions: ["No data for 15 minutes"],
+        service: "web",
         anomaly: { type: "NoData", alertAfter: "15m" },
         definedAt: at(-120),
         alertMethods: [hook, pager],

@@ -38,6 +38,7 @@ const quotas = {
   countRequestsPerSecond: 1,
   deliveriesPerMinute: 1,
   notificationBytes: 1,
+  historyBytes: 1,
 }
 
 /** An SLO of which everything is bad, and 480 alerts are to open. */

@@ -278,6 +278,7 @@ describe("an indicator", () => {
   ) =>
     Layer.succeed(MetricSource, {
       readGaps: () => Effect.succeed([]),
+      readNames: () => Effect.succeed({ names: [], isComplete: true }),
       readSeries: ({ expression, from, to }) =>
         Effect.flatMap(Effect.delay(Clock.currentTimeMillis, takesSeconds * 1_000), (now) => {
           if (!isUp((now - start) / 60_000))

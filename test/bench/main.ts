@@ -18,8 +18,10 @@ const benchmarks: Readonly<
   adjusting: () => import("./Adjusting.ts"),
   backtesting: () => import("./Backtesting.ts"),
   opening: () => import("./Opening.ts"),
+  rows: () => import("./Rows.ts"),
   origin: () => import("./Origin.ts"),
   fairness: () => import("./Fairness.ts"),
+  querying: () => import("./Querying.ts"),
 }
 
 const selected = process.argv.slice(2)

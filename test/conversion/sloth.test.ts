@@ -198,7 +198,9 @@ describe("converting Sloth", () => {
     expect(whole.notes[1]).toMatch(/^0 slos\[0\]\.objective: must be at least 0 and less than 1.*omitted$/)
     const nowhere = converted([document(requests)], { prometheusUrl: undefined })
     expect(nowhere).toMatchObject({ slos: [], isComplete: false })
-    expect(nowhere.notes[1]).toMatch(/^0 slos\[0\]\.sli: is omitted with the SLO.*--prometheus-url$/)
+    expect(nowhere.notes[1]).toMatch(
+      /^0 slos\[0\]\.sli: is omitted with the SLO.*select a data source \(data_source in the API\), or set --prometheus-url or prometheus_url$/,
+    )
   })
 
   it("spec/openslo §1: plugins, names and annotations get a note, and the SLO is kept", () => {

@@ -1,5 +1,9 @@
 import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import {
+  definitionFromStored,
+  definitionToJson,
+  definitionToStored,
+} from "@tocsin/domain/internal/definition/Definition"
 import { adjustsSlo, type BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import { adjustedTo, adjustmentRanges } from "@tocsin/domain/internal/status/AdjustedMinutes"
 import * as Result from "effect/Result"
@@ -38,6 +42,46 @@ describe("a budget adjustment", () => {
       { from, to: from + hour },
     ])
     expect(rangesOf({ startTime: "2020-01-30T21:00:00Z", duration: "1h" })).toEqual([])
+  })
+
+  it("spec/budget-adjustments §10: an event that is changed for an SLO has other minutes for it alone", () => {
+    const monthly = decoded({
+      apiVersion: "tocsin/v1alpha",
+      kind: "BudgetAdjustment",
+      metadata: { name: "monthly" },
+      spec: {
+        firstEventStart: "2026-01-01T12:00:00Z",
+        duration: "1h",
+        rrule: "FREQ=MONTHLY",
+        filters: {
+          slos: [
+            { project: "shop", name: "a" },
+            { project: "pay", name: "b" },
+          ],
+        },
+      },
+    })
+    expect(monthly.metadata.project).toBe("default")
+    const at = (month: number, hours: number) => Date.UTC(2026, month, 1, hours)
+    const event = (month: number) => ({ from: at(month, 12), to: at(month, 13) })
+    const update = { from: at(0, 15) + 1_000, to: at(0, 16) + 1_000 }
+    const changed: BudgetAdjustment = {
+      ...monthly,
+      changedEvents: [
+        { slo: { project: "shop", name: "a" }, ...event(0), update },
+        { slo: { project: "shop", name: "a" }, ...event(1) },
+      ],
+    }
+    const range = { from: at(0, 0), to: at(2, 23) }
+    expect(adjustmentRanges(changed, range, { project: "shop", name: "a" })).toEqual([
+      { from: at(0, 15), to: at(0, 16) + 60_000 },
+      event(2),
+    ])
+    const ofRule = [event(0), event(1), event(2)]
+    expect(adjustmentRanges(changed, range, { project: "pay", name: "b" })).toEqual(ofRule)
+    expect(adjustmentRanges(changed, range)).toHaveLength(4)
+    const stored = definitionFromStored(definitionToStored(changed))
+    expect(stored).toEqual(Result.succeed(changed))
   })
 
   it("spec/budget-adjustments §1: recurs by the wall clock of its time zone", () => {

@@ -446,9 +446,9 @@ describe("an SLO's indicator", () => {
     expect(issuesOf(valid)).toEqual([])
     expect(readBack(valid)).toMatchObject({ spec: { indicator: { prometheus } } })
     expect(codesOf(changed(slo, "spec.indicator", {}))).toEqual([["spec.indicator.prometheus", "required"]])
-    expect(codesOf(changed(slo, "spec.indicator", { metricSource: {} }))).toEqual([
-      ["spec.indicator.metricSource", "unknown_property"],
+    expect(codesOf(changed(slo, "spec.indicator", { statsd: {} }))).toEqual([
       ["spec.indicator.prometheus", "required"],
+      ["spec.indicator.statsd", "unknown_property"],
     ])
     expect(decoded(slo).spec).not.toHaveProperty("indicator")
   })

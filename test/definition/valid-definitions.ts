@@ -129,6 +129,74 @@ export const aBudgetAdjustment = (name = "data-center-move", project = "shop"): 
   },
 })
 
+export const anAgent = (name = "scraper", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "Agent",
+  metadata: { name, project, displayName: "Scraper", annotations: { "example.com/team": "ops" } },
+  spec: {
+    description: "Scrapes the shop.",
+    releaseChannel: "stable",
+    prometheus: { url: "https://prometheus.example.com", step: 15 },
+    queryDelay: { value: 2, unit: "Minute" },
+    historicalDataRetrieval: {
+      maxDuration: { value: 30, unit: "Day" },
+      defaultDuration: { value: 12, unit: "Hour" },
+    },
+    logCollectionEnabled: false,
+  },
+})
+
+/** A query as the documents of the service write it. */
+export const promql = (text: string): Plain => ({ prometheus: { promql: text } })
+
+/** An SLO as the documents of the service write it: objectives have queries of their own. */
+export const aSourceSlo = (name = "payment", project = "shop"): Plain => ({
+  apiVersion: "tocsin/v1alpha",
+  kind: "SLO",
+  metadata: { name, project, displayName: "Payment", labels: { team: ["payments"] } },
+  spec: {
+    service: "web",
+    indicator: { metricSource: { kind: "Agent", project, name: "scraper" } },
+    budgetingMethod: "Timeslices",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: [
+      {
+        name: "answered",
+        displayName: "Answered",
+        value: 1,
+        target: 0.99,
+        timeSliceTarget: 0.9,
+        primary: true,
+        countMetrics: {
+          incremental: true,
+          good: promql('sum(payments_total{code!="500"})'),
+          total: promql("sum(payments_total)"),
+        },
+      },
+      {
+        name: "fast",
+        value: 0.3,
+        op: "lte",
+        target: 0.9,
+        timeSliceTarget: 0.5,
+        primary: false,
+        rawMetric: { query: promql("payment_latency_seconds") },
+      },
+    ],
+    attachments: [
+      { url: "https://runbooks.example.com/payment?tab=1", displayName: "Runbook" },
+      { url: "http://wiki.example.com" },
+    ],
+    anomalyConfig: {
+      noData: {
+        alertMethods: [{ name: "ops", project }],
+        alertAfter: "1h0m0s",
+        treatZeroAsNoData: false,
+      },
+    },
+  },
+})
+
 /** A copy with one place changed, named as issues name it; `undefined` takes the property away. */
 export const changed = (definition: Plain, path: string, value: unknown): Plain => {
   const copy = structuredClone(definition)

@@ -121,7 +121,20 @@ describe("dispatchDeliveries", () => {
         const { delivery, attempts } = yield* find(id)
         expect(delivery.state).toBe("delivered")
         expect(attempts).toEqual([
-          { number: 1, startedAt: start, durationMs: 0, headMs: 0, status: 204, responseBody: "" },
+          {
+            number: 1,
+            startedAt: start,
+            durationMs: 0,
+            headMs: 0,
+            status: 204,
+            responseBody: "",
+            sent: {
+              created: start / 1_000,
+              keyId: expect.any(String),
+              contentDigest: expect.any(String),
+              bodyBytes: 83,
+            },
+          },
         ])
       }),
     )

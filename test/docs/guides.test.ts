@@ -12,7 +12,8 @@ import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/Addres
 import {
   testAlertMethod,
   testAlertMethodPolicy,
-} from "@tocsin/domain/internal/notification/SampleNotification"
+  testProposedMethodPolicy,
+} from "@tocsin/domain/internal/delivery/TestAlertMethod"
 import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { type DecodeOptions, decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
@@ -304,6 +305,7 @@ describe("docs/guides/api.md", () => {
       searchSlosPolicy,
       failedCredentialsPolicy,
       testAlertMethodPolicy,
+      testProposedMethodPolicy,
       testDataSourcePolicy,
       testProposedSourcePolicy,
       testIndicatorPolicy,

@@ -64,7 +64,7 @@ describe("the README", () => {
       expect(output).toContain('url: "[hidden]"')
       expect(output).not.toContain("s3cr3t")
       expect(output).toContain(`"reliability":0.9,`)
-      expect(output).toContain("status: triggered")
+      expect(output).toContain("status: Triggered")
       expect(output).toContain("alert.triggered, attempt 1")
       expect(output).toContain("✓ signature verified")
       expect(output).toContain(

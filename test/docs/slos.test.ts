@@ -1,3 +1,4 @@
+import { RangeList } from "@tocsin/domain/internal/codec/MinuteRange"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import type { CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
@@ -5,7 +6,8 @@ import type { StoredDefinition } from "@tocsin/domain/internal/definition/Defini
 import { calendarRange } from "@tocsin/domain/internal/slo/WindowAt"
 import { planCounts } from "@tocsin/domain/internal/status/CountsPlan"
 import { objectiveStatus } from "@tocsin/domain/internal/status/ErrorBudget"
-import type { Component, Slo } from "@tocsin/domain/internal/slo/Slo"
+import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
@@ -85,10 +87,9 @@ describe("docs/guides/slos.md", () => {
       })
       return { sums: [[sum(numberIn(minutes))], [sum(50 - numberIn(without))]], latestAt: new Map() }
     })
-    const reading = planCounts("acme", stored, [hour], hour.to - 1, () => undefined).interpret([
-      { sums: [[]], latestAt: new Map() },
-      ...found,
-    ])
+    const reading = planCounts("acme", stored, new RangeList([hour]), hour.to - 1, () => undefined).interpret(
+      [{ sums: [[]], latestAt: new Map() }, ...found],
+    )
     const counts = reading.goodTotal("whole", hour)
     const [, good, total, reliability, percentage] =
       /= ([\d.]+), `total` .* = ([\d.]+): a `reliability` of\s+([\d.]+), .* of (-[\d.]+)\./.exec(text) ?? []

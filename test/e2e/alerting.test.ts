@@ -81,8 +81,8 @@ const clientOf = ({ send, login }: Server) =>
         expect(answer.status).toBe(204)
       }),
     alerts: Effect.map(send("GET", "/api/get/alert?slo=checkout", { headers }), ({ json }) =>
-      (json as ReadonlyArray<{ spec: { status: string; reason?: string } }>).map(
-        ({ spec }) => spec.reason ?? spec.status,
+      (json as ReadonlyArray<{ spec: { status: string; resolutionReason?: string } }>).map(({ spec }) =>
+        spec.status === "Canceled" ? spec.resolutionReason : spec.status,
       ),
     ),
   }))
@@ -107,7 +107,7 @@ it.live("spec/alerting §3: bad counts notify over TLS at once, and the resoluti
         { alert_status: "triggered", severity: "high", alert_policy_conditions_text: conditions },
       ],
     ])
-    expect(yield* client.alerts).toEqual(["triggered"])
+    expect(yield* client.alerts).toEqual(["Triggered"])
     yield* client.apply(definitions(receiver.url, "Low"))
     const all = yield* Effect.promise(() => receiver.until(3, "/hook"))
     expect(
@@ -119,7 +119,7 @@ it.live("spec/alerting §3: bad counts notify over TLS at once, and the resoluti
       ["alert.triggered", "high"],
       ["alert.triggered", "low"],
     ])
-    expect((yield* client.alerts).toSorted()).toEqual(["policy_changed", "triggered"])
+    expect((yield* client.alerts).toSorted()).toEqual(["AlertCanceledAlertPolicyHasChanged", "Triggered"])
   }),
 )
 
@@ -141,9 +141,9 @@ it.effect(
       }
       // 2 of 5 minutes are bad, which is a rate of 4: the cool-down of 5 minutes has begun.
       yield* TestClock.adjust("4 minutes")
-      expect(yield* client.alerts).toEqual(["triggered"])
+      expect(yield* client.alerts).toEqual(["Triggered"])
       yield* TestClock.adjust("2 minutes")
-      yield* eventually(client.alerts, ([status]) => status === "resolved")
+      yield* eventually(client.alerts, ([status]) => status === "Resolved")
       const all = yield* Effect.promise(() => receiver.until(2, "/hook"))
       expect(arrived(all).map(([event, { alert_status: status }]) => [event, status])).toEqual([
         ["alert.triggered", "triggered"],

@@ -1,5 +1,5 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
-import { testIntervalMs } from "@tocsin/domain/internal/notification/SampleNotification"
+import { testIntervalMs } from "@tocsin/domain/internal/delivery/TestAlertMethod"
 import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import { signingKeyOverlapSeconds } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"

@@ -58,13 +58,13 @@ it.live(
           body: JSON.stringify({ definition: definitionsWith(prometheus.url, good)[index] }),
         })
       const tested = yield* test("good")
-      expect([tested.status, tested.json.minutes.length, tested.json.problem]).toEqual([200, 60, undefined])
-      const { from, to, minutes } = tested.json
+      expect([tested.status, tested.json.counts.length, tested.json.problem]).toEqual([200, 60, undefined])
+      const { from, to, counts } = tested.json
       expect(Date.parse(to) - Date.parse(from)).toBe(3_600_000)
       expect(Date.now() - Date.parse(to)).toBeLessThan(120_000)
-      expect(minutes[0]).toEqual({ timestamp: from, good: 19, total: 20 })
+      expect(counts[0]).toEqual({ timestamp: from, good: 19, total: 20 })
       const failed = yield* test("sum(wrong)")
-      expect([failed.status, failed.json.minutes, failed.json.problem.reason]).toEqual([
+      expect([failed.status, failed.json.counts, failed.json.problem.reason]).toEqual([
         200,
         [],
         "query_invalid",

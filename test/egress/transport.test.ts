@@ -118,6 +118,10 @@ describe("sending a webhook over TLS", () => {
     )
     expect(answer).toMatchObject({ status: 200, body: "ok" })
     expect(answer.connectMs).toBeGreaterThan(0)
+    // The URL has an address.
+    expect(answer).not.toHaveProperty("lookupMs")
+    expect((answer.tcpMs ?? 0) + (answer.tlsMs ?? 0)).toBeLessThanOrEqual(answer.connectMs ?? 0)
+    expect(answer.tlsMs).toBeGreaterThan(0)
     expect(answer.headMs).toBeGreaterThanOrEqual(answer.connectMs ?? Infinity)
     expect(answer.totalMs).toBeGreaterThanOrEqual(answer.headMs)
   })

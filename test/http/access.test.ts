@@ -245,6 +245,8 @@ describe("health", () => {
         isSessionClosed: () => away,
         organizationsOf: () => away,
         list: () => away,
+        replaceSecret: () => away,
+        markUsed: () => away,
         disable: () => away,
         delete: () => away,
       })

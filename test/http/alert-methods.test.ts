@@ -31,6 +31,49 @@ const definition = {
   },
 }
 
+describe("POST /api/alertmethods/test", () => {
+  const recording = Recording.make()
+  test(
+    "spec/delivery §15: tests a definition that is not stored, logs nothing, and sends stored secrets only where they were sent before",
+    Effect.gen(function* () {
+      const post = (definition: object, options = {}) =>
+        ask("POST", "/api/alertmethods/test", { body: { definition }, ...options })
+      const url = "https://hook.example.com/hook"
+      const header = { name: "X-Key", isSecret: true }
+      yield* putDefinitions(organization, [
+        aMethod(hook, { url, headers: [{ ...header, value: Redacted.make("s3cret") }] }),
+      ])
+      const definition = (name: string, to: string) => ({
+        apiVersion: "tocsin/v1alpha",
+        kind: "AlertMethod",
+        metadata: { name, project: "shop" },
+        spec: {
+          webhook: { url: to, templateFields: ["slo_name"], headers: [{ ...header, value: "[hidden]" }] },
+        },
+      })
+      const kept = yield* post(definition("hook", "https://hook.example.com/another"))
+      expect([kept.status, kept.json.message]).toEqual([200, "Test completed successfully!"])
+      expect(kept.json).not.toHaveProperty("deliveryId")
+      expect(kept.text).not.toContain("s3cret")
+      expect(recording.requests[0]?.headers).toContainEqual(["X-Key", "s3cret"])
+      const moved = yield* post(definition("hook", "https://elsewhere.example.com/"))
+      expect([moved.status, moved.json.errors[0].source.propertyName]).toEqual([
+        400,
+        "definition.spec.webhook.headers[0].value",
+      ])
+      const unknown = yield* post(definition("new", url))
+      expect(unknown.status).toBe(400)
+      expect((yield* post({ kind: "Service" })).status).toBe(400)
+      expect((yield* post(definition("hook", url), { role: "viewer" })).status).toBe(403)
+      expect(recording.requests).toHaveLength(1)
+      expect((yield* ask("GET", "/api/deliveries")).json.data).toEqual([])
+      for (let count = 1; count < 5; count++) expect((yield* post(definition("hook", url))).status).toBe(200)
+      expect((yield* post(definition("hook", url))).status).toBe(429)
+    }),
+    recording,
+  )
+})
+
 describe("POST /api/alertmethods/{name}/test", () => {
   const recording = Recording.make()
   test(
@@ -54,7 +97,10 @@ describe("POST /api/alertmethods/{name}/test", () => {
         id: headers.get("Notification-Id"),
         status: "test",
       })
-      expect((yield* ask("GET", "/api/deliveries")).json.data).toEqual([])
+      const logged = yield* ask("GET", "/api/deliveries")
+      expect(logged.json.data).toMatchObject([
+        { id: response.json.deliveryId, event: "test", state: "delivered", attempt: 1 },
+      ])
     }),
     recording,
   )

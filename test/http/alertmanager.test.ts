@@ -96,8 +96,8 @@ describe("POST /api/alertmanager", () => {
         ].toSorted(),
       )
       expect((yield* alerts).map(({ id, status, subject }) => [id, status, subject.evaluation])).toEqual([
-        [alertB, "triggered", "cd41092767267f52"],
         [alertA, "triggered", "f35678174ef93de5"],
+        [alertB, "triggered", "cd41092767267f52"],
       ])
     }),
   )
@@ -131,9 +131,9 @@ describe("POST /api/alertmanager", () => {
       // What is sent late speaks of the one before.
       expect(outcomesOf((yield* notify(recorded.firing)).json)).toEqual(["unchanged", "unchanged"])
       expect((yield* alerts).map(({ id, status }) => [id, status])).toEqual([
-        [alertB, "triggered"],
-        [alertA, "resolved"],
         ["f35678174ef93de5-2026-11-21T21:00:00.000Z", "triggered"],
+        [alertA, "resolved"],
+        [alertB, "triggered"],
       ])
       expect(yield* notifications).toHaveLength(3)
     }),

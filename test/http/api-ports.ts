@@ -10,7 +10,7 @@ import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import * as MetricSourceMemory from "@tocsin/adapters-memory/internal/MetricSourceMemory"
 import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import type { WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
-import * as SwaggerPage from "@tocsin/adapters-http/internal/api/SwaggerPage"
+import * as ReferencePage from "@tocsin/adapters-http/internal/reference/ReferencePage"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
@@ -35,7 +35,7 @@ export const apiPortsWith = (
         OperatorTokens.layer(masterKey),
         transport,
         MetricSourceMemory.layer,
-        SwaggerPage.layer,
+        ReferencePage.layer,
       ),
     ),
   )

@@ -1,12 +1,16 @@
+import { vi } from "vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { aPolicy } from "../alerting/Incident.ts"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { BacktestsInProgress } from "@tocsin/adapters-http/internal/backtests/BacktestsHandlers"
+import { BacktestTurns, backtestTurns } from "@tocsin/adapters-http/internal/backtests/BacktestsHandlers"
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { inTurn, makeTurns } from "@tocsin/adapters-http/internal/frame/Turns"
 import * as Layer from "effect/Layer"
 import { apiPorts } from "./api-ports.ts"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
@@ -200,25 +204,39 @@ describe("POST /api/slos/{name}/backtest", () => {
       }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/backtests §4: runs few at a time, and counts as 30 costly reads", () => {
-    const inProgress: typeof BacktestsInProgress.Service = { byOrganization: new Map(), total: 0 }
-    const ports = Layer.mergeAll(apiPorts, Layer.succeed(BacktestsInProgress, inProgress))
-    const server = Layer.provideMerge(NodeApiServer.layer({ host: "127.0.0.1", port: 0 }), ports)
-    return Effect.gen(function* () {
-      yield* prepare
-      const headers = yield* headersOf("acme")
-      const run = backtest(headers, { alertPolicy: "fast-burn", from: "2026-01-30T11:59:00Z" })
-      inProgress.total = 2
-      expect((yield* run).status).toBe(429)
-      inProgress.total = 1
-      inProgress.byOrganization.set("acme", 1)
-      expect((yield* run).status).toBe(429)
-      inProgress.byOrganization.delete("acme")
-      let accepted = 0
-      while ((yield* run).status === 200) accepted++
-      expect([accepted, inProgress.total]).toEqual([10, 1])
-    }).pipe(Effect.provide(server))
-  })
+  it.effect(
+    "spec/backtests §4: runs few at a time, of which some can wait, and counts as 30 costly reads",
+    () => {
+      const turns = makeTurns(backtestTurns)
+      const ports = Layer.mergeAll(apiPorts, Layer.succeed(BacktestTurns, turns))
+      const server = Layer.provideMerge(NodeApiServer.layer({ host: "127.0.0.1", port: 0 }), ports)
+      return Effect.gen(function* () {
+        yield* prepare
+        const headers = yield* headersOf("acme")
+        const run = backtest(headers, { alertPolicy: "fast-burn", from: "2026-01-30T11:59:00Z" })
+        const isDone = yield* Deferred.make<void>()
+        const busy = (organization: string, count: number) =>
+          Effect.forEach(Array.from({ length: count }), () =>
+            Effect.forkChild(inTurn(turns, organization)(Deferred.await(isDone)), { startImmediately: true }),
+          )
+        yield* busy("acme", 7)
+        const waiting = yield* Effect.forkChild(run, { startImmediately: true })
+        yield* Effect.promise(() => vi.waitUntil(() => turns.inProgress.byOrganization.get("acme") === 8))
+        const rejected = yield* run
+        expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([429, "concurrency_limit_exceeded"])
+        yield* busy("globex", 8)
+        yield* busy("initech", 8)
+        yield* busy("umbrella", 8)
+        const other = yield* backtest(yield* headersOf("hooli"), { alertPolicy: "fast-burn" })
+        expect(other.status).toBe(429)
+        yield* Deferred.succeed(isDone, undefined)
+        expect((yield* Fiber.join(waiting)).status).toBe(200)
+        let accepted = 1
+        while ((yield* run).status === 200) accepted++
+        expect([accepted, turns.inProgress.total, turns.byOrganization.size]).toEqual([10, 0, 0])
+      }).pipe(Effect.provide(server))
+    },
+  )
 })
 
 describe("GET /api/slos/{name}/proposals", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTe
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
+import { countedAlertsMax } from "@tocsin/domain/internal/alerting/ListAlerts"
 import { displayNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
 import { searchSlosPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
@@ -249,6 +250,48 @@ describe("the alert methods of the console", () => {
         const refused = yield* send(`/api/console/alertmethods?${query}`, { headers })
         expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([400, code])
       }
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("the status of the console", () => {
+  const statusAt = (headers: Readonly<Record<string, string>>) =>
+    Effect.map(send("/api/console/status", { headers }), ({ status, text }) => [status, JSON.parse(text)])
+
+  it.effect("spec/console §4: counts the active alerts of the organization, up to a hundred", () =>
+    Effect.gen(function* () {
+      const headers = yield* headersOf("acme")
+      yield* apply(headers, [aService("default", "web"), aMethod("on-call")])
+      const slos = Array.from({ length: countedAlertsMax + 3 }, (_, at) => anSlo("default", `slo-${at}`))
+      yield* apply(headers, slos)
+      const trigger = (status: string, alertId: string, at: number) =>
+        send("/api/alerts", {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify({
+            status,
+            alertId,
+            slo: { name: `slo-${at}`, project: "default" },
+            objective: "fast",
+            alertMethods: [{ name: "on-call", project: "default" }],
+            conditions: ["Burns"],
+          }),
+        }).pipe(
+          Effect.tap(({ status, text }) => Effect.sync(() => expect([status, text]).toEqual([202, text]))),
+        )
+      expect(yield* statusAt(headers)).toEqual([200, { activeAlerts: 0 }])
+      yield* trigger("triggered", "a-1", 1)
+      yield* trigger("triggered", "a-2", 2)
+      yield* trigger("resolved", "a-2", 2)
+      expect(yield* statusAt(headers)).toEqual([200, { activeAlerts: 1 }])
+      yield* TestClock.adjust("1 second")
+      expect(yield* statusAt(yield* headersOf("other", "viewer"))).toEqual([200, { activeAlerts: 0 }])
+      for (let at = 3; at <= countedAlertsMax + 1; at++) yield* trigger("triggered", `a-${at}`, at)
+      expect(yield* statusAt(headers)).toEqual([200, { activeAlerts: countedAlertsMax }])
+      yield* TestClock.adjust("1 second")
+      yield* trigger("triggered", "a-200", 2)
+      expect(yield* statusAt(headers)).toEqual([200, { activeAlerts: countedAlertsMax }])
+      expect((yield* send("/api/console/status")).status).toBe(401)
     }).pipe(Effect.provide(apiServer)),
   )
 })

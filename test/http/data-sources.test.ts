@@ -172,6 +172,7 @@ describe("POST /api/datasources/{name}/test", () => {
       const sent: Array<string | undefined> = []
       const recording = Layer.succeed(MetricSource, {
         readGaps: () => Effect.succeed([]),
+        readNames: () => Effect.succeed({ names: [], isComplete: true }),
         readSeries: ({ server }) =>
           Effect.sync(() => {
             sent.push(server.bearer && Redacted.value(server.bearer.token))
@@ -201,6 +202,7 @@ describe("POST /api/datasources/{name}/test", () => {
   const reason = "credentials_rejected"
   const rejecting = Layer.succeed(MetricSource, {
     readGaps: () => Effect.succeed([]),
+    readNames: () => Effect.succeed({ names: [], isComplete: true }),
     readSeries: ({ server, expression }) => {
       expect([server.url.text, expression]).toEqual(["https://mimir.example.com", "vector(1)"])
       return Effect.fail(new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] }))

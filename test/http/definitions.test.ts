@@ -114,10 +114,10 @@ describeWith(apiServer)("managing definitions", (it) => {
           expect(names(yield* send(`/api/get/${kind}`, { headers }))).toEqual([name])
         }
         expect(names(yield* send("/api/get/project", { headers }))).toEqual(["default", "shop"])
-        for (const kind of ["agent", "constructor", "alertpolicys"]) {
+        for (const kind of ["monitor", "constructor", "alertpolicys"]) {
           const answer = yield* send(`/api/get/${kind}`, { headers })
           expect([answer.status, errors(answer)[0]?.code]).toEqual([404, "unknown_kind"])
-          expect(answer.text).toContain("BudgetAdjustment and Alert, which is read-only.")
+          expect(answer.text).toContain("Direct, Annotation and Alert, which is read-only.")
         }
       }),
   )
@@ -368,6 +368,7 @@ const failingStore = (failingPage: number) =>
       find: () => Effect.fail(unavailable),
       findAll: () => Effect.fail(unavailable),
       referrers: () => Effect.fail(unavailable),
+      findStatusPage: () => Effect.fail(unavailable),
       records: () => Effect.fail(unavailable),
       list: () =>
         Effect.suspend(() =>
@@ -421,5 +422,89 @@ describe("a store that goes away", () => {
       expect((yield* Effect.result(Effect.tryPromise(() => response.text())))._tag).toBe("Failure")
       yield* Effect.promise(() => api.dispose())
     }).pipe(Effect.provide(Layer.mergeAll(apiPorts, failingStore(3), silence))),
+  )
+})
+
+describeWith(apiServer)("converting documents", (it) => {
+  const sloth = (sli: object) => ({
+    version: "prometheus/v1",
+    service: "shop",
+    slos: [
+      {
+        name: "requests",
+        objective: 99.9,
+        sli,
+        alerting: { page_alert: { disable: true }, ticket_alert: { disable: true } },
+      },
+    ],
+  })
+  const events = {
+    events: {
+      error_query: 'sum(rate(http_requests_total{code=~"5.."}[{{.window}}]))',
+      total_query: "sum(rate(http_requests_total[{{.window}}]))",
+    },
+  }
+  const convert = (
+    headers: Readonly<Record<string, string>>,
+    text: string,
+    query = "",
+    type = "application/yaml",
+  ) =>
+    send(`/api/definitions/convert${query}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": type },
+      body: new TextEncoder().encode(text),
+    })
+
+  it.effect(
+    "spec/openslo §1: a viewer converts YAML to definitions that name a data source; nothing is stored",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* headersOf("convert", "viewer")
+        const text = `${stringify(sloth(events))}---\n${stringify(sloth({ plugin: { id: "some" } }))}`
+        const { status, text: body } = yield* convert(headers, text, "?project=web&data_source=mimir")
+        expect(status).toBe(200)
+        const { definitions, notes, isComplete } = JSON.parse(body)
+        expect(
+          definitions.map(({ kind, metadata }: { kind: string; metadata: object }) => [kind, metadata]),
+        ).toEqual([["SLO", { name: "shop-requests", displayName: "requests", project: "web" }]])
+        expect(definitions[0].spec.indicator.prometheus.dataSource).toEqual({ name: "mimir" })
+        expect(
+          notes.map(({ document, path }: { document: number; path: string }) => [document, path]),
+        ).toEqual([
+          [0, "service"],
+          [1, "service"],
+          [1, "slos[0]"],
+          [1, "slos[0].sli.plugin"],
+        ])
+        expect(isComplete).toBe(false)
+        expect((yield* send("/api/get/slos", { headers: { ...headers, project: "*" } })).text).toBe("[]\n")
+      }),
+  )
+
+  it.effect(
+    "spec/openslo §1: parameters and documents that cannot be read are rejected with their issues",
+    () =>
+      Effect.gen(function* () {
+        const headers = yield* headersOf("convert")
+        const wrong = yield* convert(
+          headers,
+          "{}",
+          "?project=A&data_source=B&service=C&prometheus_url=ftp://x",
+        )
+        expect(wrong.status).toBe(400)
+        expect(errors(wrong).map(({ source }) => source)).toEqual(
+          ["project", "data_source", "service", "prometheus_url"].map((propertyName) => ({ propertyName })),
+        )
+        expect((yield* convert(headers, "{}", "?dataSource=mimir")).status).toBe(400)
+        const broken = yield* convert(headers, "a: [1")
+        expect([broken.status, errors(broken)[0]?.code]).toEqual([400, "document_invalid"])
+        const foreign = yield* convert(headers, "groups: []")
+        expect(JSON.parse(foreign.text)).toMatchObject({
+          definitions: [],
+          isComplete: false,
+          notes: [{ document: 0 }],
+        })
+      }),
   )
 })

@@ -3,10 +3,22 @@ import { attemptToJson } from "@tocsin/adapters-http/internal/deliveries/Deliver
 import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod, notify } from "@tocsin/testing/internal/contract/deliveries"
 import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { ask, hook, organization, test } from "./delivery-client.ts"
+import { ask, hook, organization, start, test } from "./delivery-client.ts"
+
+interface ShownRequest {
+  readonly body: string
+  readonly bodyState: string
+  readonly attempts: ReadonlyArray<{
+    readonly number: number
+    readonly isBodyAsSent: boolean
+    readonly signatureBase: string
+    readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
+  }>
+}
 
 const dispatch = dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 })
 
@@ -41,6 +53,7 @@ describe("the log of deliveries", () => {
         alertId: "alert-1",
         slo: { project: "shop", name: "checkout" },
         attempt: 1,
+        attemptsUsed: 1,
         createdAt: "2026-01-30T12:00:00.000Z",
         nextAttemptAt: expect.stringMatching(/^2026-01-30T12:00:0[4-6]/),
         attempts: [
@@ -53,6 +66,12 @@ describe("the log of deliveries", () => {
             reason: "http_status",
             detail: "responded with 503",
             responseBody: "a response",
+            sent: {
+              created: start / 1_000,
+              keyId: expect.any(String),
+              contentDigest: expect.stringMatching(/^sha-256=:/),
+              bodyBytes: expect.any(Number),
+            },
           },
         ],
       })
@@ -63,6 +82,83 @@ describe("the log of deliveries", () => {
       expect(delivered.text).not.toContain("s3cret")
     }),
     recording,
+  )
+
+  const sent = Recording.make((_, n) => Recording.responseOf(n === 1 ? 503 : 200))
+  test(
+    "spec/delivery §14: shows what each attempt sent, without the URL, secret headers and the signature, and whether the body is the same",
+    Effect.gen(function* () {
+      const url = "https://hook.example.com/token-s3cret"
+      const header = (name: string, value: string, isSecret: boolean) => ({
+        name,
+        value: Redacted.make(value),
+        isSecret,
+      })
+      const headers = [header("X-Team", "payments", false), header("X-Key", "s3cret-key", true)]
+      yield* putDefinitions(organization, [aMethod(hook, { url, headers })])
+      yield* dispatch
+      const [id = ""] = yield* notify(organization, [hook])
+      yield* TestClock.adjust("7 seconds")
+      const path = `/api/console/deliveries/${id}/request`
+      const shown = yield* ask("GET", path, { role: "viewer" })
+      expect(shown.text).not.toContain("s3cret")
+      const [first, second] = sent.requests
+      const { json } = shown as { readonly json: ShownRequest }
+      expect(json.bodyState).toBe("as_sent")
+      expect(json.body).toBe(new TextDecoder().decode(first?.body))
+      expect(json.attempts.map(({ number, isBodyAsSent }) => [number, isBodyAsSent])).toEqual([
+        [1, true],
+        [2, true],
+      ])
+      for (const [at, request] of [first, second].entries()) {
+        expect(json.attempts[at]?.headers.map(({ name, value }) => [name, value])).toEqual(
+          request?.headers
+            .filter(([name]) => name !== "Signature")
+            .map(([name, value]) => [name, name === "X-Key" ? "[hidden]" : value]),
+        )
+        const input = request?.headers.find(([name]) => name === "Signature-Input")?.[1] ?? ""
+        expect(json.attempts[at]?.signatureBase).toContain(input.slice("sig1=".length))
+        expect(json.attempts[at]?.signatureBase).toContain('"@path": [hidden]')
+      }
+      yield* putDefinitions(organization, [aMethod(hook, { url, template: '{"changed":"$slo_name"}' })])
+      expect((yield* ask("GET", path)).json).toMatchObject({
+        bodyState: "changed",
+        body: '{"changed":"checkout"}',
+        attempts: [{ isBodyAsSent: false }, { isBodyAsSent: false }],
+      })
+      yield* putDefinitions(organization, [aMethod(hook, { url, template: '{"ack":"$acknowledge_link"}' })])
+      const linked = yield* ask("GET", path)
+      expect(linked.json.bodyState).toBe("link_hidden")
+      expect(linked.json.body).toContain("?token=[hidden]")
+      yield* ask("DELETE", "/api/delete/alertmethod?name=hook", { headers: { project: "shop" } })
+      expect((yield* ask("GET", path)).json).toMatchObject({ bodyState: "method_deleted" })
+      expect((yield* ask("GET", path, { organization: "globex" })).status).toBe(404)
+      expect((yield* ask("GET", "/api/console/deliveries/none/request")).status).toBe(404)
+    }),
+    sent,
+  )
+
+  const rejecting = Recording.make(() => Recording.responseOf(500))
+  test(
+    "spec/delivery §15: has a test as a delivery, which cannot be resent",
+    Effect.gen(function* () {
+      const tested = yield* ask("POST", "/api/alertmethods/hook/test", { headers: { project: "shop" } })
+      const { deliveryId } = tested.json as { readonly deliveryId: string }
+      const logged = yield* ask("GET", `/api/deliveries/${deliveryId}`)
+      expect(logged.json).toMatchObject({
+        event: "test",
+        state: "exhausted",
+        alertMethod: hook,
+        attempts: [{ number: 1, status: 500 }],
+      })
+      expect(logged.json).not.toHaveProperty("alertId")
+      expect((yield* ask("GET", "/api/deliveries?event=test")).json.data).toHaveLength(1)
+      const shown = yield* ask("GET", `/api/console/deliveries/${deliveryId}/request`)
+      expect(shown.json).toMatchObject({ bodyState: "as_sent", body: tested.json.request.body })
+      const resent = yield* ask("POST", `/api/deliveries/${deliveryId}/resend`)
+      expect([resent.status, resent.json.errors[0].code]).toEqual([409, "test_not_resent"])
+    }),
+    rejecting,
   )
 
   test(
@@ -123,7 +219,7 @@ describe("the log of deliveries", () => {
       const codeOf = (path: string) =>
         Effect.map(ask("GET", path), ({ status, json }) => [status, json.errors[0].code])
       expect(yield* codeOf("/api/deliveries?state=lost")).toEqual([400, "state_invalid"])
-      expect(yield* codeOf("/api/deliveries?event=test")).toEqual([400, "event_invalid"])
+      expect(yield* codeOf("/api/deliveries?event=lost")).toEqual([400, "event_invalid"])
       expect(yield* codeOf("/api/deliveries?from=yesterday")).toEqual([400, "date_time_invalid"])
       expect(yield* codeOf("/api/deliveries?limit=501")).toEqual([400, "limit_invalid"])
       expect(yield* codeOf("/api/deliveries?cursor=x")).toEqual([400, "cursor_invalid"])

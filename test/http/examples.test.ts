@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { basicOf, headersOf } from "./api-client.ts"
 import { runReports } from "../report/RunReports.ts"
+import { issueSignInLink } from "@tocsin/domain/internal/access/Session"
 import { newSignIn, signedIn } from "./console-server.ts"
 import { exampleServer, jsonOf, operationOf, sendExample } from "./example-server.ts"
 import { type Operation, operations, validatorOf } from "./operations.ts"
@@ -67,6 +68,14 @@ type Prepare = (
 
 const withoutMore: Prepare = () => Effect.succeed({})
 
+const asAdmin: Prepare = () => Effect.map(headersOf("acme", "admin"), (headers) => ({ headers }))
+
+const ofNewCredential: Prepare = () =>
+  Effect.gen(function* () {
+    const { clientId } = yield* newSignIn("acme")
+    return { headers: yield* headersOf("acme", "admin"), values: { clientId } }
+  })
+
 /** What an operation needs beside the definitions of the example: other headers, a body, or an ID that the server created. */
 const special: Readonly<Record<string, Prepare>> = {
   issueAccessToken: () =>
@@ -74,6 +83,16 @@ const special: Readonly<Record<string, Prepare>> = {
   receiveAlertmanager: () =>
     Effect.map(basicOf("acme"), ({ authorization }) => ({ headers: { authorization } })),
   openSession: () => Effect.map(newSignIn("acme"), (body) => ({ headers: {}, body })),
+  openSessionByLink: () =>
+    Effect.gen(function* () {
+      const { clientId } = yield* newSignIn("acme")
+      return { headers: {}, body: { token: (yield* issueSignInLink("acme", clientId)).token } }
+    }),
+  listCredentials: asAdmin,
+  createCredential: asAdmin,
+  rotateCredential: ofNewCredential,
+  disableCredential: ofNewCredential,
+  deleteCredential: ofNewCredential,
   findSession: () => Effect.map(signedIn("acme"), (headers) => ({ headers })),
   closeSession: () => Effect.map(signedIn("acme"), (headers) => ({ headers })),
   findDelivery: (headers) =>
@@ -84,6 +103,7 @@ const special: Readonly<Record<string, Prepare>> = {
       return { values: { id: deliveries[0]?.id ?? "" } }
     }),
   resendDelivery: (headers) => (special["findDelivery"] ?? withoutMore)(headers),
+  showDeliveryRequest: (headers) => (special["findDelivery"] ?? withoutMore)(headers),
   listDeliveries: (headers) => Effect.as(send202("receiveAlert", headers), {}),
   acknowledgeAlert: (headers) =>
     Effect.map(send202("receiveAlert", headers), (text) => ({ values: { id: idOf(text, "alertId") } })),
@@ -92,6 +112,11 @@ const special: Readonly<Record<string, Prepare>> = {
   readSeries: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   readForecast: (headers) => Effect.as(sendExample(operationOf("recordCounts"), headers), {}),
   deleteAnnotation: (headers) => Effect.as(sendExample(operationOf("putAnnotation"), headers), {}),
+  findRevision: (headers) =>
+    Effect.map(sendExample(operationOf("listRevisions"), headers), ({ text }) => {
+      const { data } = JSON.parse(text) as { readonly data: ReadonlyArray<{ readonly id: string }> }
+      return { values: { id: data[0]?.id ?? "" } }
+    }),
   listReports: (headers) => Effect.as(withReport(headers), {}),
   findReport: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),
   findReportSignature: (headers) => Effect.map(withReport(headers), (id) => ({ values: { id } })),

@@ -273,6 +273,7 @@ const cursorLists: Readonly<Record<string, ReadonlyArray<readonly [string, numbe
   listSlosV1: [["v1/slos", 2]],
   searchSlos: [["console/slos", 2]],
   listConsoleAlertMethods: [["console/alertmethods", 2]],
+  listConsoleSilences: [["console/silences", 2]],
   listAlerts: [
     ["alerts", 1],
     ["alerts/newest", 2],

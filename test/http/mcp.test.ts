@@ -465,14 +465,14 @@ describe("the tools", () => {
       expect(json.forecast).toMatchObject({ objectives: [{ name: "good", outlook: "Exhausted" }] })
       expect(json.openAlerts.length).toBe(2)
       const [external, own] = json.openAlerts
-      expect(own.spec).toMatchObject({ status: "triggered", alertPolicy: { name: "fast-burn" } })
+      expect(own.spec).toMatchObject({ status: "Triggered", alertPolicy: { name: "fast-burn" } })
 
       const explained = (yield* call("explain_alert", { alertId: own.metadata.name })).json
       expect(explained.alert).toEqual(own)
       const [minute, ...others] = explained.explanation.minutes
       expect(others).toEqual([])
       expect(new Date(explained.explanation.to).getTime()).toBeLessThanOrEqual(
-        Date.parse(own.spec.triggeredAt),
+        Date.parse(own.spec.triggeredClockTime),
       )
       expect(minute.objectives).toMatchObject([
         { name: "good", isMet: true, conditionGroups: [{ isMet: true }] },
@@ -497,7 +497,7 @@ describe("the tools", () => {
       })
       const late = (yield* call("explain_alert", { alertId: own.metadata.name })).json
       expect([late.alert.spec.status, late.note]).toEqual([
-        "canceled",
+        "Canceled",
         expect.stringContaining("no longer exists"),
       ])
 

@@ -43,6 +43,9 @@ describe("POST /oauth2/{server}/v1/token", () => {
           token_endpoint: `${baseUrl}/oauth2/acme/v1/token`,
           jwks_uri: `${baseUrl}/oauth2/acme/v1/keys`,
         })
+        const ofAny = JSON.parse((yield* send("/.well-known/openid-configuration")).text)
+        expect(ofAny.jwks_uri).toBe(`${baseUrl}/oauth2/default/v1/keys`)
+        expect((yield* send("/oauth2/default/v1/keys")).text).toBe((yield* send("/oauth2/acme/v1/keys")).text)
         const keys = JSON.parse((yield* send("/oauth2/acme/v1/keys")).text)
         const [header = "", claims = "", signature = ""] = token.split(".")
         const decoded = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString())

@@ -37,7 +37,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
         })
         expect(token.status).toBe(200)
         const listed = yield* send(credentials, { headers })
-        expect(JSON.parse(listed.text).credentials).toHaveLength(1)
+        expect(JSON.parse(listed.text).data).toHaveLength(1)
         expect(listed.text).not.toContain(created.clientSecret)
         expect(listed.text).not.toContain("secretHash")
       }),
@@ -81,7 +81,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
     Effect.gen(function* () {
       const client = yield* headersOf("disabled")
       const operator = yield* operatorHeaders("disabled")
-      const { clientId } = JSON.parse((yield* send(credentials, { headers: operator })).text).credentials[0]
+      const { clientId } = JSON.parse((yield* send(credentials, { headers: operator })).text).data[0]
       expect((yield* send("/api/v2/slos", { headers: client })).status).toBe(200)
       const path = `${credentials}/${clientId}`
       const disabled = yield* send(`${path}/disable`, { method: "POST", headers: operator })
@@ -89,7 +89,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
       const refused = yield* send("/api/v2/slos", { headers: client })
       expect([refused.status, errorsOf(refused)[0]?.code]).toEqual([401, "access_token_invalid"])
       const listed = JSON.parse((yield* send(credentials, { headers: operator })).text)
-      expect(listed.credentials).toMatchObject([{ clientId, isDisabled: true }])
+      expect(listed.data).toMatchObject([{ clientId, isDisabled: true }])
     }),
   )
 
@@ -99,7 +99,7 @@ describeWith(apiServer)("the operator's calls", (it) => {
       Effect.gen(function* () {
         const client = yield* headersOf("deleted")
         const operator = yield* operatorHeaders("deleted")
-        const { clientId } = JSON.parse((yield* send(credentials, { headers: operator })).text).credentials[0]
+        const { clientId } = JSON.parse((yield* send(credentials, { headers: operator })).text).data[0]
         const remove = send(`${credentials}/${clientId}`, { method: "DELETE", headers: operator })
         expect((yield* remove).status).toBe(204)
         expect((yield* send("/api/v2/slos", { headers: client })).status).toBe(401)

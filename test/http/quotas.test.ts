@@ -26,6 +26,7 @@ const quotas = {
   countRequestsPerSecond: 2,
   deliveriesPerMinute: 4,
   notificationBytes: 2_000,
+  historyBytes: 1_000_000,
 }
 
 const inProgress: RequestsInProgress = { byOrganization: new Map(), total: 0 }

@@ -114,6 +114,77 @@ describe("GET /api/reports", () => {
   )
 })
 
+describe("POST /api/reports", () => {
+  const body = { project: "shop", slo: "checkout", from: "2026-03-31T00:00:00Z", to: "2026-03-31T22:00:00Z" }
+  const post = (headers: Readonly<Record<string, string>>, request: object = body) =>
+    send("/api/reports", {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify(request),
+    })
+
+  it.effect("spec/reports §8: creates the signed report of a period, once", () =>
+    Effect.gen(function* () {
+      const { headers: viewer } = yield* prepare
+      const editor = yield* headersOf("acme", "editor")
+      const rejected = yield* post(viewer)
+      expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([403, "insufficient_permissions"])
+      const created = yield* post(editor)
+      const period = { from: "2026-03-31T00:00:00.000Z", to: "2026-03-31T22:00:00.000Z" }
+      expect(created.status, created.text).toBe(201)
+      const summary = JSON.parse(created.text)
+      expect(summary).toMatchObject({ project: "shop", slo: "checkout", period })
+      const again = yield* post(editor, { ...body, from: "2026-03-31T00:00:00.000+00:00" })
+      expect([again.status, JSON.parse(again.text)]).toEqual([200, summary])
+      const { text } = yield* send(`/api/reports/${summary.id}`, { headers: viewer })
+      // The figures are of the calendar month, the alerts of the period.
+      expect(JSON.parse(text)).toMatchObject({
+        period,
+        window: { from: "2026-02-28T23:00:00.000Z", to: "2026-03-31T22:00:00.000Z" },
+        objectives: [{ good: 19, total: 20 }, { name: "great" }],
+        alerts: [{ id: "a-1" }],
+      })
+      const signed = JSON.parse(
+        (yield* send(`/api/reports/${summary.id}/signature`, { headers: viewer })).text,
+      )
+      const key = createPublicKey(signed.publicKeyPem)
+      expect(verify(null, Buffer.from(text), key, Buffer.from(signed.signature, "base64"))).toBe(true)
+      // One that was made at the end of its period is returned as well.
+      const whole = yield* post(editor, { ...body, from: "2026-02-28T23:00:00Z" })
+      expect(whole.status).toBe(200)
+      const listed = JSON.parse((yield* send("/api/reports", { headers: viewer })).text)
+      expect(listed.data).toHaveLength(2)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "spec/reports §8: rejects a period that cannot be reported on, and an SLO that does not exist",
+    () =>
+      Effect.gen(function* () {
+        yield* prepare
+        const editor = yield* headersOf("acme", "editor")
+        for (const [change, path, code] of [
+          [{ from: undefined }, "from", "required"],
+          [{ to: "yesterday" }, "to", "invalid_format"],
+          [{ from: "2026-03-31T00:00:30Z" }, "from", "out_of_range"],
+          [{ to: "2026-04-01T00:00:00Z" }, "to", "out_of_range"],
+          [{ from: body.to }, "to", "out_of_range"],
+          [{ from: "2025-01-01T00:00:00Z" }, "to", "out_of_range"],
+          [{ from: "2020-01-01T00:00:00Z", to: "2020-02-01T00:00:00Z" }, "from", "out_of_range"],
+          [{ slos: [] }, "slos", "unknown_property"],
+        ] as const) {
+          const rejected = yield* post(editor, { ...body, ...change })
+          expect(rejected.status, JSON.stringify(change)).toBe(400)
+          expect(errorsOf(rejected)).toMatchObject([{ code, source: { propertyName: path } }])
+        }
+        const missing = yield* post(editor, { ...body, slo: "no-such" })
+        expect([missing.status, errorsOf(missing)[0]?.code]).toEqual([404, "slo_not_found"])
+        const foreign = yield* post(yield* headersOf("globex", "editor"))
+        expect(foreign.status).toBe(404)
+      }).pipe(Effect.provide(apiServer)),
+  )
+})
+
 describe("GET /api/reports/{id}", () => {
   it.effect(
     "spec/reports §7: the body as received is verified with the signature and the public key, after rotations too",

@@ -345,6 +345,7 @@ describe("while the store is unavailable", () => {
     oldestDueAt: () => away,
     makeDue: () => away,
     findForStatus: () => away,
+    findAllForStatus: () => away,
     writeStatuses: () => away,
   })
   const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(

@@ -32,6 +32,7 @@ const beyondSchema = new Set([
   "states duplicate",
   "from required", // Of an annotation, with to.
   "from range_incomplete", // fields needs from and to.
+  "range range_invalid", // Instead of from and to.
   "spec.webhook required", // Either template or templateFields.
   "spec.webhook.templateFields variable_unknown",
   "spec.webhook.headers.value invalid_format", // White space at the start or end.
@@ -50,7 +51,9 @@ const beyondSchema = new Set([
 
 const isBeyondSchema = (response: ReceivedResponse): boolean =>
   errorsOf(response).every(({ code = "", source }) => {
-    const path = (source?.propertyName ?? "").replaceAll(/\[\d+\]/g, "").replace(/^\.?(definition\.)?/, "")
+    const path = (source?.propertyName ?? "")
+      .replaceAll(/\[\d+\]/g, "")
+      .replace(/^\.?(policies\.)?(definition\.)?/, "")
     return code === "not_found" || beyondSchema.has(`${path} ${code}`)
   })
 
@@ -60,13 +63,25 @@ const readsLess = new Set(["receiveAlertmanager"])
 /** Every property of their bodies is required, and has a format. */
 const hasOneForm = new Set(["startReplay"])
 
+/** Their bodies have few properties, or mutations of them are seldom valid. */
+const isSmall = new Set([
+  "createCredential",
+  "rotateCredential",
+  "openSessionByLink",
+  "createReport",
+  "acknowledgeAlert",
+])
+
+/** Their bodies are documents of other programs, which are read as far as they go. */
+const isOpen = new Set(["convertDefinitions"])
+
 const withBody = operations.flatMap(({ operationId, requestBody }) =>
   requestBody === undefined ? [] : [operationId],
 )
 
 it.live.each(withBody)("the schema of the body of %s is as strict as the server", (operationId) =>
   Effect.gen(function* () {
-    const editor = yield* headersOf("acme")
+    const editor = yield* headersOf("acme", "admin")
     yield* sendExample(operationOf("applyDefinitions"), editor)
     const operation = operationOf(operationId)
     const { schema = {}, example } = jsonOf(operation.requestBody) ?? {}
@@ -86,8 +101,9 @@ it.live.each(withBody)("the schema of the body of %s is as strict as the server"
       if (!isAgreed) disagreements.push({ path, isValid, status: response.status, text: response.text })
     }
     expect(disagreements).toEqual([])
-    expect(tried.valid).toBeGreaterThan(hasOneForm.has(operationId) ? -1 : 4)
-    expect(tried.invalid).toBeGreaterThan(20)
+    const few = isSmall.has(operationId)
+    expect(tried.valid).toBeGreaterThan(hasOneForm.has(operationId) ? -1 : few ? 0 : 4)
+    expect(tried.invalid).toBeGreaterThan(isOpen.has(operationId) ? -1 : few ? 4 : 20)
   }).pipe(Effect.provide(exampleServer)),
 )
 

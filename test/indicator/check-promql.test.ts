@@ -1,5 +1,5 @@
 import { checkPromQl, promqlErrorsMax } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
-import { promqlMaxCharacters } from "@tocsin/domain/internal/slo/Indicator"
+import { promqlMaxCharacters } from "@tocsin/domain/internal/slo/PromQlExpression"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { invalidExpressions, validExpressions } from "./promql-expressions.ts"

@@ -1,6 +1,6 @@
 import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
 import { counterExpression } from "@tocsin/adapters-http/internal/promql/CounterExpression"
-import { histogramExpressions } from "@tocsin/domain/internal/data-source/HistogramExpressions"
+import { histogramExpressions } from "@tocsin/domain/internal/slo/HistogramExpressions"
 import { describe, expect, it } from "vitest"
 
 describe("spec/data-sources §12: the expressions of a histogram", () => {

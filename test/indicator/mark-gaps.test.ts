@@ -41,6 +41,7 @@ describe("gaps in the samples of counters", () => {
   const gap = { at: at(-60), from: at(-94) + 20_000, events: 340 }
   const short = { at: at(-30), from: at(-32), events: 20 }
   const source = Layer.succeed(MetricSource, {
+    readNames: () => Effect.succeed({ names: [], isComplete: true }),
     readGaps: ({ from, to }) =>
       Effect.succeed([gap, short].filter((each) => each.at >= from && each.at <= to)),
     readSeries: ({ expression, from, to }) =>

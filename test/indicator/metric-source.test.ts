@@ -153,6 +153,36 @@ describe("the source of metrics", () => {
     expect(server.queries).toHaveLength(3)
   })
 
+  it("spec/data-sources §17: reads at most 10,000 names, and 512 KiB of them", async () => {
+    const source = await openSource()
+    const namesOf = async (body: string, status = 200) => {
+      const server = await answering(status, body)
+      const query = { organization: "acme", server: serverAt(`${server.url}/prometheus/`), from, to }
+      const read = source.readNames({ ...query, label: "__name__", metric: "up", containing: 'A.b"' })
+      const answer = await Effect.runPromise(Effect.result(read))
+      return { answer, asked: server.queries[0]?.path ?? "" }
+    }
+    const success = (names: unknown) => JSON.stringify({ status: "success", data: names })
+    const { answer, asked } = await namesOf(success(["b", "a", "", "x".repeat(201)]))
+    expect(answer).toMatchObject({ success: { names: ["a", "b"], isComplete: true } })
+    const url = new URL(asked, "http://localhost")
+    expect(url.pathname).toBe("/prometheus/api/v1/label/__name__/values")
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      start: String(recorded.start),
+      end: String(recorded.end),
+      limit: "10001",
+      "match[]": String.raw`{__name__="up",__name__=~"(?i).*A\\.b\".*"}`,
+    })
+    const many = Array.from({ length: 10_001 }, (_, at) => String(at))
+    const cut = await namesOf(success(many))
+    expect(cut.answer).toMatchObject({ success: { isComplete: false } })
+    expect(cut.answer).toHaveProperty("success.names.length", 10_000)
+    const large = await namesOf(success(Array.from({ length: 300 }, () => "x".repeat(2_000))))
+    expect(large.answer).toMatchObject({ success: { names: [], isComplete: false } })
+    expect((await namesOf(success([1]))).answer).toMatchObject({ failure: { reason: "response_invalid" } })
+    expect((await namesOf("", 401)).answer).toMatchObject({ failure: { reason: "credentials_rejected" } })
+  })
+
   it.each([
     ["scalar", [1, 1, 1, 1]],
     ["infinite", [Infinity, Infinity, Infinity, Infinity]],

@@ -5,7 +5,7 @@ import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { MetricSource } from "@tocsin/domain/internal/data-source/MetricSource"
 import { selectGroups } from "@tocsin/domain/internal/data-source/KeepGroups"
-import { histogramExpressions } from "@tocsin/domain/internal/data-source/HistogramExpressions"
+import { histogramExpressions } from "@tocsin/domain/internal/slo/HistogramExpressions"
 import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import { pollIndicator } from "@tocsin/domain/internal/data-source/PollIndicator"
 import { pollIndicators } from "@tocsin/domain/internal/data-source/PollIndicators"
@@ -48,6 +48,7 @@ type World = (region: string, minute: number) => number | undefined
 const source = (regions: ReadonlyArray<string>, world: World) =>
   Layer.succeed(MetricSource, {
     readGaps: () => Effect.succeed([]),
+    readNames: () => Effect.succeed({ names: [], isComplete: true }),
     readSeries: ({ expression, from, to, groupBy }) =>
       Effect.sync(() => {
         expect(groupBy).toEqual(["region"])

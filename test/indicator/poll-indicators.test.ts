@@ -80,7 +80,11 @@ const test = (
       Effect.provide(
         Layer.mergeAll(
           MemoryStores.layer,
-          Layer.succeed(MetricSource, { readSeries, readGaps: () => Effect.succeed([]) }),
+          Layer.succeed(MetricSource, {
+            readSeries,
+            readGaps: () => Effect.succeed([]),
+            readNames: () => Effect.succeed({ names: [], isComplete: true }),
+          }),
           logger,
         ),
       ),
@@ -418,7 +422,11 @@ describe("polling indicators", () => {
         Effect.provide(
           Layer.mergeAll(
             stores,
-            Layer.succeed(MetricSource, { readSeries: settling.answer, readGaps: () => Effect.succeed([]) }),
+            Layer.succeed(MetricSource, {
+              readSeries: settling.answer,
+              readGaps: () => Effect.succeed([]),
+              readNames: () => Effect.succeed({ names: [], isComplete: true }),
+            }),
             Logger.layer([]),
           ),
         ),

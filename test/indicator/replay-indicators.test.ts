@@ -51,6 +51,7 @@ const makeServer = () => {
     layer: undefined as unknown as Layer.Layer<MetricSource>,
   }
   server.layer = Layer.succeed(MetricSource, {
+    readNames: () => Effect.succeed({ names: [], isComplete: true }),
     readGaps: ({ from, to, lookbackMs, expression }) =>
       Effect.succeed(
         server.gaps

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { it } from "vitest"
 import { freePort } from "../FreePort.ts"
 import { watchProcess } from "../Watchdog.ts"
 
@@ -98,6 +99,19 @@ export const receiverPrograms: ReadonlyArray<ReceiverProgram> = [
     },
   },
 ]
+
+/** Defines tests of a language whose toolchain is installed, and reports them as skipped otherwise. */
+export const withToolchain = (
+  { language, toolchain, needs }: ReceiverProgram,
+  define: (version: string) => void,
+): void => {
+  const version = toolchain()
+  if (version !== undefined) return define(version)
+  const notice = `${language}: NOT TESTED, install ${needs}`
+  it.skip(notice, () => undefined)
+  // The default reporter only counts skipped tests.
+  process.stderr.write(`${notice}\n`)
+}
 
 /** A folder for what is built, which `remove` deletes. */
 export const makeBuildFolder = () => {

@@ -5,7 +5,7 @@ import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { afterAll, describe, it as vitest } from "vitest"
+import { afterAll, describe } from "vitest"
 import { eventually, makeStandingClock, startStoringServer } from "../e2e/clocked-server.ts"
 import { methodYaml, withSlo } from "../e2e/definitions.ts"
 import { makeCertificates } from "../egress/certificates.ts"
@@ -17,6 +17,7 @@ import {
   type ReceiverProgram,
   type RunningReceiver,
   startReceiverProgram,
+  withToolchain,
 } from "./ReceiverPrograms.ts"
 import { sendBytes, startTlsFront } from "./TlsFront.ts"
 
@@ -219,18 +220,12 @@ const exercise = (receiver: ReceiverProgram) =>
 
 describe("spec/signatures §9: the receivers of docs/guides/verify-a-notification.md", () => {
   for (const receiver of receiverPrograms) {
-    const version = receiver.toolchain()
-    if (version === undefined) {
-      const notice = `${receiver.language}: NOT TESTED, install ${receiver.needs}`
-      vitest.skip(notice, () => undefined)
-      // The default reporter only counts skipped tests.
-      process.stderr.write(`${notice}\n`)
-      continue
-    }
-    it.live(
-      `${receiver.language} (${version}) accepts notifications of a server, and rejects forged, misdirected and old ones`,
-      () => exercise(receiver),
-      600_000,
+    withToolchain(receiver, (version) =>
+      it.live(
+        `${receiver.language} (${version}) accepts notifications of a server, and rejects forged, misdirected and old ones`,
+        () => exercise(receiver),
+        600_000,
+      ),
     )
   }
 })

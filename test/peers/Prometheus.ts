@@ -77,6 +77,7 @@ export const startPrometheus = async (options: {
   readonly files?: Readonly<Record<string, string>>
   readonly history?: string
   readonly web?: string
+  readonly flags?: ReadonlyArray<string>
 }): Promise<Prometheus> => {
   const directory = makeDirectory()
   const data = join(directory, "data")
@@ -98,6 +99,7 @@ export const startPrometheus = async (options: {
     `--storage.tsdb.path=${data}`,
     "--storage.tsdb.retention.time=100d",
     ...(web === undefined ? [] : [`--web.config.file=${join(directory, "web.yml")}`]),
+    ...(options.flags ?? []),
   ]
   const readyLine = web === undefined ? undefined : "Server is ready to receive web requests."
   const peer = await startPeer("prometheus", args, options.port, directory, readyLine)

@@ -50,6 +50,29 @@ const sloReading = (prometheus: string, good: string, total: string) =>
     `indicator: { prometheus: { url: "${prometheus}", good: '${good}', total: '${total}' } }\n  objectives:`,
   )
 
+/** An SLO as the service's own documents write it, over cumulative counters. */
+const sloOfAgent = (prometheus: string, slo: string): string => {
+  const query = (selector: string): string => `{ prometheus: { promql: 'sum(${selector})' } }`
+  const total = query("requests_total")
+  const good = query('requests_total{code!="500"}')
+  const bad = query('requests_total{code="500"}')
+  const clamped = "{ prometheus: { promql: 'clamp_min(sum(requests_total), 0)' } }"
+  return `apiVersion: tocsin/v1alpha
+kind: Agent
+metadata: { name: prometheus, project: default }
+spec: { prometheus: { url: "${prometheus}" } }
+---
+${slo.replace("name: checkout,", "name: by-agent,").replace(
+  /objectives:[^]*$/,
+  `objectives:
+    - { name: good, target: 0.9, countMetrics: { incremental: true, good: ${good}, total: ${total} } }
+    - { name: bad, target: 0.9, countMetrics: { incremental: true, bad: ${bad}, total: ${total} } }
+    - { name: value, target: 0.9, countMetrics: { incremental: true, good: ${clamped}, total: ${clamped} } }
+  indicator: { metricSource: { name: prometheus, kind: Agent } }
+`,
+)}`
+}
+
 interface Counted {
   readonly objectives: ReadonlyArray<{
     readonly name?: string
@@ -79,6 +102,7 @@ describe("beside a real Prometheus", () => {
         .replace("name: checkout", "name: by-instance")
       await editor.call("PUT", "/api/apply", slo, "application/yaml")
       await editor.call("PUT", "/api/apply", grouped, "application/yaml")
+      await editor.call("PUT", "/api/apply", sloOfAgent(prometheus.url, withSlo()), "application/yaml")
       const isRead = async (name: string) => {
         const state = (await editor.call("GET", `/api/slos/${name}/indicator`)) as {
           readonly readTo?: string
@@ -87,6 +111,7 @@ describe("beside a real Prometheus", () => {
       }
       await until(() => isRead("checkout"), 60_000)
       await until(() => isRead("by-instance"), 300_000)
+      await until(() => isRead("by-agent"), 300_000)
 
       const objectivesOf = async (name: string, from: number, to: number) => {
         const query = new URLSearchParams({
@@ -135,6 +160,21 @@ describe("beside a real Prometheus", () => {
       expect(
         deviations.filter(({ good, total }) => Math.max(Math.abs(good), Math.abs(total)) > 0.005),
       ).toEqual([])
+      // The same of cumulative counters, whether good or bad events are counted.
+      for (const [from, to] of history.ranges) {
+        const expected = await counted(from, to)
+        const counts = new Map(
+          (await objectivesOf("by-agent", from, to)).map((each) => [each.name, each.counts]),
+        )
+        for (const name of ["good", "bad"]) {
+          expect(counts.get(name)?.total).toBeCloseTo(expected.total, 5)
+          expect(counts.get(name)?.good).toBeCloseTo(expected.good, 5)
+        }
+      }
+      // A value that is no sum of counters is read as the difference of its values.
+      const [calm, later] = [start + 20 * minuteMs, start + 60 * minuteMs]
+      const differences = (await objectivesOf("by-agent", calm, later)).find(({ name }) => name === "value")
+      expect((differences?.counts?.total ?? 0) / (await counted(calm, later)).total).toBeCloseTo(1, 2)
     } finally {
       await prometheus.close()
     }

@@ -12,6 +12,8 @@ const reviewedReads: ReadonlyArray<string> = [
   "SELECT count(*)::integer AS count FROM alerts WHERE resolved_at IS NULL",
   // Organizations with a client ID (CredentialStorePg).
   "SELECT organization FROM credentials WHERE client_id = ",
+  // The project with a status page (StatusPageRows).
+  "FROM status_pages WHERE slug = ",
   // Reports that are due (ReportStorePg).
   "SELECT organization, project, slo AS name FROM report_schedules WHERE due_at <= ",
   // Organizations with times of a clock that was ahead (SetBackTimes).
@@ -24,6 +26,8 @@ const reviewedReads: ReadonlyArray<string> = [
   "SELECT organization, id,subject FROM alerts AS old WHERE resolved_at <= ",
   "SELECT organization, key FROM alert_receipts AS old WHERE expires_at <= ",
   "SELECT organization, policy,subject FROM rate_limit_windows AS old WHERE (expires_at <= ",
+  // Deletions in the history of definitions whose time is over (DefinitionHistoryPg).
+  "FROM definition_revisions WHERE outcome = 'deleted' AND at < ",
   // Organizations whose queue a process has to look at, and those that it owns (QueueStatements).
   "SELECT organization FROM queue_owners WHERE owner IS NULL AND next_due_at <= ",
   "SELECT organization, epoch FROM queue_owners WHERE owner = ",

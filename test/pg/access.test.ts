@@ -90,6 +90,22 @@ describe("rate limits in memory and in PostgreSQL", () => {
   )
 })
 
+it.effect(
+  "spec/rate-limits §6: a window that has room after it was full is not taken for full when the clock goes back",
+  () =>
+    Effect.gen(function* () {
+      const policy = { name: "three", limit: 3, windowMs: 1_000 }
+      const limiter = yield* make
+      const take = (amount: number) => limiter.take("acme", policy, "", amount)
+      yield* passTime(100_000_000)
+      yield* take(3)
+      yield* passTime(3_600_000)
+      yield* take(2)
+      yield* passTime(-3_600_000)
+      expect(yield* take(1)).toEqual({ isAccepted: true, remaining: 2, retryAfterMs: 0 })
+    }).pipe(Effect.provide(layer)),
+)
+
 describe("requests of strangers", () => {
   it.effect(
     "spec/rate-limits §3: failed requests for a token write nothing, whatever organization they name",

@@ -1,6 +1,7 @@
 import * as AlertStorePg from "@tocsin/adapters-pg/internal/alerting/AlertStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/internal/slo/CountStorePg"
 import { make as makeCredentialStore } from "@tocsin/adapters-pg/internal/access/CredentialStorePg"
+import * as DefinitionHistoryPg from "@tocsin/adapters-pg/internal/definition/DefinitionHistoryPg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import * as IndicatorStorePg from "@tocsin/adapters-pg/internal/slo/IndicatorStorePg"
@@ -17,6 +18,7 @@ import * as Layer from "effect/Layer"
 import { componentRulesContract } from "../contract/component-rules.ts"
 import { countStoreContract } from "@tocsin/testing/internal/contract/count-store"
 import { credentialStoreContract } from "@tocsin/testing/internal/contract/credential-store"
+import { definitionHistoryContract } from "@tocsin/testing/internal/contract/definition-history"
 import { definitionStoreContract } from "@tocsin/testing/internal/contract/definition-store"
 import { indicatorStoreContract } from "@tocsin/testing/internal/contract/indicator-store"
 import { rateLimiterContract } from "@tocsin/testing/internal/contract/rate-limiter"
@@ -27,6 +29,7 @@ import { replayStoreContract } from "@tocsin/testing/internal/contract/replay-st
 import { reportStoreContract } from "@tocsin/testing/internal/contract/report-store"
 import { signingKeyStoreContract } from "@tocsin/testing/internal/contract/signing-key-store"
 import { sloDueContract } from "@tocsin/testing/internal/contract/slo-due"
+import { sloMoveContract } from "@tocsin/testing/internal/contract/slo-move"
 import { sloStoreContract } from "@tocsin/testing/internal/contract/slo-store"
 import { statusModelContract } from "../contract/status-model.ts"
 import { it } from "@tocsin/testing/internal/contract/EffectTest"
@@ -37,6 +40,7 @@ const stores = Layer.mergeAll(
   AlertStorePg.layer,
   SloStorePg.layer,
   CountStorePg.layer,
+  DefinitionHistoryPg.layer,
   DefinitionStorePg.layer,
   IndicatorStorePg.layer,
   ReplayStorePg.layer,
@@ -46,9 +50,11 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provide(layer), Layer.provideMerge(recordStatements))
 
 definitionStoreContract("pg", stores)
+definitionHistoryContract("pg", stores)
 componentRulesContract("pg", stores)
 sloStoreContract("pg", stores)
 sloDueContract("pg", stores)
+sloMoveContract("pg", stores)
 countStoreContract("pg", stores)
 indicatorStoreContract("pg", stores)
 replayStoreContract("pg", stores)

@@ -102,20 +102,34 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
           ]),
           "a method enabled": endpoints.enable(organization, hook),
           "an alert": alerts.find(organization, { subject, id: "a-5" }),
-          alerts: alerts.list(organization, {}, page),
-          "alerts of a project": alerts.list(organization, { project: "shop" }, { ...page, after: "a-5" }),
+          "alerts of a project": alerts.list(organization, { project: "shop" }, page),
           "alerts of an SLO": alerts.list(organization, { project: "shop", slos: ["s-5"] }, page),
           "alerts of an objective": alerts.list(organization, { objectives: ["o-5"] }, page),
           "alerts of a policy": alerts.list(organization, { alertPolicies: ["p-5"] }, page),
           "open alerts": alerts.list(organization, { statuses: ["triggered"] }, page),
+          "alerts of a service": alerts.list(organization, { services: ["w-5"] }, page),
+          "alerts of an objective value": alerts.list(organization, { objectiveValues: [5] }, page),
+          "alerts of a severity": alerts.list(organization, { severities: ["High"] }, page),
+          "alerts of two severities": alerts.list(organization, { severities: ["High", "Medium"] }, page),
+          "the newest alerts that have a frequent severity": alerts.list(
+            organization,
+            { severities: ["Low", "Medium"] },
+            page,
+          ),
           "alerts of a time": alerts.list(organization, { from: day, to: day + 1_000 }, page),
-          "the newest alerts": alerts.listNewest(organization, {}, page),
-          "the newest alerts that are over": alerts.listNewest(
+          "alerts that were open lately": alerts.list(organization, { activeFrom: 100_000 * 2400 }, page),
+          "alerts that were open for a while": alerts.list(
+            organization,
+            { activeFrom: day, to: day + 3_600_000 },
+            page,
+          ),
+          "the newest alerts": alerts.list(organization, {}, page),
+          "the newest alerts that are over": alerts.list(
             organization,
             { statuses: ["resolved", "canceled"], from: day },
             { ...page, after: { triggeredAt: 2 * day, id: "a-5" } },
           ),
-          "the newest alerts of an SLO": alerts.listNewest(organization, { slos: ["s-5"] }, page),
+          "the newest alerts of an SLO": alerts.list(organization, { slos: ["s-5"] }, page),
           "alerts by ID": alerts.list(organization, { ids: ["a-5", "a-6"] }, page),
           "an alert that notifies": notify(organization, [hook]),
           "bulk resends": resends.list(organization, { ...page, after: "r-50000" }),
@@ -163,6 +177,7 @@ describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
               .replaceAll(/Seq Scan on delivery_wakes.*\n *Filter: \(+at >= '-\d+'/g, "")
             expect(large, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
             // What is read in the order of the list ends with the page.
+            if (what === "alerts of a severity") expect(plan).toMatch(/Backward using alerts_by_severity/)
             if (/^the newest alerts($| that)/.test(what))
               expect(plan).toMatch(/Backward using alerts_by_time/)
             if (what === "deliveries that failed") {
@@ -223,10 +238,11 @@ const fill = Effect.gen(function* () {
     INSERT INTO bulk_resends (organization, id, filter, created_at, matched, may_match_more, state, ended_at)
     SELECT 'acme', 'r-' || n, '${storedResendFilter.write({ states: ["failed"] }).json}', n, 0, false, 'done', 1000 + n FROM generate_series(1, 100000) AS n;
     INSERT INTO alerts (organization, id, subject, project, slo, objective, alert_policy, status, triggered_at, alert,
-      resolved_at, position)
+      resolved_at, position, service, objective_value, severity, active_to)
     SELECT 'acme', 'a-' || n, 'shop/s-' || n || '   ', CASE n % 2 WHEN 0 THEN 'shop' ELSE 'p-' || n % 100 END,
       's-' || n % 1000, 'o-' || n % 1000, 'p-' || n % 1000, CASE n % 1000 WHEN 0 THEN 'triggered' ELSE 'resolved' END,
-      n * 2400, '${storedAlert.write(alertOf("alert")).json}', n, n
+      n * 2400, '${storedAlert.write(alertOf("alert")).json}', n, n, 'w-' || n % 1000, n % 1000,
+      CASE WHEN n % 1000 = 0 THEN 'High' WHEN n % 1000 = 1 THEN 'Medium' WHEN n % 10 > 1 THEN 'Low' END, n * 2400 + 60000
     FROM generate_series(1, 100000) AS n;
     INSERT INTO alert_receipts SELECT 'acme', 'k-' || n, 'f', '{}', 1000 + n FROM generate_series(1, 100000) AS n;
     ANALYZE alerts, alert_receipts, bulk_resends`)

@@ -63,6 +63,7 @@ describe("on 100,000 indicators of 100 servers", () => {
             replaysMax: 4,
           }),
           "a replay": replays.find(organization, key),
+          "the replays": replays.list(organization, { limit: 10, after: { project: "p-5", name: "o-5" } }),
           "a start": replays.start(
             organization,
             { project: "p-51", name: "o-51" },

@@ -115,6 +115,10 @@ describe("on tables of 100,000 rows and more", () => {
           "an SLO": slos.find(organization, key),
           "SLOs that are due": slos.dueForStatus(1_000, 100, 10_000),
           "an SLO with what its status is computed from": slos.findForStatus(organization, key),
+          "many SLOs with what their statuses are computed from": slos.findAllForStatus(
+            organization,
+            Array.from({ length: 50 }, (_, n) => ({ project: `p-${(n + 1) % 100}`, name: `o-${n + 1}` })),
+          ),
           "a status": slos.writeStatuses([
             { organization, slo: key, revision: "1.0", statuses: new Map(), dueAt: 1 },
           ]),

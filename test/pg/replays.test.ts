@@ -29,6 +29,7 @@ const asked: Array<string> = []
 
 const source = Layer.succeed(MetricSource, {
   readGaps: () => Effect.succeed([]),
+  readNames: () => Effect.succeed({ names: [], isComplete: true }),
   readSeries: ({ organization, expression, from, to }) =>
     Effect.sync(() => {
       if (expression === "total") asked.push(`${organization} ${from}`)

@@ -40,6 +40,8 @@ describe("on 20,000 SLOs with 100,000 reports", () => {
         const operations: Record<string, Effect.Effect<unknown, unknown, DefinitionStore>> = {
           "a claim": store.claim(100, 50, 60_000),
           "a report": store.settle(claimed, next, report),
+          "a report on demand": store.add(organization, { ...report, id: "newer" }, 100),
+          "a look-up by period": store.findByPeriod(organization, key, { from: 3, to: 4 }),
           "a look-up": store.find(organization, "r-5"),
           "a list": store.list(organization, {}, after),
           "a list of a project": store.list(organization, { project: "p-7" }, after),

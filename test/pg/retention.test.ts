@@ -1,5 +1,6 @@
 import { maintainPartitions } from "@tocsin/adapters-pg/internal/Maintenance"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/internal/alerting/AlertStore"
+import { deletedRevisionsDays } from "@tocsin/domain/internal/definition/Revision"
 import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
@@ -64,6 +65,47 @@ describe("retention", () => {
       yield* maintainPartitions
       expect(yield* left).toEqual([])
     }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect(
+    "spec/definitions §13: drops what was deleted, and what was before, 30 days after the deletion",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* passTime(now)
+        yield* sql`
+        INSERT INTO organizations VALUES ('acme', 1, 900), ('globex', 1, 200)`
+        const over = now - deletedRevisionsDays * day - 1
+        for (const [organization, name, number, outcome, at] of [
+          ["acme", "old", 1, "created", over - 5],
+          ["acme", "old", 2, "updated", over - 4],
+          ["acme", "old", 3, "deleted", over],
+          ["acme", "recent", 1, "created", over - 5],
+          ["acme", "recent", 4, "deleted", over + 1],
+          ["acme", "again", 1, "created", over - 5],
+          ["acme", "again", 2, "deleted", over - 3],
+          ["acme", "again", 5, "created", over - 2],
+          ["acme", "kept", 1, "created", 1],
+          ["globex", "old", 1, "created", over - 5],
+          ["globex", "old", 2, "deleted", over - 4],
+        ] as const) {
+          yield* sql`
+          INSERT INTO definition_revisions VALUES (${organization}, 'Service', 'shop', ${name}, ${number}, ${at}, NULL,
+            ${outcome}, false, NULL, '{}', 100)`
+        }
+        yield* maintainPartitions
+        const kept = yield* sql<{ readonly name: string; readonly number: number }>`
+        SELECT name, number FROM definition_revisions ORDER BY organization, name, number`
+        expect(kept.map(({ name, number }) => `${name} ${number}`)).toEqual([
+          "again 5",
+          "kept 1",
+          "recent 1",
+          "recent 4",
+        ])
+        const sizes = yield* sql<{ readonly bytes: number }>`
+        SELECT history_bytes AS bytes FROM organizations ORDER BY organization`
+        expect(sizes.map(({ bytes }) => bytes)).toEqual([400, 0])
+      }).pipe(Effect.provide(layer)),
   )
 
   it.effect("deletes more rows than one statement does", () =>

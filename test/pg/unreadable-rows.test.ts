@@ -182,7 +182,7 @@ describe("a row that cannot be read", () => {
       for (const read of [
         alerts.find(broken, lookup),
         alerts.list(broken, {}, page),
-        alerts.listNewest(broken, {}, page),
+        alerts.list(broken, {}, page),
       ]) {
         expect(yield* Effect.flip<unknown, unknown, never>(read)).toMatchObject(isUnreadable("alert alert-1"))
       }

@@ -367,10 +367,8 @@ describe("reports", () => {
       const store = yield* AlertStore
       const failing = AlertStore.of({
         ...store,
-        listNewest: (scope, query, page) =>
-          query.slos?.[0] === "broken"
-            ? Effect.die(new Error("broken"))
-            : store.listNewest(scope, query, page),
+        list: (scope, query, page) =>
+          query.slos?.[0] === "broken" ? Effect.die(new Error("broken")) : store.list(scope, query, page),
       })
       yield* Effect.provideService(runReports, AlertStore, failing)
       expect((yield* documents).map(({ slo }) => slo)).toEqual(["checkout"])

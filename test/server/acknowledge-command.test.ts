@@ -24,11 +24,13 @@ it("spec/alerting §15: acknowledges an open alert", async () => {
     }),
   })
   expect(response.status, await response.text()).toBe(202)
-  const acknowledged = await tocsin(["alert", "acknowledge", "burn/1"], environment)
+  const acknowledged = await tocsin(["alert", "acknowledge", "burn/1", "--note", "Rolling back"], environment)
   expect(acknowledged).toMatchObject({ code: 0, stderr: "" })
   expect(acknowledged.stdout).toMatch(/^Alert burn\/1 acknowledged by me at \d{4}-\d\d-\d\dT/)
   const again = await tocsin(["alert", "acknowledge", "burn/1", "--json"], environment)
-  expect(JSON.parse(again.stdout)).toMatchObject({ spec: { acknowledgement: { by: "me" } } })
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    spec: { acknowledgement: { by: "me", note: "Rolling back" } },
+  })
   const unknown = await tocsin(["alert", "acknowledge", "burn-2"], environment)
   expect(unknown).toMatchObject({ code: 1, stdout: "" })
   expect(unknown.stderr).toContain("Alert not found")

@@ -83,6 +83,17 @@ describe.concurrent("the command line", () => {
     const editorSecret = exported["TOCSIN_CLIENT_SECRET"] ?? ""
     expect(await tokenStatus(editorId, editorSecret)).toBe(200)
 
+    const rotated = await tocsin(
+      ["credentials", "rotate", editorId, "--previous-for", "1h", "--json"],
+      operator(),
+    )
+    expect(await tokenStatus(editorId, JSON.parse(rotated.stdout).clientSecret)).not.toBe(401)
+    const tooLong = await tocsin(["credentials", "rotate", editorId, "--previous-for", "169h"], operator())
+    expect(tooLong.stderr).toContain("must be from 0s to 168h")
+
+    const link = await tocsin(["credentials", "sign-in-link", editorId], operator())
+    expect(link.stdout).toMatch(/^http:\/\/\S+\/sign-in#link=[\w-]+\.[\w-]+\.[\w-]+\n$/)
+
     const disabled = await tocsin(["credentials", "disable", viewer.clientId], operator())
     expect(disabled).toMatchObject({ code: 0, stderr: "" })
     expect(await tokenStatus(viewer.clientId, viewer.clientSecret)).toBe(401)
@@ -90,9 +101,13 @@ describe.concurrent("the command line", () => {
       tocsin(["credentials", "list"], operator()),
       tocsin(["credentials", "list", "--json"], operator()),
     ])
-    expect(listed.stdout).toMatch(new RegExp(`^${editorId}  editor  enabled   created .*Z$`, "m"))
-    expect(listed.stdout).toMatch(new RegExp(`^${viewer.clientId}  viewer  disabled  created .*Z$`, "m"))
-    expect(JSON.parse(listedAsJson.stdout).credentials).toHaveLength(2)
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${editorId}  editor  enabled   created \\S+Z  last used \\S+Z$`, "m"),
+    )
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${viewer.clientId}  viewer  disabled  created \\S+Z  never used$`, "m"),
+    )
+    expect(JSON.parse(listedAsJson.stdout).data).toHaveLength(2)
     expect(listed.stdout + listedAsJson.stdout).not.toContain(editorSecret)
 
     const deleted = await tocsin(["credentials", "delete", editorId], operator())

@@ -68,7 +68,7 @@ describe("a command whose server is hostile", () => {
       [["token"], "<html>"],
       [["token"], "null"],
       [["credentials", "create"], "{}"],
-      [["credentials", "list"], '{"credentials":[null]}'],
+      [["credentials", "list"], '{"data":[null]}'],
       [["keys", "show"], "[]"],
       [["keys", "rotate", "--server"], '{"keyId":"k","activeFromMs":1e300}'],
     ] as const) {

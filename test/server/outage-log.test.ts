@@ -59,7 +59,11 @@ const context = Layer.mergeAll(
   hashLayer,
   AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
   Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) }),
-  Layer.succeed(MetricSource, { readSeries: () => Effect.succeed([]), readGaps: () => Effect.succeed([]) }),
+  Layer.succeed(MetricSource, {
+    readSeries: () => Effect.succeed([]),
+    readGaps: () => Effect.succeed([]),
+    readNames: () => Effect.succeed({ names: [], isComplete: true }),
+  }),
 )
 
 const what = "Working failed"

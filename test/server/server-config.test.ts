@@ -28,6 +28,7 @@ describe("decodeServerConfig", () => {
           countRequestsPerSecond: 100,
           deliveriesPerMinute: 6_000,
           notificationBytes: 10 * 1024 ** 3,
+          historyBytes: 256 * 1024 ** 2,
         },
         countsRetentionDays: 408,
         migrates: true,
@@ -41,6 +42,7 @@ describe("decodeServerConfig", () => {
         logFormat: "json",
         collectsMetrics: false,
         sendsTraceparent: true,
+        allowsUnsupportedSources: false,
       }),
     )
   })
@@ -99,6 +101,7 @@ describe("decodeServerConfig", () => {
       TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND: "many",
       TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: "60001",
       TOCSIN_QUOTA_NOTIFICATIONS_MIB: "0",
+      TOCSIN_QUOTA_HISTORY_MIB: "0",
       TOCSIN_COUNTS_RETENTION_DAYS: "38",
       TOCSIN_DATABASE_POOL_SIZE: "1",
       TOCSIN_MIGRATE: "no",
@@ -124,6 +127,7 @@ describe("decodeServerConfig", () => {
       "TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND",
       "TOCSIN_QUOTA_DELIVERIES_PER_MINUTE",
       "TOCSIN_QUOTA_NOTIFICATIONS_MIB",
+      "TOCSIN_QUOTA_HISTORY_MIB",
       "TOCSIN_COUNTS_RETENTION_DAYS",
       "TOCSIN_MIGRATE",
       "TOCSIN_DATABASE_POOL_SIZE",
@@ -176,7 +180,7 @@ describe("decodeServerConfig", () => {
     ["a short secret", '[{"organization":"o","clientId":"c","clientSecret":"short","role":"viewer"}]'],
     [
       "an unknown role",
-      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef0123456789abcdef0123456789A","role":"admin"}]',
+      '[{"organization":"o","clientId":"c","clientSecret":"0123456789abcdef0123456789abcdef0123456789A","role":"owner"}]',
     ],
     [
       "a repeated client id",

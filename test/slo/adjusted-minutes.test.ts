@@ -3,7 +3,7 @@ import { decode } from "@tocsin/domain/internal/codec/Codec"
 import { recurrence } from "@tocsin/domain/internal/codec/Recurrence"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
+import { type MinuteRange, RangeList } from "@tocsin/domain/internal/codec/MinuteRange"
 import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import { overallTrack, sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
@@ -119,7 +119,14 @@ describe("spec/budget-adjustments §3: adjusted minutes", () => {
           })),
         )
         const read = (of: StoredDefinition<Slo>) => {
-          const plan = planCounts("acme", of, [range], now, () => slo, adjustments.map(adjustmentOf))
+          const plan = planCounts(
+            "acme",
+            of,
+            new RangeList([range]),
+            now,
+            () => slo,
+            adjustments.map(adjustmentOf),
+          )
           return plan.interpret(
             plan.reads.map(({ slo: { name }, ranges }) => ({
               latestAt: new Map(),

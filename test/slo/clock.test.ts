@@ -88,6 +88,7 @@ describe("a clock that is set back", () => {
       const asked: Array<{ readonly from: number; readonly to: number }> = []
       const source = MetricSource.of({
         readGaps: () => Effect.succeed([]),
+        readNames: () => Effect.succeed({ names: [], isComplete: true }),
         readSeries: ({ from, to }) =>
           Effect.sync(() => {
             asked.push({ from, to })

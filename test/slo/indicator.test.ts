@@ -2,7 +2,8 @@ import * as Result from "effect/Result"
 import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
 import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { IssueList } from "@tocsin/domain/internal/codec/Issue"
-import { promqlMaxCharacters, indicator } from "@tocsin/domain/internal/slo/Indicator"
+import { indicator } from "@tocsin/domain/internal/slo/Indicator"
+import { promqlMaxCharacters } from "@tocsin/domain/internal/slo/PromQlExpression"
 import { describe, expect, it } from "vitest"
 
 const valid = {

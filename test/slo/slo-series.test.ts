@@ -9,7 +9,7 @@ import {
   seriesPointsMax,
   findSloSeries,
   parseSeriesFrame,
-  type Series,
+  type MetricSeries,
   type SloSeriesQuery,
 } from "@tocsin/domain/internal/status/SloSeries"
 import type { Slo } from "@tocsin/domain/internal/slo/Slo"
@@ -25,6 +25,7 @@ import { type ModelWorld, modelStatus } from "./StatusModel.ts"
 
 const minute = 60_000
 const hour = 60 * minute
+const day = 24 * hour
 const start = Date.UTC(2026, 0, 30, 12)
 const organization = "acme"
 const key = { project: "shop", name: "checkout" }
@@ -39,12 +40,17 @@ const frameOf = (from: number, to: number, step?: string) => {
 }
 
 describe("the steps of a series", () => {
-  it("spec/console §5: are the shortest of which there are at most 700, and whole", () => {
+  it("spec/console §5: are the shortest of which there are at most 750, and whole", () => {
     expect(frameOf(start, start + hour)).toEqual([start, start + hour, "1m"])
-    expect(frameOf(start, start + 700 * minute)).toEqual([start, start + 700 * minute, "1m"])
-    expect(frameOf(start, start + 701 * minute)).toEqual([start, start + 705 * minute, "5m"])
+    expect(frameOf(start, start + 750 * minute)).toEqual([start, start + 750 * minute, "1m"])
+    expect(frameOf(start, start + 751 * minute)).toEqual([start, start + 755 * minute, "5m"])
     expect(frameOf(start + minute, start + 24 * hour)).toEqual([start, start + 24 * hour, "5m"])
-    expect(frameOf(start, start + 7 * 24 * hour)).toEqual([start, start + 7 * 24 * hour, "15m"])
+    expect(frameOf(start, start + 7 * day)).toEqual([start, start + 7 * day, "15m"])
+    expect(frameOf(start, start + 31 * day)).toEqual([start, start + 31 * day, "1h"])
+    expect(frameOf(start, start + 92 * day)).toEqual([start, start + 92 * day, "3h"])
+    expect(frameOf(start, start + 184 * day)).toEqual([start, start + 184 * day, "6h"])
+    expect(frameOf(start, start + 366 * day)).toEqual([start, start + 366 * day, "12h"])
+    expect(frameOf(start, start + 400 * day)).toEqual([start - 12 * hour, start + 400.5 * day, "1d"])
     expect(frameOf(start + minute + 1, start + minute + 2)).toEqual([
       start + minute,
       start + 2 * minute,
@@ -55,10 +61,11 @@ describe("the steps of a series", () => {
   it("spec/console §5: can be asked for, where they are few enough", () => {
     expect(frameOf(start + 59 * minute, start + hour, "1h")).toEqual([start, start + hour, "1h"])
     expect(frameOf(start, start + hour, "")).toEqual([start, start + hour, "1m"])
-    expect(frameOf(start, start + 7 * 24 * hour, "1h")).toEqual([start, start + 7 * 24 * hour, "1h"])
-    expect(frameOf(start, start + 701 * minute, "1m")).toMatchObject({
+    expect(frameOf(start, start + 7 * day, "1h")).toEqual([start, start + 7 * day, "1h"])
+    expect(frameOf(start, start + 28 * day, "1d")).toEqual([start - 12 * hour, start + 28.5 * day, "1d"])
+    expect(frameOf(start, start + 751 * minute, "1m")).toMatchObject({
       code: "step_invalid",
-      detail: `step must be one of 5m, 15m, 1h, as there are at most ${seriesPointsMax} points`,
+      detail: `step must be one of 5m, 15m, 1h, 3h, 6h, 12h, 1d, as there are at most ${seriesPointsMax} points`,
     })
     expect(frameOf(start, start + hour, "2m")).toMatchObject({
       code: "step_invalid",
@@ -67,12 +74,12 @@ describe("the steps of a series", () => {
     })
   })
 
-  it("spec/console §5: need from and to, at most 7 days apart", () => {
+  it("spec/console §5: need from and to, at most 400 days apart", () => {
     const refused = (query: Partial<SloSeriesQuery>) => {
       const frame = parseSeriesFrame(query)
       return Result.isSuccess(frame) ? frame.success : [frame.failure.code, frame.failure.propertyName]
     }
-    const [from, to] = [text(start), text(start + 7 * 24 * hour + 1)]
+    const [from, to] = [text(start), text(start + 400 * day + 1)]
     expect(refused({})).toEqual(["range_incomplete", "from"])
     expect(refused({ from })).toEqual(["range_incomplete", "to"])
     expect(refused({ to })).toEqual(["range_incomplete", "from"])
@@ -119,52 +126,93 @@ const counts = fc.uniqueArray(
   { maxLength: 60, selector: ({ objective, at }) => `${objective} ${at}` },
 )
 
+/** A range, the length of its steps in minutes, and how long its time window is. */
+const cases = [
+  { step: "5m", minutes: 5, hours: 4, scale: 1 },
+  { step: "15m", minutes: 15, hours: 4, scale: 1 },
+  { step: "1h", minutes: 60, hours: 4, scale: 1 },
+  { step: "3h", minutes: 180, hours: 48, scale: 12 },
+  { step: "12h", minutes: 720, hours: 96, scale: 24 },
+  { step: "1d", minutes: 1_440, hours: 96, scale: 24 },
+] as const
+
 describe("the series of an SLO", () => {
-  it("spec/console §5: have the budgets of the plain model at the end of each step", () =>
+  it("spec/console §5: have the metrics of the plain model at the end of each step, and of each step alone", () =>
     fc.assert(
-      fc.asyncProperty(specs, counts, fc.constantFrom("5m", "15m", "15m", "1h"), (spec, given, step) =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start + 3 * hour + 30_000)
-          const slo = anSlo(key, spec)
-          yield* putDefinitions(organization, [slo])
-          const recorded = given.map(({ share, ...count }) => ({ ...count, good: share * count.total }))
-          yield* (yield* CountStore).record(organization, [{ slo: key, counts: recorded }])
-          const world: ModelWorld = {
-            slo,
-            createdAt: 0,
-            components: new Map(),
-            counts: new Map(
-              recorded.map(({ objective, at, ...count }) => [`checkout ${objective} ${at}`, count]),
-            ),
-          }
-          const series = yield* read(start, start + 4 * hour, { step })
-          const length = { "5m": 5, "15m": 15, "1h": 60 }[step] ?? 0
-          const now = start + 3 * hour
-          const ends = Array.from(
-            { length: 240 / length },
-            (_, index) => start + (index + 1) * length * minute,
-          )
-          const written: Array<readonly [string, Series]> = series.objectives.map(
-            ({ name, errorBudgetRemainingPercentage }) => [name, errorBudgetRemainingPercentage],
-          )
-          if (series.composite) written.push(["", series.composite.errorBudgetRemainingPercentage])
-          expect(written.length).toBe(spec.composite === undefined ? 2 : 3)
-          for (const [track, budgets] of written) {
-            expect(budgets.length).toBe(ends.length)
-            for (const [index, end] of ends.entries()) {
-              const isToCome = end - length * minute > now
-              const expected = isToCome
-                ? undefined
-                : modelStatus(world, Math.min(end - minute, now)).get(track)?.[
-                    "errorBudgetRemainingPercentage"
-                  ]
-              if (expected === undefined) expect([track, index, budgets[index]]).toEqual([track, index, null])
-              else expect(budgets[index]).toBeCloseTo(expected, 9)
+      fc.asyncProperty(
+        specs,
+        counts,
+        fc.constantFrom(...cases),
+        (spec, given, { step, minutes, hours, scale }) =>
+          Effect.gen(function* () {
+            // The last quarter is to come.
+            const from = step === "1d" ? start - 12 * hour : start
+            const now = from + ((hours * 3) / 4) * hour
+            yield* TestClock.setTime(now + 30_000)
+            const window = spec.timeWindow
+            const slo = anSlo(key, {
+              ...spec,
+              ...(window !== undefined &&
+                !("calendar" in window) && { timeWindow: { ...window, count: window.count * scale } }),
+            })
+            yield* putDefinitions(organization, [slo])
+            const recorded = given.map(({ share, at, ...count }) => ({
+              ...count,
+              at: from + (at - start) * scale,
+              good: share * count.total,
+            }))
+            yield* (yield* CountStore).record(organization, [{ slo: key, counts: recorded }])
+            const world: ModelWorld = {
+              slo,
+              createdAt: 0,
+              components: new Map(),
+              counts: new Map(
+                recorded.map(({ objective, at, ...count }) => [`checkout ${objective} ${at}`, count]),
+              ),
             }
-          }
-        }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, TestClock.layer())), Effect.runPromise),
+            const series = yield* read(from, from + hours * hour, { step })
+            const written: Array<readonly [string, MetricSeries]> = series.objectives.map((each) => [
+              each.name,
+              each,
+            ])
+            if (series.composite) written.push(["", series.composite])
+            expect(written.length).toBe(spec.composite === undefined ? 2 : 3)
+            for (const [track, metrics] of written) {
+              expect(metrics.reliability.length).toBe((hours * 60) / minutes)
+              for (const index of metrics.reliability.keys()) {
+                const stepFrom = from + index * minutes * minute
+                const known = Math.min(minutes, (now - stepFrom) / minute + 1)
+                const ofWindow = modelStatus(world, stepFrom + (known - 1) * minute).get(track)
+                const alone = {
+                  ...slo,
+                  spec: { ...slo.spec, timeWindow: { unit: "Minute", count: known } },
+                } as const
+                const ofStep =
+                  known < 1
+                    ? undefined
+                    : modelStatus({ ...world, slo: alone }, stepFrom + (known - 1) * minute)
+                const target = track === "" ? 0.5 : track === "good" ? 0.9 : 0.99
+                const stepReliability = ofStep?.get(track)?.["reliability"]
+                const longBurn =
+                  stepReliability === undefined ? undefined : (1 - stepReliability) / (1 - target)
+                const expected: Readonly<Record<keyof Omit<MetricSeries, "latestAt">, number | undefined>> = {
+                  reliability: ofWindow?.["reliability"],
+                  errorBudgetRemainingPercentage: ofWindow?.["errorBudgetRemainingPercentage"],
+                  burnRate: minutes > 60 ? longBurn : ofWindow?.["burnRate"],
+                  stepReliability,
+                }
+                for (const name of Object.keys(expected) as ReadonlyArray<keyof typeof expected>) {
+                  const value = known < 1 ? undefined : expected[name]
+                  const found = metrics[name][index]
+                  if (value === undefined)
+                    expect([track, name, index, found]).toEqual([track, name, index, null])
+                  else expect(found, `${track} ${name} ${index}`).toBeCloseTo(value, 9)
+                }
+              }
+            }
+          }).pipe(Effect.provide(Layer.merge(MemoryStores.layer, TestClock.layer())), Effect.runPromise),
       ),
-      { numRuns: 30 },
+      { numRuns: 40 },
     ))
 
   it.effect("spec/console §5: have the events of each step, and null where none were counted", () =>
@@ -259,7 +307,7 @@ describe("the series of an SLO", () => {
         }
         const whole = anSlo(key, { objectives: [composite("1m"), composite("1h"), composite("24h")] })
         yield* putDefinitions(organization, [anSlo(part), whole])
-        yield* findSloSeries(organization, { ...key, from: text(start - 7 * 24 * hour), to: text(start) })
+        yield* findSloSeries(organization, { ...key, from: text(start - 400 * day), to: text(start) })
         expect(read.map(({ slo }) => slo.name)).toEqual(["checkout", "part"])
         for (const { ranges } of read) {
           for (const [index, { from }] of ranges.entries()) {

@@ -1,3 +1,4 @@
+import { RangeList } from "@tocsin/domain/internal/codec/MinuteRange"
 import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import type { TimeWindow } from "@tocsin/domain/internal/slo/TimeWindow"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
@@ -5,7 +6,8 @@ import type { StoredDefinition } from "@tocsin/domain/internal/definition/Defini
 import { planCounts } from "@tocsin/domain/internal/status/CountsPlan"
 import type { CountRead, CountSumsRead, CountSum } from "@tocsin/domain/internal/counts/CountStore"
 import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
-import type { Component, Slo } from "@tocsin/domain/internal/slo/Slo"
+import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
+import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import { sloStatus } from "@tocsin/domain/internal/status/SloStatus"
 import { burnRateRange, windowAt } from "@tocsin/domain/internal/slo/WindowAt"
 import { describe, expect, it } from "vitest"
@@ -48,7 +50,7 @@ const statusOf = (
   component: StoredDefinition<Slo> = slo({}),
 ) => {
   const at = windowAt(stored.definition.spec.timeWindow, now)
-  const plan = planCounts("acme", stored, [at.range, burnRateRange(at)], now, () => component)
+  const plan = planCounts("acme", stored, new RangeList([at.range, burnRateRange(at)]), now, () => component)
   const found = plan.reads.map((read) => ({ sums: find(read), latestAt: new Map<string, number>() }))
   return sloStatus(stored.definition, at, plan.interpret(found))
 }
@@ -221,7 +223,7 @@ describe("spec/slos §6: the status of a composite objective", () => {
     const plan = planCounts(
       "acme",
       composite([...objectives, component("b", 1, "Ignore")]),
-      [],
+      new RangeList(),
       now,
       () => undefined,
     )
@@ -259,7 +261,7 @@ describe("what is counted", () => {
     planCounts(
       "acme",
       stored,
-      [{ from: now - hour, to: now }],
+      new RangeList([{ from: now - hour, to: now }]),
       Math.floor(now / minute) * minute,
       () => undefined,
     )

@@ -4,6 +4,7 @@ import * as AnnotationStoreMemory from "./slo/AnnotationStoreMemory.ts"
 import * as BulkResendStoreMemory from "./delivery/BulkResendStoreMemory.ts"
 import * as CountStoreMemory from "./slo/CountStoreMemory.ts"
 import * as CredentialStoreMemory from "./access/CredentialStoreMemory.ts"
+import * as DefinitionHistoryMemory from "./definition/DefinitionHistoryMemory.ts"
 import * as DefinitionStoreMemory from "./definition/DefinitionStoreMemory.ts"
 import * as DeliveryLogMemory from "./delivery/DeliveryLogMemory.ts"
 import * as DeliveryQueueMemory from "./delivery/DeliveryQueueMemory.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.mergeAll(
   BulkResendStoreMemory.layer,
   CountStoreMemory.layer,
   CredentialStoreMemory.layer,
+  DefinitionHistoryMemory.layer,
   DefinitionStoreMemory.layer,
   DeliveryLogMemory.layer,
   DeliveryQueueMemory.layer,

@@ -12,6 +12,7 @@ import { dropOldAlerts } from "./alerting/AlertStorePg.ts"
 import { dropOldResends } from "./delivery/BulkResendStorePg.ts"
 import { dropOldAnnotations } from "./slo/AnnotationStorePg.ts"
 import { countTables } from "./slo/CountHours.ts"
+import { dropOldHistory } from "./definition/DefinitionHistoryPg.ts"
 import { maintainHistory } from "./delivery/DeliveryHistory.ts"
 import { dropPartitionsBefore, ensurePartitions } from "./database/Retention.ts"
 import { portOperation } from "./database/PortOperation.ts"
@@ -33,6 +34,7 @@ export const maintainPartitions = Effect.gen(function* () {
   yield* dropOldAnnotations(sql, now - countsMs)
   yield* maintainHistory(sql, now)
   yield* dropOldAlerts(sql, now)
+  yield* dropOldHistory(sql, now)
   yield* dropClosedSessions(sql, now)
   yield* dropOldResends(sql)
 })

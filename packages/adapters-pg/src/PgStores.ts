@@ -7,6 +7,7 @@ import * as AnnotationStorePg from "./slo/AnnotationStorePg.ts"
 import * as BulkResendStorePg from "./delivery/BulkResendStorePg.ts"
 import * as CountStorePg from "./slo/CountStorePg.ts"
 import * as CredentialStorePg from "./access/CredentialStorePg.ts"
+import * as DefinitionHistoryPg from "./definition/DefinitionHistoryPg.ts"
 import * as DefinitionStorePg from "./definition/DefinitionStorePg.ts"
 import * as DeliveryHints from "./delivery/DeliveryHints.ts"
 import * as DeliveryLogPg from "./delivery/DeliveryLogPg.ts"
@@ -83,6 +84,7 @@ const stores = Layer.mergeAll(
   BulkResendStorePg.layer,
   CountStorePg.layer,
   CredentialStorePg.layer,
+  DefinitionHistoryPg.layer,
   DefinitionStorePg.layer,
   DeliveryLogPg.layer,
   DeliveryQueuePg.layer,

@@ -87,8 +87,16 @@ export interface TokenCache {
   readonly remove: Effect.Effect<void>
 }
 
+/** The body of a response, and the path of its link to the next part. */
+export interface ResponsePage {
+  readonly body: string
+  readonly next: string | undefined
+}
+
 export interface ApiClient {
   readonly call: (call: ApiCall) => Effect.Effect<string, ApiFailure>
+  /** Like `call`, with the path of the next part of a list. */
+  readonly callForPage: (call: ApiCall) => Effect.Effect<ResponsePage, ApiFailure>
   readonly accessToken: Effect.Effect<string, ApiFailure>
 }
 
@@ -114,17 +122,16 @@ export const makeApiClient = (config: ApiClientConfig, cache?: TokenCache): Effe
 
     const callOnce = (call: ApiCall) =>
       Effect.flatMap(accessToken, (token) =>
-        send(config.url, {
+        sendForPage(config.url, {
           ...call,
           headers: { authorization: `Bearer ${token}`, organization: config.organization, ...call.headers },
         }),
       )
 
-    return {
-      accessToken,
-      call: (call) =>
-        Effect.catchIf(callOnce(call), isUnauthorized, () => Effect.andThen(forget, callOnce(call))),
-    }
+    const callForPage: ApiClient["callForPage"] = (call) =>
+      Effect.catchIf(callOnce(call), isUnauthorized, () => Effect.andThen(forget, callOnce(call)))
+
+    return { accessToken, callForPage, call: (call) => Effect.map(callForPage(call), ({ body }) => body) }
   })
 
 const isUnauthorized = (error: ApiFailure): boolean => error._tag === "ApiRejected" && error.status === 401
@@ -165,8 +172,15 @@ export const readResponse = <A>(
 export const send = (
   url: string,
   call: ApiCall,
-  retriesLeft = 3,
+  retriesLeft?: number,
 ): Effect.Effect<string, ApiRejected | ServerIsUnreachable> =>
+  Effect.map(sendForPage(url, call, retriesLeft), ({ body }) => body)
+
+const sendForPage = (
+  url: string,
+  call: ApiCall,
+  retriesLeft = 3,
+): Effect.Effect<ResponsePage, ApiRejected | ServerIsUnreachable> =>
   Effect.gen(function* () {
     const [response, text] = yield* Effect.tryPromise({
       try: async (signal) => {
@@ -184,11 +198,14 @@ export const send = (
       },
       catch: (cause) => new ServerIsUnreachable({ url, cause }),
     })
-    if (response.ok) return text
+    if (response.ok) {
+      const next = /^<(\/[^>]*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]
+      return { body: text, next }
+    }
     if (response.status === 429 && retriesLeft > 0) {
       const seconds = Math.min(Number(response.headers.get("retry-after") ?? "1") || 1, 10)
       yield* Effect.sleep(`${seconds} seconds`)
-      return yield* send(url, call, retriesLeft - 1)
+      return yield* sendForPage(url, call, retriesLeft - 1)
     }
     return yield* new ApiRejected({ status: response.status, errors: errorsOf(text) })
   })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type ApiClient, readResponse } from "./ApiClient.ts"
+import { type ApiClient, readResponse, type ResponsePage } from "./ApiClient.ts"
 
 /** Other fields are kept as they are. */
 const anythingElse = [Schema.Record(Schema.String, Schema.Unknown)] as const
@@ -38,15 +38,29 @@ export const listObjects = (
     ...names.map((name): [string, string] => ["name", name]),
     ...parameters.map(([name, value]): [string, string] => [name, value]),
   ])
-  return Effect.flatMap(
-    client.call({
-      method: "GET",
-      path: `/api/get/${encodeURIComponent(kind)}?${query}`,
-      headers: { project: project ?? "*" },
-    }),
-    (response) => readResponse(Schema.Array(ListedObjectSchema), response),
+  return readPages(
+    client,
+    `/api/get/${encodeURIComponent(kind)}?${query}`,
+    project ?? "*",
+    ListedObjectSchema,
   )
 }
+
+/** Reads a list to its end: alerts come in parts, each with a link to the next. */
+export const readPages = Effect.fnUntraced(function* <A>(
+  client: ApiClient,
+  first: string,
+  project: string,
+  schema: Schema.ConstraintDecoder<A>,
+) {
+  const objects: Array<A> = []
+  for (let path: string | undefined = first; path !== undefined;) {
+    const page: ResponsePage = yield* client.callForPage({ method: "GET", path, headers: { project } })
+    objects.push(...(yield* readResponse(Schema.Array(schema), page.body)))
+    path = page.next
+  }
+  return objects
+})
 
 const AppliedObjects = Schema.Struct({
   data: Schema.Array(

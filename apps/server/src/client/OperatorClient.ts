@@ -10,6 +10,7 @@ import {
   dataDirectoryOf,
   decodeMasterKey,
   type Environment,
+  type MasterKey,
   masterKeyIsMissing,
 } from "../config/ServerConfig.ts"
 
@@ -28,9 +29,8 @@ export const callAsOperator = (
   | MasterKeyMismatch
 > =>
   Effect.gen(function* () {
-    const given = yield* Effect.fromResult(decodeMasterKey(environment))
     const url = yield* Effect.fromResult(privateServerUrl(flags, yield* withContext(flags, environment)))
-    const masterKey = given ?? (yield* readSecretFile(masterKeyFile(dataDirectoryOf(environment))))
+    const masterKey = yield* findMasterKey(environment)
     if (masterKey === undefined) return yield* new ConfigIsInvalid({ issues: [masterKeyIsMissing] })
     const token = yield* issueOperatorToken(masterKey)
     return yield* send(url, { ...call, headers: { authorization: `Bearer ${token}`, ...call.headers } }).pipe(
@@ -42,6 +42,15 @@ export const callAsOperator = (
           }),
       ),
     )
+  })
+
+/** The master key of the environment or data directory, if there is one. */
+export const findMasterKey = (
+  environment: Environment,
+): Effect.Effect<MasterKey | undefined, ConfigIsInvalid | SecretFileIsUnusable> =>
+  Effect.gen(function* () {
+    const given = yield* Effect.fromResult(decodeMasterKey(environment))
+    return given ?? (yield* readSecretFile(masterKeyFile(dataDirectoryOf(environment))))
   })
 
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{

@@ -15,9 +15,12 @@ export const alertCommand = (context: CommandContext): Command =>
         .summary("acknowledge an open alert")
         .description("Acknowledge an open alert: it is not sent again and does not escalate.")
         .argument("<id>", "ID of the alert, as printed by `tocsin get alerts`")
+        .option("--note <text>", "what others should know, shown with the alert")
         .clientFlags()
-        .examples("  $ tocsin alert acknowledge 0198c2f4-6f00-7a3b-8c1d-2e4f60718293")
-        .action((id: string, flags: ClientFlags) => context.run(acknowledge(id, flags, context))),
+        .examples(
+          `  $ tocsin alert acknowledge 0198c2f4-6f00-7a3b-8c1d-2e4f60718293 --note "Rolling back release 41"`,
+        )
+        .action((id: string, flags: AcknowledgeFlags) => context.run(acknowledge(id, flags, context))),
     )
     .addCommand(
       new ApiCommand("explain")
@@ -35,11 +38,19 @@ export const alertCommand = (context: CommandContext): Command =>
         .action((name: string, flags: ExplainFlags) => context.run(explain(name, flags, context))),
     )
 
-const acknowledge = (id: string, flags: ClientFlags, context: CommandContext) =>
+interface AcknowledgeFlags extends ClientFlags {
+  readonly note?: string
+}
+
+const acknowledge = (id: string, flags: AcknowledgeFlags, context: CommandContext) =>
   printCall(
     flags,
     context,
-    { method: "POST", path: `/api/alerts/${encodeURIComponent(id)}/acknowledge` },
+    {
+      method: "POST",
+      path: `/api/alerts/${encodeURIComponent(id)}/acknowledge`,
+      json: { note: flags.note },
+    },
     AlertSchema,
     ({ metadata, spec: { acknowledgement } }) =>
       `Alert ${metadata.name} acknowledged by ${acknowledgement?.by} at ${acknowledgement?.at}`,

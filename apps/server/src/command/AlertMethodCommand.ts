@@ -16,13 +16,17 @@ export const alertMethodCommand = (context: CommandContext): Command =>
     .summary("test, preview and enable alert methods")
     .description("Test and preview alert methods, show their health, and enable them.")
     .addCommand(
-      named("test")
+      new ApiCommand("test")
+        .argument("[name]", "name of the alert method")
+        .option("-f, --file <file>", "YAML or JSON file with one alert method; - reads stdin")
+        .projectFlag()
+        .clientFlags()
         .summary("send a test notification")
         .description(
-          "Send a test notification with sample values through an alert method, and print the result.",
+          "Send a test notification with sample values through an alert method, stored or in a file, and print the result.",
         )
-        .examples("  $ tocsin alertmethod test on-call -p shop")
-        .action((name: string, flags: ProjectFlags) => context.run(test(name, flags, context))),
+        .examples("  $ tocsin alertmethod test on-call -p shop\n  $ tocsin alertmethod test -f on-call.yaml")
+        .action((name: string | undefined, flags: TestFlags) => context.run(test(name, flags, context))),
     )
     .addCommand(
       new ApiCommand("preview")
@@ -79,6 +83,10 @@ interface ProjectFlags extends ClientFlags {
   readonly project: string
 }
 
+interface TestFlags extends ProjectFlags {
+  readonly file?: string
+}
+
 interface PreviewFlags extends ProjectFlags {
   readonly file: string
 }
@@ -91,9 +99,21 @@ const target = (name: string, verb: string, { project }: ProjectFlags) => ({
   headers: { project },
 })
 
-const test = (name: string, flags: ProjectFlags, context: CommandContext) =>
+const test = (name: string | undefined, flags: TestFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const response = yield* callApi(flags, context, { method: "POST", ...target(name, "test", flags) })
+    const { file, project } = flags
+    if ((name === undefined) === (file === undefined)) {
+      return yield* new CommandFailed({ message: "specify either a name or --file" })
+    }
+    const response = yield* callApi(flags, context, {
+      method: "POST",
+      ...(file === undefined
+        ? target(name ?? "", "test", flags)
+        : {
+            path: "/api/alertmethods/test",
+            json: { definition: yield* readDefinition("AlertMethod", file, project) },
+          }),
+    })
     const { message, detail } = yield* readResponse(TestSchema, response)
     if (isJson(flags)) yield* Console.log(response)
     else if (detail === undefined) yield* Console.log(message)

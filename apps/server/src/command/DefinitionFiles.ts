@@ -1,3 +1,5 @@
+import { isEventsForm } from "@tocsin/domain/internal/slo/BudgetAdjustment"
+import { isOrganizationKind } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import { ApiRejected, errorsText } from "../client/ApiClient.ts"
@@ -90,7 +92,8 @@ export const objectName = (definition: unknown): string | undefined => {
 }
 
 const withProject = (document: unknown, project: string): unknown => {
-  if (!isObject(document) || document["kind"] === "Project") return document
+  if (!isObject(document) || isOrganizationKind(String(document["kind"])) || isEventsForm(document))
+    return document
   const metadata = document["metadata"]
   if (!isObject(metadata) || metadata["project"] !== undefined) return document
   return { ...document, metadata: { ...metadata, project } }

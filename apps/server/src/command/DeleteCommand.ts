@@ -1,4 +1,4 @@
-import { kindFromText } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { isOrganizationKind, kindFromText } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -67,7 +67,7 @@ const remove = (
 
 const namedText = (given: string, project: string, name: string): string => {
   const kind = kindFromText(given) ?? given
-  return objectText({ kind, project: kind === "Project" ? undefined : project, name })
+  return objectText({ kind, project: isOrganizationKind(kind) ? undefined : project, name })
 }
 
 /** Of a definition that can be invalid, which the server then reports. */

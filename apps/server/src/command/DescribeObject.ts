@@ -5,7 +5,7 @@ import { writeYamlDocument } from "@tocsin/adapters-http/internal/documents/Writ
 import { SilencePreviewSchema } from "@tocsin/adapters-http/internal/silences/SilencesApi"
 import { IndicatorSchema } from "@tocsin/adapters-http/internal/slos/IndicatorsApi"
 import { isObject } from "@tocsin/domain/internal/codec/Leaves"
-import { type Kind, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { isOrganizationKind, type Kind, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiClient, type ApiFailure, readResponse } from "../client/ApiClient.ts"
@@ -36,7 +36,7 @@ export const describeObject = (
     partsText([
       { label: "Name", value: metadata.name },
       { label: "Kind", value: kind },
-      { label: "Project", value: kind === "Project" ? "" : metadata.project },
+      { label: "Project", value: isOrganizationKind(kind) ? "" : metadata.project },
       { label: "Display name", value: metadata["displayName"] },
       { label: "Labels", value: labelsOf(object).replaceAll(",", ", ") },
       ...annotationsOf(object),
@@ -147,7 +147,7 @@ const deliveryTable = (
 const describeProject: Describer = (client, { metadata: { name } }) =>
   Effect.map(
     Effect.forEach(
-      kinds.filter((kind) => kind !== "Project"),
+      kinds.filter((kind) => !isOrganizationKind(kind)),
       (kind) =>
         Effect.map(listObjects(client, kind, { project: name }), ({ length }) =>
           length === 0 ? "" : `${kind}: ${length}\n`,
@@ -310,7 +310,8 @@ const DataSourceState = Schema.Struct(stateFields)
 const describeAlert: Describer = (client, object, terminal) =>
   Effect.gen(function* () {
     const acknowledgedBy = at(object, "spec.acknowledgement.by")
-    const reason = at(object, "spec.reason")
+    const note = at(object, "spec.acknowledgement.note")
+    const reason = at(object, "spec.resolutionReason")
     const methods = list(at(object, "spec.alertMethods")).map(
       (method) => `${text(at(method, "project"))}/${text(at(method, "name"))}`,
     )
@@ -323,15 +324,15 @@ const describeAlert: Describer = (client, object, terminal) =>
       { label: "Objective", value: at(object, "spec.objective.name") },
       { label: "Alert policy", value: at(object, "spec.alertPolicy.name") },
       { label: "Severity", value: at(object, "spec.severity") },
-      { label: "Conditions", value: list(at(object, "spec.conditions")).map(text).join("\n") },
-      { label: "Triggered", value: at(object, "spec.triggeredAt") },
-      { label: "Resolved", value: at(object, "spec.resolvedAt") },
+      { label: "Conditions", value: list(at(object, "spec.conditionTexts")).map(text).join("\n") },
+      { label: "Triggered", value: at(object, "spec.triggeredClockTime") },
+      { label: "Resolved", value: at(object, "spec.resolvedClockTime") },
       {
         label: "Acknowledged",
         value:
           acknowledgedBy === undefined
             ? "no"
-            : `by ${text(acknowledgedBy)} at ${text(at(object, "spec.acknowledgement.at"))}`,
+            : `by ${text(acknowledgedBy)} at ${text(at(object, "spec.acknowledgement.at"))}${note === undefined ? "" : `: ${text(note)}`}`,
       },
       { label: "Silenced", value: at(object, "spec.isSilenced") === true ? "yes" : "no" },
       { label: "Alert methods", value: methods.join(", ") },
@@ -348,5 +349,8 @@ const describers: Readonly<Record<string, Describer>> = {
   AlertSilence: describeAlertSilence,
   DataSource: describeDataSource,
   BudgetAdjustment: (_client, object) => Effect.succeed([specOf(object)]),
+  Report: (_client, object) => Effect.succeed([specOf(object)]),
+  Agent: (_client, object) => Effect.succeed([specOf(object)]),
+  Direct: (_client, object) => Effect.succeed([specOf(object)]),
   Alert: describeAlert,
 } satisfies Record<Kind | "Alert", Describer>

@@ -1,3 +1,4 @@
+import { isOrganizationKind } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -26,7 +27,7 @@ export const getCommand = (context: CommandContext): ApiCommand =>
     )
     .argument(
       "<kinds>",
-      "kinds, separated by commas: alert, alertmethod (am), alertpolicy (ap), alertsilence (as), budgetadjustment (ba), datasource (ds), project (proj), service (svc) or slo; plural and any letter case allowed",
+      "kinds, separated by commas: agent (agt), alert, alertmethod (am), alertpolicy (ap), alertsilence (as), budgetadjustment (ba), datasource (ds), direct (drt), project (proj), service (svc) or slo; plural and any letter case allowed",
     )
     .argument("[name...]", "names of the objects (default: all)")
     .projectFlag()
@@ -36,8 +37,8 @@ export const getCommand = (context: CommandContext): ApiCommand =>
     .option("--objective <name...>", "filter alerts by objective")
     .option("--alert-policy <name...>", "filter alerts by alert policy")
     .addOption(new Flag("--state <state...>", "filter alerts by state").choices(alertStatuses))
-    .option("--from <date-time>", "filter alerts by trigger time: at or after this time (UTC)")
-    .option("--to <date-time>", "filter alerts by trigger time: before this time (UTC)")
+    .option("--from <date-time>", "filter alerts: open at this date-time or later")
+    .option("--to <date-time>", "filter alerts: triggered before this date-time")
     .addOption(
       new Flag("-o, --output <format>", "output format (default: table on a terminal, else yaml)").choices(
         formats,
@@ -152,7 +153,7 @@ const objectsText = (
       const tables = found.flatMap(({ objects }) => {
         const [first] = objects
         if (first === undefined) return []
-        const withProject = shape.withProject && first.kind !== "Project"
+        const withProject = shape.withProject && !isOrganizationKind(first.kind)
         const { header, rows } = tableOf(first.kind, objects, { ...shape, withProject })
         return [format === "csv" ? csvText(header, rows) : tableText(header, rows, width)]
       })

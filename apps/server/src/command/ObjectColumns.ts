@@ -1,4 +1,5 @@
 import { isObject } from "@tocsin/domain/internal/codec/Leaves"
+import { isSourceType } from "@tocsin/domain/internal/slo/SourceType"
 import type { ListedObject } from "../client/Objects.ts"
 
 /** The columns of the tables of `tocsin get`, by kind; those of `wide` only with `-o wide`. */
@@ -103,6 +104,12 @@ const timesOf = (object: ListedObject): readonly [from: unknown, lasts: unknown]
   return [at(times, "startTime"), at(times, "duration") ?? at(times, "endTime")]
 }
 
+const agentCells = (each: ListedObject): ReadonlyArray<unknown> => {
+  const spec = at(each, "spec")
+  const type = isObject(spec) ? Object.keys(spec).find(isSourceType) : undefined
+  return [type, at(each, `spec.${type}.url`), displayName(each)]
+}
+
 const byKind: Readonly<Record<string, Columns>> = {
   Project: columns(["NAME", "DISPLAY NAME"], ["LABELS"], (each) => [displayName(each), labelsOf(each)]),
   Service: columns(["NAME", "DISPLAY NAME"], ["LABELS"], (each) => [displayName(each), labelsOf(each)]),
@@ -141,6 +148,8 @@ const byKind: Readonly<Record<string, Columns>> = {
     at(each, "spec.prometheus.tenant"),
     at(each, "spec.prometheus.queryDelay"),
   ]),
+  Agent: columns(["NAME", "TYPE", "URL"], ["DISPLAY NAME"], agentCells),
+  Direct: columns(["NAME", "TYPE", "URL"], ["DISPLAY NAME"], agentCells),
   BudgetAdjustment: columns(["NAME", "FROM", "LASTS"], ["RECURRENCE"], (each) => [
     ...timesOf(each),
     at(each, "spec.recurrence.rrule"),
@@ -154,8 +163,8 @@ const byKind: Readonly<Record<string, Columns>> = {
       at(each, "spec.alertPolicy.name"),
       at(each, "spec.severity"),
       at(each, "spec.status"),
-      at(each, "spec.triggeredAt"),
-      at(each, "spec.resolvedAt"),
+      at(each, "spec.triggeredClockTime"),
+      at(each, "spec.resolvedClockTime"),
       at(each, "spec.acknowledgement.by"),
     ],
   ),

@@ -4,12 +4,21 @@ import { Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { readPages } from "../client/Pages.ts"
-import { apiClient, ApiCommand, callApi, type CommandContext, printList } from "./CommandContext.ts"
+import {
+  apiClient,
+  ApiCommand,
+  callApi,
+  type CommandContext,
+  printList,
+  printResponse,
+} from "./CommandContext.ts"
 
 export const reportCommand = (context: CommandContext): Command =>
   new Command("report")
-    .summary("list and print reports")
-    .description("List and print the reports that are made of SLOs at the end of each time window or month.")
+    .summary("list, print and create reports")
+    .description(
+      "List and print the reports that are made of SLOs at the end of each time window or month, and create others.",
+    )
     .addCommand(
       new ApiCommand("list")
         .summary("list reports")
@@ -23,6 +32,24 @@ export const reportCommand = (context: CommandContext): Command =>
         .urlFlag()
         .examples("  $ tocsin report list --slo checkout-latency --from 2026-01-01T00:00:00Z")
         .action((flags: ListFlags) => context.run(list(flags, context))),
+    )
+    .addCommand(
+      new ApiCommand("create")
+        .summary("create a report")
+        .description(
+          "Create the report of an SLO over a period, from what is stored now. If the SLO has one of the same period, that one is printed.",
+        )
+        .argument("<slo>", "name of the SLO")
+        .requiredOption("--from <date-time>", "start of the period, a whole minute (UTC)")
+        .requiredOption("--to <date-time>", "end of the period, a whole minute (UTC)")
+        .projectFlag()
+        .outputFlag()
+        .organizationFlag()
+        .urlFlag()
+        .examples(
+          "  $ tocsin report create checkout-latency -p shop --from 2026-01-01T00:00:00Z --to 2026-04-01T00:00:00Z",
+        )
+        .action((slo: string, flags: CreateFlags) => context.run(create(slo, flags, context))),
     )
     .addCommand(
       new ApiCommand("get")
@@ -67,6 +94,23 @@ const list = (flags: ListFlags, context: CommandContext) =>
       period.from,
       period.to,
     ])
+  })
+
+interface CreateFlags extends ClientFlags {
+  readonly project: string
+  readonly from: string
+  readonly to: string
+}
+
+const create = (slo: string, flags: CreateFlags, context: CommandContext) =>
+  Effect.gen(function* () {
+    const { project, from, to } = flags
+    const response = yield* callApi(flags, context, {
+      method: "POST",
+      path: "/api/reports",
+      json: { project, slo, from, to },
+    })
+    yield* printResponse(flags, response, ReportSummarySchema, ({ id }) => id)
   })
 
 const get = (id: string, { format, ...flags }: GetFlags, context: CommandContext) =>

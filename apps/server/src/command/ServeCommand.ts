@@ -30,15 +30,32 @@ export const serveCommand = (context: CommandContext): Command =>
       `\nEnvironment variables (described in the README):\n  ${serverVariables.join("\n  ")}\n\nA secret can be in a file, which the variable with _FILE at its end names, such as TOCSIN_MASTER_KEY_FILE.`,
     )
     .option("--no-migrate", "fail if the schema of the database has to be migrated (env: TOCSIN_MIGRATE=off)")
-    .action(({ migrate }: { readonly migrate: boolean }) =>
+    .option(
+      "--allow-unsupported-sources",
+      "store SLOs, Agents and Directs of data sources that are not read (env: TOCSIN_ALLOW_UNSUPPORTED_SOURCES=on)",
+    )
+    .action(({ migrate, allowUnsupportedSources = false }: ServeFlags) =>
       context.runUntilStopped(
         Effect.flatMap(
           Effect.fromResult(decodeServerConfig(context.environment, process.stderr.isTTY)),
-          (config) => serve({ ...config, migrates: config.migrates && migrate }, context.environment),
+          (config) =>
+            serve(
+              {
+                ...config,
+                migrates: config.migrates && migrate,
+                allowsUnsupportedSources: config.allowsUnsupportedSources || allowUnsupportedSources,
+              },
+              context.environment,
+            ),
         ),
         logFormatOf(context.environment["TOCSIN_LOG_FORMAT"], process.stderr.isTTY),
       ),
     )
+
+interface ServeFlags {
+  readonly migrate: boolean
+  readonly allowUnsupportedSources?: boolean
+}
 
 const serve = (config: ServerConfig, environment: Environment) =>
   Effect.gen(function* () {

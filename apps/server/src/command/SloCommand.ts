@@ -189,11 +189,11 @@ const testQuery = (flags: TestQueryFlags, context: CommandContext) =>
     yield* printCall(flags, context, call, IndicatorTestSchema, textOf)
   })
 
-const textOf = ({ from, to, minutes, problem }: typeof IndicatorTestSchema.Type): string =>
+const textOf = ({ from, to, counts, problem }: typeof IndicatorTestSchema.Type): string =>
   [
-    `${minutes.length} minutes with counts from ${from} to ${to}`,
+    `${counts.length} minutes with counts from ${from} to ${to}`,
     ...(problem === undefined ? [] : [`${problem.reason}: ${problem.detail}`]),
-    ...minutes.map(({ objective, timestamp, good, total }) => {
+    ...counts.map(({ objective, timestamp, good, total }) => {
       const share = total > 0 ? `  ${((good / total) * 100).toFixed(2)} % good` : ""
       const of = objective === undefined ? "" : `${objective}  `
       return `${timestamp}  ${of}${numberText(good)} of ${numberText(total)}${share}`

@@ -1,4 +1,5 @@
 import { SloRecordSchema } from "@tocsin/adapters-http/internal/slos/StatusSchema"
+import { type ObjectiveState, objectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
 import * as Effect from "effect/Effect"
 import { type ApiClient, readResponse } from "../client/ApiClient.ts"
 import { readPages } from "../client/Pages.ts"
@@ -36,19 +37,15 @@ export const objectivesOf = ({
 /** The status of an objective, as in the web console. */
 export type ObjectiveStatus = "healthy" | "at-risk" | "breached" | "no-data"
 
-/** Part of its error budget below which an objective is at risk. */
-const atRiskBelow = 0.2
-
-export const statusOf = ({
-  reliability,
-  errorBudgetRemainingPercentage: budget,
-}: ObjectiveFigures): ObjectiveStatus => {
-  if (reliability === undefined) return "no-data"
-  return budget === undefined ? "healthy" : statusOfBudget(budget)
+const statusByState: Readonly<Record<ObjectiveState, ObjectiveStatus>> = {
+  healthy: "healthy",
+  atRisk: "at-risk",
+  breached: "breached",
+  noData: "no-data",
 }
 
-const statusOfBudget = (budget: number): ObjectiveStatus =>
-  budget >= atRiskBelow ? "healthy" : budget > 0 ? "at-risk" : "breached"
+export const statusOf = (objective: ObjectiveFigures): ObjectiveStatus =>
+  statusByState[objectiveState(objective)]
 
 const colorOfStatus: Readonly<Record<ObjectiveStatus, ((text: string) => string) | undefined>> = {
   healthy: colors.green,
@@ -78,7 +75,11 @@ export const budgetCell = (budget: number | undefined, hasColor: boolean): Cell 
   if (budget === undefined) return ""
   const filled = Math.max(0, Math.min(barCells, Math.round(budget * barCells)))
   const text = `${"█".repeat(filled)}${"░".repeat(barCells - filled)} ${(Math.floor(budget * 1_000) / 10).toFixed(1)}%`
-  return colored(text, statusOfBudget(budget), hasColor)
+  return colored(
+    text,
+    statusByState[objectiveState({ reliability: 1, errorBudgetRemainingPercentage: budget })],
+    hasColor,
+  )
 }
 
 export const alertsCell = (alerts: number, hasColor: boolean): Cell | string => {

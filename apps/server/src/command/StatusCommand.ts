@@ -1,11 +1,11 @@
 import { Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { AlertSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import { labelsMatch, parseLabelFilter } from "@tocsin/domain/internal/metadata/LabelFilter"
 import * as Result from "effect/Result"
-import { type ApiClient, readResponse } from "../client/ApiClient.ts"
+import type { ApiClient } from "../client/ApiClient.ts"
+import { readPages } from "../client/Objects.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { type Cell, csvText, tableText } from "../terminal/Table.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
@@ -130,13 +130,9 @@ const percentOrEmpty = (ratio: number | undefined): string => (ratio === undefin
 /** How many alerts are open, by project, SLO and objective. */
 const openAlerts = (client: ApiClient) =>
   Effect.gen(function* () {
-    const response = yield* client.call({
-      method: "GET",
-      path: "/api/get/alert?state=triggered",
-      headers: { project: "*" },
-    })
+    const alerts = yield* readPages(client, "/api/get/alert?state=triggered", "*", AlertSchema)
     const counts = new Map<string, number>()
-    for (const { spec } of yield* readResponse(Schema.Array(AlertSchema), response)) {
+    for (const { spec } of alerts) {
       const key = `${spec.slo.project}/${spec.slo.name}/${spec.objective?.name ?? ""}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }

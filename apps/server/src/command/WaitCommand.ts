@@ -159,7 +159,7 @@ const readStatus = (client: ApiClient, { kind, name }: Named, project: string) =
     }
     const object = yield* findObject(client, kind, project, name)
     if (kind === "alert") {
-      const now = text(at(object, "spec.status"))
+      const now = text(at(object, "spec.status")).toLowerCase()
       return { now, isFinal: now !== "triggered" } satisfies State
     }
     const statuses = objectivesOf(yield* findSlo(client, project, name)).map(statusOf)

@@ -6,7 +6,7 @@ import {
   isClientId,
   isClientSecret,
 } from "@tocsin/domain/internal/access/ManageCredentials"
-import { parseOrganization } from "@tocsin/domain/internal/access/Access"
+import { parseOrganization, type Role, roles } from "@tocsin/domain/internal/access/Access"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import { connectionsMaxDefault as databasePoolSizeDefault } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import { deliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
@@ -18,6 +18,8 @@ import {
   definitionsQuotaMax,
   deliveriesPerMinute,
   deliveriesPerMinuteMax,
+  historyQuotaBytes,
+  historyQuotaMaxMebibytes,
   notificationsQuotaBytes,
   notificationsQuotaMaxMebibytes,
   ingestPerSecondMax,
@@ -44,6 +46,8 @@ export interface ServerConfig {
   /** Public base URL without a trailing slash. Default: `http://{host}:{port}` as bound. */
   readonly baseUrl?: string | undefined
   readonly vendorPrefix: string
+  /** Whether definitions of data sources that are not read are stored. */
+  readonly allowsUnsupportedSources: boolean
   readonly store: StoreConfig
   /** The master key before the current one. Tokens and stored secrets that use it are still valid. */
   readonly previousMasterKey?: MasterKey | undefined
@@ -98,6 +102,7 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   host: "127.0.0.1",
   port: 8080,
   vendorPrefix: "tocsin",
+  allowsUnsupportedSources: false,
   bootstrapCredentials: [],
   egressAllowCidrs: [],
   v1Api: true,
@@ -108,6 +113,7 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
     countRequestsPerSecond,
     deliveriesPerMinute,
     notificationBytes: notificationsQuotaBytes,
+    historyBytes: historyQuotaBytes,
   },
   countsRetentionDays: countsRetentionDays,
   migrates: true,
@@ -132,7 +138,7 @@ export interface BootstrapCredential {
   readonly organization: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted<string>
-  readonly role: "viewer" | "editor"
+  readonly role: Role
 }
 
 /** An invalid environment variable. The message never contains a secret. */
@@ -214,6 +220,10 @@ const readServerConfig = (
     ...listenAddress(read),
     baseUrl: read("TOCSIN_BASE_URL", undefined),
     vendorPrefix: read("TOCSIN_VENDOR_PREFIX", serverDefaults.vendorPrefix),
+    allowsUnsupportedSources: read(
+      "TOCSIN_ALLOW_UNSUPPORTED_SOURCES",
+      serverDefaults.allowsUnsupportedSources,
+    ),
     store: readStore(environment, issues, read),
     previousMasterKey: read("TOCSIN_PREVIOUS_MASTER_KEY", undefined),
     bootstrapCredentials: read("TOCSIN_BOOTSTRAP_CREDENTIALS", serverDefaults.bootstrapCredentials),
@@ -234,6 +244,8 @@ const readServerConfig = (
       ),
       notificationBytes:
         mebibyte * read("TOCSIN_QUOTA_NOTIFICATIONS_MIB", serverDefaults.quotas.notificationBytes / mebibyte),
+      historyBytes:
+        mebibyte * read("TOCSIN_QUOTA_HISTORY_MIB", serverDefaults.quotas.historyBytes / mebibyte),
     },
     countsRetentionDays: read("TOCSIN_COUNTS_RETENTION_DAYS", serverDefaults.countsRetentionDays),
     migrates: read("TOCSIN_MIGRATE", serverDefaults.migrates),
@@ -490,6 +502,8 @@ const origins: Decoder<ReadonlyArray<string>> = (text) => {
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
+const isRole = (value: unknown): value is Role => roles.some((role) => role === value)
+
 const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
   const form = "must be a JSON array of {organization, clientId, clientSecret, role}"
   let list: unknown
@@ -512,7 +526,7 @@ const credentials: Decoder<ReadonlyArray<BootstrapCredential>> = (text) => {
       problem("duplicates the clientId of another entry")
     else if (typeof clientSecret !== "string" || !isClientSecret(clientSecret))
       problem(`clientSecret must be ${clientSecretRule}`)
-    else if (role !== "viewer" && role !== "editor") problem("role must be viewer or editor")
+    else if (!isRole(role)) problem(`role must be ${roles.join(", ")}`)
     else decoded.push({ organization, clientId, clientSecret: Redacted.make(clientSecret), role })
   }
   return problems.length > 0 ? Result.fail(`${form}: ${problems.join("; ")}`) : Result.succeed(decoded)
@@ -524,6 +538,7 @@ const decoders = {
   HOST: nonBlank,
   TOCSIN_BASE_URL: httpBaseUrl,
   TOCSIN_VENDOR_PREFIX: dnsLabel,
+  TOCSIN_ALLOW_UNSUPPORTED_SOURCES: onOrOff,
   TOCSIN_STORE: oneOf(["embedded", "postgres", "memory"]),
   TOCSIN_DATA_DIR: nonBlank,
   DATABASE_URL: databaseUrl,
@@ -541,6 +556,7 @@ const decoders = {
   TOCSIN_QUOTA_COUNT_REQUESTS_PER_SECOND: wholeNumber(1, ingestPerSecondMax),
   TOCSIN_QUOTA_DELIVERIES_PER_MINUTE: wholeNumber(1, deliveriesPerMinuteMax),
   TOCSIN_QUOTA_NOTIFICATIONS_MIB: wholeNumber(1, notificationsQuotaMaxMebibytes),
+  TOCSIN_QUOTA_HISTORY_MIB: wholeNumber(1, historyQuotaMaxMebibytes),
   TOCSIN_COUNTS_RETENTION_DAYS: wholeNumber(countsRetentionMinDays, countsRetentionMaxDays),
   TOCSIN_DELIVERIES_IN_FLIGHT: wholeNumber(8, 10_000),
   TOCSIN_TRUSTED_PROXIES: wholeNumber(0, trustedProxiesMax),

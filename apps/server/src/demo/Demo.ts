@@ -8,7 +8,8 @@ import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { resolve } from "node:path"
 import { deriveKey } from "@tocsin/adapters-http/internal/crypto/DeriveKey"
-import { type ApiClient, type ApiFailure, makeApiClient } from "../client/ApiClient.ts"
+import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { type ApiClient, type ApiFailure, makeApiClient, send } from "../client/ApiClient.ts"
 import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../receiver/NotificationReceiver.ts"
 import { notificationText } from "../terminal/TerminalText.ts"
@@ -32,8 +33,8 @@ type DemoOptions = Pick<ServerConfig, "host" | "port" | "store">
  * incident: the alert fires, and its notification is verified and printed, as is that of the resolution minutes
  * later.
  *
- * Existing data is reused. Only the alert of an earlier run is canceled, so that it can fire again. If the embedded
- * database is not available, everything is in memory.
+ * Existing data is reused, but the demo's own definitions are applied again, and the alert of an earlier run is canceled,
+ * so that it can fire again. If the embedded database is not available, everything is in memory.
  *
  * Succeeds when everything but the resolution is printed; the server runs until the scope closes.
  */
@@ -42,7 +43,7 @@ export const runDemo = (
 ): Effect.Effect<void, ServerCannotStart | StoreCannotBeOpened | ApiFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const certificate = yield* makeLocalCertificate
-    const { url, clientSecret, store } = yield* startOrFallBack(options, certificate.cert)
+    const { url, clientSecret, store, masterKey } = yield* startOrFallBack(options, certificate.cert)
     const credential = { organization: demoOrganization, clientId: demoClientId, clientSecret }
     yield* Console.log(`Tocsin is listening on ${url}\nWeb console:   ${url}/\nAPI reference: ${url}/docs\n`)
 
@@ -94,11 +95,12 @@ export const runDemo = (
       "Checkout recovers in a minute. The alert resolves within 10 minutes, and the notification is printed here.\n",
     )
     yield* Fiber.join(tokenWindow)
-    yield* Console.log(tryIt(url, credential.clientId, Redacted.value(clientSecret)))
+    const link = yield* signInLink(url, masterKey)
+    yield* Console.log(tryIt(url, link, credential.clientId, Redacted.value(clientSecret)))
     yield* Console.log(
       store.kind === "memory"
         ? "Press Ctrl-C to stop. The data is in memory and is lost when the demo stops."
-        : `Press Ctrl-C to stop. The data is stored in ${placeOf(store)} and is reused at the next start.`,
+        : `Press Ctrl-C to stop. The data is stored in ${placeOf(store)} and is reused at the next start,\nwhich applies the demo's own definitions again.`,
     )
   })
 
@@ -139,7 +141,8 @@ const isWithoutDatabase = (store: StoreConfig) =>
 
 const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>
   Effect.gen(function* () {
-    const clientSecret = demoSecret(yield* masterKeyOf(store))
+    const masterKey = yield* masterKeyOf(store)
+    const clientSecret = demoSecret(masterKey)
     const { url } = yield* startServer(
       {
         ...serverDefaults,
@@ -147,14 +150,14 @@ const start = ({ host, port, store }: DemoOptions, egressCaPem: string) =>
         port,
         store,
         bootstrapCredentials: [
-          { organization: demoOrganization, clientId: demoClientId, clientSecret, role: "editor" },
+          { organization: demoOrganization, clientId: demoClientId, clientSecret, role: "admin" },
         ],
         egressAllowCidrs: ["127.0.0.1/32", "::1/128"],
         logLevel: "warning",
       },
       { egressCaPem },
     )
-    return { url, clientSecret, store }
+    return { url, clientSecret, store, masterKey }
   })
 
 /** Derived from the master key, so that it is the same at each start. */
@@ -192,11 +195,28 @@ const noAlertIsOpen = (client: ApiClient) =>
       }),
     )
 
-const tryIt = (url: string, clientId: string, clientSecret: string): string =>
+/** A link that signs in to the web console once. */
+const signInLink = (url: string, masterKey: MasterKey) =>
+  Effect.gen(function* () {
+    const response = yield* send(url, {
+      method: "POST",
+      path: `/api/operator/credentials/${demoClientId}/sign-in-link`,
+      headers: {
+        authorization: `Bearer ${yield* issueOperatorToken(masterKey)}`,
+        organization: demoOrganization,
+      },
+    })
+    return (JSON.parse(response) as { readonly url: string }).url
+  })
+
+const tryIt = (url: string, link: string, clientId: string, clientSecret: string): string =>
   [
     "Now try it yourself.",
     "",
-    `Open ${url} in a browser and sign in:`,
+    "Open the web console with this link. It signs you in once, within an hour:",
+    `  ${link}`,
+    "",
+    `Later, open ${url} and sign in:`,
     `  Organization:   ${demoOrganization}`,
     `  Client ID:      ${clientId}`,
     `  Client secret:  ${clientSecret}`,

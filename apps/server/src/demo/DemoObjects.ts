@@ -116,16 +116,7 @@ export const demoDefinitions = ({
         description: "The receiver that runs inside the demo.",
         webhook: {
           url: webhookUrl,
-          template: `{
-            "text": "$slo_display_name: $alert_policy_conditions_text",
-            "status": "$alert_status",
-            "severity": "$severity",
-            "conditions": $alert_policy_conditions[],
-            "slo": "$project_name/$slo_name",
-            "link": "$slo_details_link",
-            "at": "$iso_timestamp",
-            "notification_id": "$notification_id"
-          }`,
+          template: notificationTemplate,
           headers: [{ name: "X-Demo", value: "tocsin" }],
           sendResolution: true,
         },
@@ -133,6 +124,17 @@ export const demoDefinitions = ({
     ),
   ]
 }
+
+const notificationTemplate = `{
+  "text": "$slo_display_name: $alert_policy_conditions_text",
+  "status": "$alert_status",
+  "severity": "$severity",
+  "conditions": $alert_policy_conditions[],
+  "slo": "$project_name/$slo_name",
+  "link": "$slo_details_link",
+  "at": "$iso_timestamp",
+  "notification_id": "$notification_id"
+}`
 
 const definition = (kind: string, metadata: object, spec: object) => ({
   apiVersion: "tocsin/v1alpha",

@@ -5,7 +5,7 @@ import * as AccessLog from "@tocsin/adapters-http/internal/frame/AccessLog"
 import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
 import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
-import * as SwaggerPage from "@tocsin/adapters-http/internal/api/SwaggerPage"
+import * as ReferencePage from "@tocsin/adapters-http/internal/reference/ReferencePage"
 import * as ConsoleFiles from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
 import * as CryptoNode from "@tocsin/adapters-http/internal/crypto/CryptoNode"
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
@@ -73,9 +73,10 @@ export const serverLayer = (
       vendorPrefix: config.vendorPrefix,
       addressPolicy: host.addressPolicy,
       checkPromQl,
+      allowUnsupportedSources: config.allowsUnsupportedSources,
     }),
     ConsoleFiles.layer(consoleDirectory()),
-    SwaggerPage.layer,
+    ReferencePage.layer,
     host.writeAccessLog === undefined
       ? Layer.empty
       : AccessLog.layer(host.writeAccessLog, formatAccessLine(config.logFormat)),

@@ -68,30 +68,40 @@ export const oauthRoutes = [
   {
     method: "GET",
     path: "/oauth2/:server/.well-known/openid-configuration",
-    handler: (request: ApiRequest) =>
-      Effect.map(issuerOf(request), ({ issuer }) =>
-        jsonResponse(
-          200,
-          JSON.stringify({
-            issuer,
-            token_endpoint: `${issuer}/v1/token`,
-            jwks_uri: `${issuer}/v1/keys`,
-            grant_types_supported: ["client_credentials"],
-            response_types_supported: ["token"],
-            scopes_supported: ["m2m"],
-            subject_types_supported: ["public"],
-            token_endpoint_auth_methods_supported: ["client_secret_basic"],
-            id_token_signing_alg_values_supported: ["ES256"],
-          }),
-          { "cache-control": "public, max-age=300" },
-        ),
-      ),
+    handler: (request: ApiRequest) => configurationOf(request),
+  },
+  {
+    method: "GET",
+    path: "/.well-known/openid-configuration",
+    handler: (request: ApiRequest) => configurationOf(request),
   },
 ] as const
 
+const configurationOf = (request: ApiRequest) =>
+  Effect.map(issuerOf(request), ({ issuer }) =>
+    jsonResponse(
+      200,
+      JSON.stringify({
+        issuer,
+        token_endpoint: `${issuer}/v1/token`,
+        jwks_uri: `${issuer}/v1/keys`,
+        grant_types_supported: ["client_credentials"],
+        response_types_supported: ["token"],
+        scopes_supported: ["m2m"],
+        subject_types_supported: ["public"],
+        token_endpoint_auth_methods_supported: ["client_secret_basic"],
+        id_token_signing_alg_values_supported: ["ES256"],
+      }),
+      { "cache-control": "public, max-age=300" },
+    ),
+  )
+
+/** The server of a path without one: no organization has to have this name. */
+const anyServer = "default"
+
 const issuerOf = (request: ApiRequest) =>
   Effect.map(ApiOptions, ({ baseUrl }) => {
-    const server = request.pathParams["server"] ?? ""
+    const server = request.pathParams["server"] ?? anyServer
     return {
       server,
       issuer: `${baseUrl}/oauth2/${encodeURIComponent(server)}`,

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { requireRole, type Access, parseOrganization, type Role } from "@tocsin/domain/internal/access/Access"
-import { authenticate, bearerToken } from "@tocsin/domain/internal/access/AccessToken"
+import { authenticate, bearerToken, onlyOrganizationOf } from "@tocsin/domain/internal/access/AccessToken"
 import { parseBasicCredentials, proveCredential } from "@tocsin/domain/internal/access/ProveCredential"
 import { authenticateSession } from "@tocsin/domain/internal/access/Session"
 import * as Effect from "effect/Effect"
@@ -54,6 +54,26 @@ export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) 
     return yield* authenticate({ authorization, organization: header })
   const credentials = yield* Effect.fromResult(parseBasicCredentials(authorization))
   const organization = yield* Effect.fromResult(parseOrganization(header))
+  const clientAddress = yield* clientAddressOf(request)
+  const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
+  const access: Access = { organization, clientId, role }
+  return access
+})
+
+/**
+ * Authenticates a request as `clientAccessOf` does, of a client that may be unable to name the organization: then it is that of
+ * the token, or the only one that has a credential with the client ID.
+ */
+export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest) {
+  const authorization = request.header("authorization")
+  const named = request.header("organization") ?? request.query.get("organization") ?? undefined
+  if (!/^basic /i.test(authorization ?? "")) {
+    return yield* authenticate({ authorization, organization: named, isNamedByToken: true })
+  }
+  const credentials = yield* Effect.fromResult(parseBasicCredentials(authorization))
+  const header = named ?? (yield* onlyOrganizationOf(credentials.clientId))
+  // Of an unknown client, a credential is looked for where there is none, which takes as long.
+  const organization = header === undefined ? "" : yield* Effect.fromResult(parseOrganization(header))
   const clientAddress = yield* clientAddressOf(request)
   const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
   const access: Access = { organization, clientId, role }

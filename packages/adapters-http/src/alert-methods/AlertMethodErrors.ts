@@ -1,7 +1,9 @@
 import type { AlertMethodNotFound } from "@tocsin/domain/internal/notification/FindAlertMethod"
-import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import type { AlertMethodTestIsInvalid } from "@tocsin/domain/internal/delivery/TestAlertMethod"
+import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-export const alertMethodErrors: StatusTable<AlertMethodNotFound> = {
+export const alertMethodErrors: StatusTable<AlertMethodNotFound | AlertMethodTestIsInvalid> = {
+  AlertMethodTestIsInvalid: ({ issues }) => invalidBody("Invalid test of an alert method", issues),
   AlertMethodNotFound: ({ project, name }) =>
     oneError(404, {
       title: "Alert method not found",

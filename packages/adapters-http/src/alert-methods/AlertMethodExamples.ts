@@ -49,6 +49,7 @@ export const previewAlertMethod: OperationExample = {
 export const testAlertMethod: OperationExample = {
   parameters,
   response: {
+    deliveryId: "019c0ec6-55db-7197-a4a1-221cbd03a7a3",
     message: "Test completed successfully!",
     attempt: {
       number: 1,
@@ -59,6 +60,22 @@ export const testAlertMethod: OperationExample = {
       status: 204,
     },
     request: { method: "POST", headers: headersOf("test"), body },
+  },
+}
+
+export const testProposedAlertMethod: OperationExample = {
+  request: { definition: alertMethod },
+  response: {
+    message: "Test failed",
+    detail: "the receiver refused the connection",
+    attempt: {
+      number: 1,
+      startedAt: "2026-01-30T12:00:05.092Z",
+      durationMs: 4.1,
+      lookupMs: 2.2,
+      reason: "connect_refused",
+      detail: "the receiver refused the connection",
+    },
   },
 }
 

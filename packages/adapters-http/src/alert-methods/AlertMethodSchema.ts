@@ -5,6 +5,9 @@ import { count, dateTime, optionalText } from "../frame/ParameterSchema.ts"
 const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
 
 export const TestSchema = Schema.Struct({
+  deliveryId: optionalText(
+    "ID of the delivery in the delivery log; absent for an alert method that is not stored",
+  ),
   message: Schema.Literals(["Test completed successfully!", "Test failed"]),
   detail: optionalText("Why the test failed; absent if it succeeded"),
   attempt: AttemptSchema,

@@ -6,7 +6,12 @@ import { BearerAccess, OrganizationHeader, projectHeader } from "../access/Beare
 import { alertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
 import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
-import { testIntervalMs } from "@tocsin/domain/internal/notification/SampleNotification"
+import {
+  alertMethodTestRequest,
+  proposedMethodTestsPerWindow,
+  proposedMethodTestWindowMs,
+  testIntervalMs,
+} from "@tocsin/domain/internal/delivery/TestAlertMethod"
 import * as examples from "./AlertMethodExamples.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })
@@ -26,13 +31,22 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       isYaml: true,
       example: examples.previewAlertMethod,
     }),
+    endpoint.post("testProposedAlertMethod", "/api/alertmethods/test", {
+      headers: OrganizationHeader,
+      payload: alertMethodTestRequest.schema(),
+      success: TestSchema,
+      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      summary: "Test an alert method that need not be stored",
+      description: `Sends a signed notification with sample values, in one attempt. Nothing is stored or logged. At most ${proposedMethodTestsPerWindow} tests per organization in ${proposedMethodTestWindowMs / 1000} s. Requires the role editor.`,
+      example: examples.testProposedAlertMethod,
+    }),
     endpoint.post("testAlertMethod", "/api/alertmethods/:name/test", {
       params: NameParam,
       headers: ProjectHeader,
       success: TestSchema,
       error: [...organizationErrors, NotFound, TooManyRequests],
       summary: "Send a test notification",
-      description: `Sends a signed notification with sample values, in one attempt. At most one test per alert method in ${testIntervalMs / 1000} s. Requires the role editor.`,
+      description: `Sends a signed notification with sample values, in one attempt, which the delivery log has with the event test. At most one test per alert method in ${testIntervalMs / 1000} s. Requires the role editor.`,
       example: examples.testAlertMethod,
     }),
     endpoint.get("findAlertMethodHealth", "/api/alertmethods/:name/health", {

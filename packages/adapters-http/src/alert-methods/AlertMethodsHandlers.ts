@@ -1,4 +1,9 @@
-import { previewAlertMethod, testAlertMethod } from "@tocsin/domain/internal/notification/SampleNotification"
+import {
+  type AlertMethodTest,
+  testAlertMethod,
+  testProposedMethod,
+} from "@tocsin/domain/internal/delivery/TestAlertMethod"
+import { previewAlertMethod } from "@tocsin/domain/internal/notification/SampleNotification"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   enableMethod,
@@ -18,7 +23,7 @@ import { attemptToJson } from "../deliveries/DeliveryJson.ts"
 import { healthToJson } from "./AlertMethodJson.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { costly, costlyReadsPolicy, unitsOf } from "../frame/CostlyRequests.ts"
-import { readText } from "../frame/RequestBody.ts"
+import { readJson, readText } from "../frame/RequestBody.ts"
 import { projectOf } from "../frame/RequestParameters.ts"
 
 export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
@@ -37,15 +42,16 @@ export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
   testAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
     const { baseUrl } = yield* ApiOptions
-    const {
-      attempt,
-      request: sent,
-      ...test
-    } = yield* testAlertMethod(organization, keyOf(request), { baseUrl })
-    const sentRequest = sent && {
-      request: { ...sent, headers: sent.headers.map(([name, value]) => ({ name, value })) },
-    }
-    return jsonResponse(200, JSON.stringify({ ...test, attempt: attemptToJson(attempt), ...sentRequest }))
+    const test = yield* testAlertMethod(organization, keyOf(request), { baseUrl })
+    return jsonResponse(200, JSON.stringify(testToJson(test)))
+  }),
+
+  testProposedAlertMethod: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const { baseUrl } = yield* ApiOptions
+    const body = yield* readJson(request)
+    const test = yield* testProposedMethod(organization, body, { ...(yield* DefinitionOptions), baseUrl })
+    return jsonResponse(200, JSON.stringify(testToJson(test)))
   }),
 
   findAlertMethodHealth: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -63,6 +69,14 @@ export const alertMethodsRoutes = routesOf(AlertMethodsApi, {
   pauseAlertMethod: (request: ApiRequest) => setPaused(request, true),
 
   resumeAlertMethod: (request: ApiRequest) => setPaused(request, false),
+})
+
+const testToJson = ({ attempt, request, ...test }: AlertMethodTest): object => ({
+  ...test,
+  attempt: attemptToJson(attempt),
+  ...(request && {
+    request: { ...request, headers: request.headers.map(([name, value]) => ({ name, value })) },
+  }),
 })
 
 const setPaused = Effect.fnUntraced(function* (request: ApiRequest, isPaused: boolean) {

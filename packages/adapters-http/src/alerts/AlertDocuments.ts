@@ -1,11 +1,12 @@
-import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
+import type { Alert, CancelReason } from "@tocsin/domain/internal/alerting/Alert"
 import { listAlerts } from "@tocsin/domain/internal/alerting/ListAlerts"
 import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
+import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
 import * as Effect from "effect/Effect"
-import { listResponse, streamedListResponse } from "../documents/ListResponse.ts"
+import { listResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, type DocumentFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -22,7 +23,29 @@ import {
 
 export const isAlertKind = (kind: string): boolean => /^alerts?$/i.test(kind)
 
-/** Lists alerts as JSON or YAML: one page with `limit` or `cursor`, otherwise all. Alerts have no labels. */
+/** Most alerts of a response to a request without `limit` and `cursor`. */
+export const alertsPerListMax = 2 * pageSizeMax
+
+/** Says how many alerts there are in a list that has not all of them. */
+const truncatedHeader = "truncated-limit-max"
+
+/** How the states are called in documents. */
+export const alertStates = { triggered: "Triggered", resolved: "Resolved", canceled: "Canceled" } as const
+
+/** Why an alert was closed, as its document says. */
+export const resolutionReasons = {
+  resolved: "AlertResolved",
+  policy_changed: "AlertCanceledAlertPolicyHasChanged",
+  slo_changed: "AlertCanceledSLOHasChanged",
+  window_ended: "AlertCanceledNewCalendarAlignedTimeWindow",
+  detached: "AlertCanceledAlertPolicyDetached",
+  deleted: "AlertCanceledObjectDeleted",
+} as const satisfies Readonly<Record<CancelReason | "resolved", string>>
+
+/**
+ * Lists alerts as JSON or YAML, those that triggered last first: one page with `limit` or `cursor`, otherwise at most
+ * `alertsPerListMax`. Alerts have no labels.
+ */
 export const listAlertDocuments = (organization: OrganizationId, request: ApiRequest) => {
   const format = acceptedFormat(request.header("accept"))
   const response = listIn(format, organization, request)
@@ -45,42 +68,52 @@ const listIn = Effect.fnUntraced(function* (
     names: query.getAll("name"),
     slos: query.getAll("slo"),
     objectives: query.getAll("objective"),
+    objectiveValues: query.getAll("objective_value"),
+    services: query.getAll("service_name"),
     alertPolicies: [...query.getAll("alertPolicy"), ...query.getAll("alert_policy")],
     states: [...query.getAll("state"), ...(yield* statesOf(request))],
-    ...queryOf(request, ["from", "to", "order"]),
+    severities: query.getAll("severity"),
+    ...queryOf(request, ["from", "to"]),
   }
-  const readPage = (page: { readonly limit?: string; readonly cursor: string }) =>
-    Effect.map(listAlerts(organization, filter, page), ({ items, ...position }) => ({
-      ...position,
-      documents: items.map((alert) => alertToDocument(alert, apiVersion)),
-    }))
   const limit = query.get("limit") ?? ""
   const cursor = query.get("cursor") ?? ""
-  const first = yield* readPage({ limit, cursor })
+  const first = yield* listAlerts(organization, filter, { limit, cursor })
   if (!labelsMatch(undefined, labels)) return yield* listResponse(format, [])
-  if (limit === "" && cursor === "") {
-    return yield* streamedListResponse(format, first, (next) => readPage({ cursor: next }), request.traceId)
+  const isWhole = limit === "" && cursor === ""
+  const rest =
+    isWhole && first.next !== undefined
+      ? yield* listAlerts(organization, filter, { cursor: first.next })
+      : { items: [], next: first.next }
+  const alerts = [...first.items, ...rest.items]
+  const response = yield* listResponse(
+    format,
+    alerts.map((alert) => alertToDocument(alert, apiVersion)),
+  )
+  const { next } = filteredLinks(request, "/api/get/alert", filterNames, { ...first, next: rest.next })
+  if (next === undefined) return response
+  const headers = {
+    ...response.headers,
+    link: `<${next}>; rel="next"`,
+    ...(isWhole && { [truncatedHeader]: `${alerts.length}` }),
   }
-  const response = yield* listResponse(format, first.documents)
-  const { next } = filteredLinks(request, "/api/get/alert", filterNames, first)
-  return next === undefined
-    ? response
-    : { ...response, headers: { ...response.headers, link: `<${next}>; rel="next"` } }
+  return { ...response, headers }
 })
 
-/** `alert_policy`, `resolved` and `triggered` are the spelling of the service's public clients. */
+/** `service_name`, `alert_policy`, `objective_value`, `resolved` and `triggered` are the spelling of the public clients. */
 const filterNames = [
   "name",
   "slo",
   "objective",
+  "objective_value",
+  "service_name",
   "alertPolicy",
   "alert_policy",
+  "severity",
   "state",
   "resolved",
   "triggered",
   "from",
   "to",
-  "order",
 ]
 
 /** The states that `triggered` and `resolved` stand for, each `true` or `false`; both false are no filter. */
@@ -100,31 +133,67 @@ const statesOf = Effect.fnUntraced(function* (request: ApiRequest) {
   return states
 })
 
-/** The alert as the API and the command line show it. */
+/** The alert as the API and the command line show it, in the form that the service's public clients read too. */
 export const alertToDocument = (alert: Alert, apiVersion: string): object => {
-  const { slo, objective, alertPolicy } = alert.subject
+  const { subject, displayNames = {}, service } = alert
+  const { slo, objective, alertPolicy } = subject
   return {
     apiVersion,
     kind: "Alert",
     metadata: { name: alert.id, project: slo.project },
     spec: {
-      status: alert.status,
-      ...(alert.reason !== undefined && { reason: alert.reason }),
-      slo,
-      ...(objective !== undefined && { objective: { name: objective } }),
-      ...(alertPolicy !== undefined && { alertPolicy }),
-      ...(alert.anomaly !== undefined && { anomaly: alert.anomaly }),
+      ...(alertPolicy !== undefined && {
+        alertPolicy: withDisplayName(alertPolicy, displayNames.alertPolicy),
+      }),
+      slo: withDisplayName(slo, displayNames.slo),
+      ...(service !== undefined && {
+        service: withDisplayName({ name: service, project: slo.project }, displayNames.service),
+      }),
+      ...(objective !== undefined && {
+        objective: {
+          name: objective,
+          ...(displayNames.objective !== undefined && { displayName: displayNames.objective }),
+          ...(alert.objectiveValue !== undefined && { value: alert.objectiveValue }),
+        },
+      }),
       ...(alert.severity !== undefined && { severity: alert.severity }),
-      conditions: alert.conditions,
+      status: alertStates[alert.status],
+      ...(alert.triggeredMetricAt !== undefined && {
+        triggeredMetricTime: timeText(alert.triggeredMetricAt),
+      }),
+      triggeredClockTime: timeText(alert.triggeredAt),
+      ...(alert.resolvedMetricAt !== undefined && { resolvedMetricTime: timeText(alert.resolvedMetricAt) }),
+      ...(alert.resolvedAt !== undefined && { resolvedClockTime: timeText(alert.resolvedAt) }),
+      ...(alert.status !== "triggered" && {
+        resolutionReason: resolutionReasons[alert.reason ?? "resolved"],
+      }),
+      ...(alert.coolDown !== undefined && { coolDown: alert.coolDown }),
+      conditions: conditionsOf(alert),
+      conditionTexts: alert.conditions,
+      ...(alert.anomaly !== undefined && { anomaly: alert.anomaly }),
       alertMethods: alert.alertMethods,
       ...(alert.acknowledgement !== undefined && {
-        acknowledgement: { by: alert.acknowledgement.by, at: timeText(alert.acknowledgement.at) },
+        acknowledgement: { ...alert.acknowledgement, at: timeText(alert.acknowledgement.at) },
       }),
       ...(alert.isSilenced === true && { isSilenced: true }),
-      triggeredAt: timeText(alert.triggeredAt),
-      ...(alert.triggeredMetricAt !== undefined && { triggeredMetricAt: timeText(alert.triggeredMetricAt) }),
-      ...(alert.resolvedAt !== undefined && { resolvedAt: timeText(alert.resolvedAt) }),
-      ...(alert.resolvedMetricAt !== undefined && { resolvedMetricAt: timeText(alert.resolvedMetricAt) }),
     },
   }
 }
+
+const withDisplayName = ({ name, project }: ProjectKey, displayName: string | undefined) => ({
+  name,
+  ...(displayName !== undefined && { displayName }),
+  project,
+})
+
+/** A condition that has lasted has its times: since when it was met, and when it had lasted. */
+const conditionsOf = ({ policyConditions = [], triggeredMetricAt, triggeredAt }: Alert) =>
+  policyConditions.map(({ metSince, ...condition }) => ({
+    ...condition,
+    ...(metSince !== undefined && {
+      status: {
+        firstMetMetricTime: timeText(metSince),
+        lastsForMetMetricTime: timeText(triggeredMetricAt ?? triggeredAt),
+      },
+    }),
+  }))

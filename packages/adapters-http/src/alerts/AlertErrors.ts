@@ -1,4 +1,7 @@
-import type { AlertIsClosed } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
+import type {
+  AcknowledgementIsInvalid,
+  AlertIsClosed,
+} from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
 import type { AlertNotFound, IdempotencyKeyIsReused } from "@tocsin/domain/internal/alerting/AlertStore"
 import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/internal/intake/AlertmanagerGroup"
 import type { AlertIsInvalid } from "@tocsin/domain/internal/intake/DecodeAlert"
@@ -6,6 +9,7 @@ import type { NotificationsQuotaIsExceeded } from "@tocsin/domain/internal/quota
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertErrors: StatusTable<
+  | AcknowledgementIsInvalid
   | AlertIsInvalid
   | AlertmanagerGroupIsInvalid
   | AlertIsClosed
@@ -13,6 +17,7 @@ export const alertErrors: StatusTable<
   | IdempotencyKeyIsReused
   | NotificationsQuotaIsExceeded
 > = {
+  AcknowledgementIsInvalid: ({ issues }) => invalidBody("Invalid acknowledgement", issues),
   AlertIsInvalid: ({ issues }) => invalidBody("Invalid alert", issues),
   AlertmanagerGroupIsInvalid: ({ issues }) => invalidBody("Invalid Alertmanager notification", issues),
   AlertNotFound: () =>

@@ -25,27 +25,34 @@ const alert = {
   kind: "Alert",
   metadata: { name: alertId, project: "default" },
   spec: {
-    status: "triggered",
-    slo: { project: "default", name: "checkout-latency" },
+    alertPolicy: { name: "fast-burn", project: "default" },
+    slo: { name: "checkout-latency", project: "default" },
+    service: { name: "checkout", project: "default" },
     objective: { name: "fast" },
-    alertPolicy: { project: "default", name: "fast-burn" },
     severity: "High",
-    conditions: ["The average burn rate of the last hour is at least 14.4"],
+    status: "Triggered",
+    triggeredClockTime: "2026-01-30T12:00:00.000Z",
+    coolDown: "5m",
+    conditions: [],
+    conditionTexts: ["The average burn rate of the last hour is at least 14.4"],
     alertMethods: [alertMethod],
-    triggeredAt: "2026-01-30T12:00:00.000Z",
   },
 }
 
 export const acknowledgeAlert: OperationExample = {
   parameters: { id: alertId },
+  request: { note: "Rolling back release 41" },
   response: {
     ...alert,
-    spec: { ...alert.spec, acknowledgement: { by: "ana", at: "2026-01-30T12:04:00.000Z" } },
+    spec: {
+      ...alert.spec,
+      acknowledgement: { by: "ana", at: "2026-01-30T12:04:00.000Z", note: "Rolling back release 41" },
+    },
   },
 }
 
 export const listAlerts: OperationExample = {
-  parameters: { project: "*", state: ["triggered"], order: "newest", limit: 20 },
+  parameters: { project: "*", state: ["triggered"], limit: 20 },
   response: [alert],
 }
 

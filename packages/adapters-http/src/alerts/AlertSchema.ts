@@ -1,7 +1,27 @@
-import { alertStatuses, cancelReasons } from "@tocsin/domain/internal/alerting/Alert"
 import { severities } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
 import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
+import { alertStates, resolutionReasons } from "./AlertDocuments.ts"
+
+const NamedKey = Schema.Struct({
+  name: Schema.String,
+  displayName: Schema.optionalKey(Schema.String),
+  project: Schema.String,
+})
+
+const Condition = Schema.Struct({
+  measurement: Schema.String,
+  value: Schema.Union([Schema.Finite, Schema.String]),
+  op: Schema.String,
+  alertingWindow: Schema.optionalKey(Schema.String),
+  lastsFor: Schema.optionalKey(Schema.String),
+  status: Schema.optionalKey(
+    Schema.Struct({
+      firstMetMetricTime: dateTime("Since when the condition was met"),
+      lastsForMetMetricTime: dateTime("When it had been met for lastsFor"),
+    }),
+  ),
+})
 
 export const AlertSchema = Schema.Struct({
   apiVersion: Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" }),
@@ -11,31 +31,52 @@ export const AlertSchema = Schema.Struct({
     project: Schema.String.annotate({ description: "Project of the SLO" }),
   }),
   spec: Schema.Struct({
-    status: Schema.Literals(alertStatuses),
-    reason: Schema.optionalKey(
-      Schema.Literals(cancelReasons).annotate({ description: "Why the alert was canceled" }),
+    alertPolicy: Schema.optionalKey(NamedKey),
+    slo: NamedKey,
+    service: Schema.optionalKey(NamedKey),
+    objective: Schema.optionalKey(
+      Schema.Struct({
+        name: Schema.String,
+        displayName: Schema.optionalKey(Schema.String),
+        value: Schema.optionalKey(
+          Schema.Finite.annotate({ description: "Threshold of an objective whose SLI is a metric" }),
+        ),
+      }),
     ),
-    slo: KeySchema,
-    objective: Schema.optionalKey(Schema.Struct({ name: Schema.String })),
-    alertPolicy: Schema.optionalKey(KeySchema),
-    anomaly: Schema.optionalKey(Schema.Struct({ type: Schema.Literal("NoData"), alertAfter: Schema.String })),
     severity: Schema.optionalKey(Schema.Literals(severities)),
-    conditions: Schema.Array(Schema.String),
+    status: Schema.Literals(Object.values(alertStates)),
+    triggeredMetricTime: Schema.optionalKey(
+      dateTime("The latest minute with counts when the alert triggered"),
+    ),
+    triggeredClockTime: dateTime("When the alert triggered"),
+    resolvedMetricTime: Schema.optionalKey(
+      dateTime("The latest minute with counts when the alert resolved or was canceled"),
+    ),
+    resolvedClockTime: Schema.optionalKey(dateTime("When the alert resolved or was canceled")),
+    resolutionReason: Schema.optionalKey(
+      Schema.Literals(Object.values(resolutionReasons)).annotate({
+        description: "Why the alert was resolved or canceled",
+      }),
+    ),
+    coolDown: Schema.optionalKey(Schema.String),
+    conditions: Schema.Array(Condition).annotate({
+      description:
+        "The conditions that were met, as the alert policy had them then. Empty if an external evaluator sent texts",
+    }),
+    conditionTexts: Schema.Array(Schema.String).annotate({
+      description: "The conditions in words, as in notifications",
+    }),
+    anomaly: Schema.optionalKey(Schema.Struct({ type: Schema.Literal("NoData"), alertAfter: Schema.String })),
     alertMethods: Schema.Array(KeySchema).annotate({ description: "The alert methods notified" }),
     acknowledgement: Schema.optionalKey(
       Schema.Struct({
         by: Schema.String.annotate({ description: "Client ID of the credential" }),
         at: dateTime("When the alert was acknowledged"),
+        note: Schema.optionalKey(Schema.String.annotate({ description: "What the person wrote" })),
       }),
     ),
     isSilenced: Schema.optionalKey(
       Schema.Literal(true).annotate({ description: "Present if a silence suppressed the notifications" }),
-    ),
-    triggeredAt: dateTime("When the alert triggered"),
-    triggeredMetricAt: Schema.optionalKey(dateTime("The latest minute with counts when the alert triggered")),
-    resolvedAt: Schema.optionalKey(dateTime("When the alert resolved or was canceled")),
-    resolvedMetricAt: Schema.optionalKey(
-      dateTime("The latest minute with counts when the alert resolved or was canceled"),
     ),
   }),
 }).annotate({ identifier: "Alert" })

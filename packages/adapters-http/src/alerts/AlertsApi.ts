@@ -2,11 +2,13 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
+import { acknowledgementRequest } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
+import { severities } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { alertStatuses } from "@tocsin/domain/internal/alerting/Alert"
-import { alertOrders } from "@tocsin/domain/internal/alerting/ListAlerts"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { alertRequest } from "@tocsin/domain/internal/intake/DecodeAlert"
+import { alertsPerListMax } from "./AlertDocuments.ts"
 import { AlertReceiptSchema, AlertSchema } from "./AlertSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { idempotencyKeyMaxCharacters } from "@tocsin/domain/internal/intake/IdempotencyKey"
@@ -43,8 +45,10 @@ export const AlertsApi = HttpApiGroup.make("alerts")
     endpoint.post("acknowledgeAlert", "/api/alerts/:id/acknowledge", {
       params: IdParam,
       headers: OrganizationHeader,
+      payload: acknowledgementRequest.schema(),
+      isBodyOptional: true,
       success: AlertSchema,
-      error: [...organizationErrors, NotFound, Conflict, TooManyRequests],
+      error: [...organizationErrors, NotFound, Conflict, ...bodyErrors, TooManyRequests],
       summary: "Acknowledge an open alert",
       description:
         "The alert is not sent again and does not escalate. Repeated, it returns the alert with its first acknowledgement. Requires the role editor.",
@@ -56,26 +60,23 @@ export const AlertsApi = HttpApiGroup.make("alerts")
         name: repeatable(Schema.String, "ID of an alert. Can be repeated"),
         slo: repeatable(Schema.String),
         objective: repeatable(Schema.String),
-        alertPolicy: repeatable(Schema.String),
+        objective_value: repeatable(Schema.Finite, "Threshold of the objective. Can be repeated"),
+        service_name: repeatable(Schema.String),
+        alertPolicy: repeatable(Schema.String, "Also accepted as alert_policy. Can be repeated"),
+        severity: repeatable(Schema.Literals(severities)),
         state: repeatable(Schema.Literals(alertStatuses)),
         triggered: optionalText("true adds the state triggered"),
         resolved: optionalText("true adds the states resolved and canceled"),
-        from: Schema.optionalKey(dateTime("Triggered at or after this time")),
+        from: Schema.optionalKey(dateTime("Open at this time or later")),
         to: Schema.optionalKey(dateTime("Triggered before this time")),
-        order: Schema.optionalKey(
-          Schema.Literals(alertOrders).annotate({
-            description: "newest: by trigger time, latest first. Default: by ID",
-          }),
-        ),
         limit: PageParams.fields.limit,
         cursor: optionalText("The cursor of the next link in the header Link"),
       }),
       success: Schema.Array(AlertSchema),
       error: [...organizationErrors, TooManyRequests],
       summary: "List alerts",
-      description:
-        "Returns all alerts, or a page with limit or cursor; the header Link then has the next page. Set Accept to application/yaml for YAML.",
-      responseHeaders: ["Link"],
+      description: `Returns the alerts that triggered last first: a page with limit or cursor, otherwise at most ${alertsPerListMax}. If there are more, the header Link has the next page, and without limit and cursor the header Truncated-Limit-Max has the number of alerts returned. Set Accept to application/yaml for YAML.`,
+      responseHeaders: ["Link", "Truncated-Limit-Max"],
       isYaml: true,
       example: examples.listAlerts,
     }),

@@ -1,4 +1,4 @@
-import { acknowledgeAlert } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
+import { acknowledgeAlert, decodeAcknowledgement } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
 import { receiveAlert } from "@tocsin/domain/internal/intake/ReceiveAlert"
 import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
-import { readJson } from "../frame/RequestBody.ts"
+import { readJson, readOptionalJson } from "../frame/RequestBody.ts"
 
 export const alertsRoutes = routesOf(AlertsApi, {
   receiveAlert: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -22,7 +22,9 @@ export const alertsRoutes = routesOf(AlertsApi, {
 
   acknowledgeAlert: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization, clientId } = yield* accessWithRole(request, "editor")
-    const alert = yield* acknowledgeAlert(organization, request.pathParams["id"] ?? "", clientId)
+    const body = (yield* readOptionalJson(request)) ?? {}
+    const { note } = yield* Effect.fromResult(decodeAcknowledgement(body))
+    const alert = yield* acknowledgeAlert(organization, request.pathParams["id"] ?? "", clientId, note)
     const { vendorPrefix } = yield* DefinitionOptions
     return jsonResponse(200, JSON.stringify(alertToDocument(alert, apiVersionOf(vendorPrefix))))
   }),

@@ -1,7 +1,7 @@
 import { alertStatuses } from "@tocsin/domain/internal/alerting/Alert"
 import { annotationKinds, annotationRequest } from "@tocsin/domain/internal/annotation/Annotation"
 import { annotationsListedMax } from "@tocsin/domain/internal/annotation/Annotations"
-import { dataRangeMaxDays } from "@tocsin/domain/internal/status/DataRange"
+import { historyRangeMaxDays } from "@tocsin/domain/internal/status/DataRange"
 import * as Schema from "effect/Schema"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -23,6 +23,8 @@ export const AnnotationSchema = Schema.Struct({
   kind: Schema.Literals(annotationKinds),
   id: Schema.String,
   title: Schema.String,
+  objective: optionalText("Absent if it is about the whole SLO"),
+  labels: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   text: Schema.optionalKey(Schema.String),
   url: Schema.optionalKey(Schema.String),
   ...times,
@@ -33,7 +35,10 @@ export const AnnotationSchema = Schema.Struct({
 const AlertAnnotation = Schema.Struct({
   kind: Schema.Literal("alert"),
   id: Schema.String.annotate({ description: "ID of the alert" }),
-  title: Schema.String.annotate({ description: "Name of the alert policy, or no data" }),
+  title: Schema.String.annotate({
+    description:
+      "Display name of the alert policy when the alert was triggered, otherwise its name; or no data",
+  }),
   objective: optionalText("Absent for the legacy composite"),
   status: Schema.Literals(alertStatuses),
   ...times,
@@ -80,7 +85,7 @@ export const AnnotationsApi = HttpApiGroup.make("annotations")
       query: Schema.Struct({
         from: Schema.optionalKey(dateTime("Start of the range, in UTC. Default: 7 days ago")),
         to: Schema.optionalKey(
-          dateTime(`End of the range, in UTC, at most ${dataRangeMaxDays} days after from. Default: now`),
+          dateTime(`End of the range, in UTC, at most ${historyRangeMaxDays} days after from. Default: now`),
         ),
       }),
       success: AnnotationListSchema,

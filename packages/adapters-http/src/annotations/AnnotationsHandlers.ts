@@ -67,11 +67,11 @@ const eventToJson = (event: SloEvent) => {
         : annotationToJson(event.annotation)
     }
     case "alert": {
-      const { id, subject, status, triggeredAt, resolvedAt } = event.alert
+      const { id, subject, displayNames, status, triggeredAt, resolvedAt } = event.alert
       return {
         kind: "alert",
         id,
-        title: subject.alertPolicy?.name ?? "no data",
+        title: displayNames?.alertPolicy ?? subject.alertPolicy?.name ?? "no data",
         ...(subject.objective !== undefined && { objective: subject.objective }),
         status,
         from: timeText(triggeredAt),

@@ -9,9 +9,11 @@ import { BacktestsApi } from "../backtests/BacktestsApi.ts"
 import { BudgetAdjustmentsApi } from "../budget-adjustments/BudgetAdjustmentsApi.ts"
 import { ConsoleApi } from "../console/ConsoleApi.ts"
 import { CountsApi } from "../slos/CountsApi.ts"
+import { CredentialsApi } from "../credentials/CredentialsApi.ts"
 import { DataSourcesApi } from "../data-sources/DataSourcesApi.ts"
 import { DefinitionsApi } from "../definitions/DefinitionsApi.ts"
 import { DeliveriesApi } from "../deliveries/DeliveriesApi.ts"
+import { HistoryApi } from "../definitions/HistoryApi.ts"
 import { IndicatorsApi } from "../slos/IndicatorsApi.ts"
 import { ReplaysApi } from "../slos/ReplaysApi.ts"
 import { OtlpApi } from "../otlp/OtlpApi.ts"
@@ -46,6 +48,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(IndicatorsApi)
   .add(ReplaysApi)
   .add(DefinitionsApi)
+  .add(HistoryApi)
   .add(BudgetAdjustmentsApi)
   .add(AlertMethodsApi)
   .add(DataSourcesApi)
@@ -54,6 +57,7 @@ export class Api extends HttpApi.make("tocsin")
   .add(SilencesApi)
   .add(DeliveriesApi)
   .add(SigningKeysApi)
+  .add(CredentialsApi)
   .add(ConsoleApi)
   .add(SessionApi)
   .add(ResendsApi)

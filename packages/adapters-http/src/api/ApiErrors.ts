@@ -7,13 +7,14 @@ import { deliveryErrors } from "../deliveries/DeliveryErrors.ts"
 import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
 import { frameErrors } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
-import { operatorErrors } from "../operator/OperatorErrors.ts"
+import { credentialErrors } from "../credentials/CredentialErrors.ts"
 import { mcpErrors } from "../mcp/McpErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
 import { sessionErrors } from "../session/SessionErrors.ts"
 import { signingKeyErrors } from "../signing-keys/SigningKeyErrors.ts"
+import { statusPageErrors } from "../status-pages/StatusPageErrors.ts"
 import { sloErrors } from "../slos/SloErrors.ts"
 
 const unavailable = (): ErrorStatus =>
@@ -34,6 +35,7 @@ const portErrors = {
   CredentialStoreIsUnavailable: unavailable,
   SigningKeyStoreIsUnavailable: unavailable,
   RateLimiterIsUnavailable: unavailable,
+  DefinitionHistoryIsUnavailable: unavailable,
   DefinitionStoreIsUnavailable: unavailable,
   CountStoreIsUnavailable: unavailable,
   IndicatorStoreIsUnavailable: unavailable,
@@ -50,7 +52,7 @@ export const apiErrors = {
   ...healthErrors,
   ...accessErrors,
   ...sessionErrors,
-  ...operatorErrors,
+  ...credentialErrors,
   ...signingKeyErrors,
   ...sloErrors,
   ...definitionErrors,
@@ -62,5 +64,6 @@ export const apiErrors = {
   ...reportErrors,
   ...resendErrors,
   ...mcpErrors,
+  ...statusPageErrors,
   ...portErrors,
 }

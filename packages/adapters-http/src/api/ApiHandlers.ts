@@ -9,20 +9,27 @@ import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
 import { backtestsRoutes } from "../backtests/BacktestsHandlers.ts"
 import { makeDispatch } from "../frame/ApiDispatch.ts"
 import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
+import { adjustmentEventRoutes } from "../budget-adjustments/AdjustmentEventHandlers.ts"
 import { budgetAdjustmentsRoutes } from "../budget-adjustments/BudgetAdjustmentsHandlers.ts"
 import { consoleRoutes } from "../console/ConsoleHandlers.ts"
+import { credentialsRoutes } from "../credentials/CredentialsHandlers.ts"
 import { countsRoutes } from "../slos/CountsHandlers.ts"
 import { dataSourcesRoutes } from "../data-sources/DataSourcesHandlers.ts"
 import { definitionsRoutes } from "../definitions/DefinitionsHandlers.ts"
+import { historyRoutes } from "../definitions/HistoryHandlers.ts"
 import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
+import { replayQueueRoutes } from "../clients/ReplayQueueHandlers.ts"
+import { unsupportedCallsRoutes } from "../clients/UnsupportedCalls.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
 import { mcpRoutes } from "../mcp/McpHandlers.ts"
+import { prometheusRoutes } from "../prometheus-api/PrometheusHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
 import { keyDirectoryRoutes, publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
+import { annotationListRoutes } from "../annotations/AnnotationDocuments.ts"
 import { annotationsRoutes } from "../annotations/AnnotationsHandlers.ts"
 import { reportsRoutes } from "../reports/ReportsHandlers.ts"
 import { resendsRoutes } from "../resends/ResendsHandlers.ts"
@@ -30,6 +37,8 @@ import { sessionRoutes } from "../session/SessionHandlers.ts"
 import { silencesRoutes } from "../silences/SilencesHandlers.ts"
 import { signingKeysRoutes } from "../signing-keys/SigningKeysHandlers.ts"
 import { sloMetricsRoutes } from "../slos/SloMetricsHandlers.ts"
+import { userRoutes } from "../clients/UserHandlers.ts"
+import { statusPagesRoutes } from "../status-pages/StatusPagesHandlers.ts"
 import { statusRoutes, statusV1Routes } from "../slos/StatusHandlers.ts"
 
 const routes = [
@@ -40,27 +49,36 @@ const routes = [
   ...keyDirectoryRoutes,
   ...accessRoutes,
   ...oauthRoutes,
+  ...userRoutes,
   ...statusRoutes,
   ...sloMetricsRoutes,
   ...statusV1Routes,
   ...countsRoutes,
   ...otlpRoutes,
   ...mcpRoutes(apiErrors),
+  ...prometheusRoutes(apiErrors),
   ...backtestsRoutes,
   ...reportsRoutes,
   ...annotationsRoutes,
+  ...annotationListRoutes,
   ...indicatorsRoutes,
   ...replaysRoutes,
+  ...replayQueueRoutes,
+  ...unsupportedCallsRoutes,
   ...definitionsRoutes,
+  ...historyRoutes,
   ...alertMethodsRoutes,
   ...dataSourcesRoutes,
   ...alertsRoutes,
   ...acknowledgeRoutes,
+  ...statusPagesRoutes,
   ...alertmanagerRoutes,
   ...budgetAdjustmentsRoutes,
+  ...adjustmentEventRoutes,
   ...silencesRoutes,
   ...deliveriesRoutes,
   ...signingKeysRoutes,
+  ...credentialsRoutes,
   ...consoleRoutes,
   ...sessionRoutes,
   ...resendsRoutes,

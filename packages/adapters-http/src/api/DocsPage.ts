@@ -4,8 +4,7 @@ import { withETag } from "../frame/ConditionalResponse.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
 import { memoize } from "../frame/Memoize.ts"
 
-/** The page of the API reference at `/docs`. A host has none unless it provides
- * `SwaggerPage.layer`, since it is two megabytes of code. */
+/** The page of the API reference at `/docs`. A host has none unless it provides `ReferencePage.layer`. */
 export const DocsPage = Context.Reference<{ readonly page: (() => Promise<ApiResponse>) | undefined }>(
   "@tocsin/adapters-http/internal/api/DocsPage",
   { defaultValue: () => ({ page: undefined }) },

@@ -1,4 +1,5 @@
 import type { OperationExample } from "../frame/OpenApiDocument.ts"
+import { proposedSlo } from "../slos/SloExamples.ts"
 
 export const backtestPolicy: OperationExample = {
   parameters: { project: "default", sloName: "checkout-latency" },
@@ -31,6 +32,43 @@ export const backtestPolicy: OperationExample = {
         closedAt: "2026-01-27T08:42:00.000Z",
         burnedAtTrigger: 0.131,
         burnedAtEnd: 0.208,
+      },
+    ],
+  },
+}
+
+export const backtestIndicator: OperationExample = {
+  request: {
+    definition: proposedSlo,
+    policies: [
+      {
+        definition: {
+          apiVersion: "tocsin/v1alpha",
+          kind: "AlertPolicy",
+          metadata: { name: "page", project: "default" },
+          spec: { severity: "High", sreWorkbook: "page" },
+        },
+      },
+    ],
+  },
+  response: {
+    minutesWithCounts: 1_440,
+    backtests: [
+      {
+        from: "2026-01-29T12:00:00.000Z",
+        to: "2026-01-30T12:00:00.000Z",
+        alertCount: 1,
+        alertsPerMonth: 30,
+        objectives: [{ name: "taken", alertCount: 1, burned: 0.4 }],
+        alerts: [
+          {
+            objective: "taken",
+            triggeredAt: "2026-01-30T08:14:00.000Z",
+            closedAt: "2026-01-30T08:42:00.000Z",
+            burnedAtTrigger: 0.131,
+            burnedAtEnd: 0.42,
+          },
+        ],
       },
     ],
   },

@@ -7,14 +7,23 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { cancelReasons } from "@tocsin/domain/internal/alerting/Alert"
 import { backtestRangeMaxDays, backtestRequest } from "@tocsin/domain/internal/backtest/BacktestPolicy"
+import {
+  indicatorBacktestPoliciesMax,
+  indicatorBacktestRequest,
+} from "@tocsin/domain/internal/backtest/BacktestIndicator"
 import { explainedMinutesMax } from "@tocsin/domain/internal/backtest/ExplainPolicy"
+import {
+  indicatorTestsPerWindow,
+  indicatorTestWindowMs,
+} from "@tocsin/domain/internal/data-source/TestIndicator"
 import { unmetReasons } from "@tocsin/domain/internal/status/MeasureCondition"
 import * as Schema from "effect/Schema"
-import { BearerAccess } from "../access/BearerAccess.ts"
+import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
-import { dateTime } from "../frame/ParameterSchema.ts"
+import { count, dateTime } from "../frame/ParameterSchema.ts"
 import { ProjectHeader } from "../slos/StatusApi.ts"
+import { indicatorTestProblem } from "../slos/IndicatorsApi.ts"
 import { SloNameParam } from "../slos/StatusSchema.ts"
 import * as examples from "./BacktestExamples.ts"
 
@@ -55,6 +64,17 @@ export const BacktestSchema = Schema.Struct({
     }),
   ).annotate({ description: `The earliest first, at most ${backtestAlertsMax}` }),
 }).annotate({ identifier: "Backtest" })
+
+export const IndicatorBacktestSchema = Schema.Struct({
+  minutesWithCounts: count.annotate({
+    description: "Minutes of the day that have counts",
+  }),
+  problem: indicatorTestProblem,
+  backtests: Schema.Array(BacktestSchema).annotate({
+    description:
+      "One for each of the policies, in their order. Empty if the server could not be read, or if no minute has counts",
+  }),
+}).annotate({ identifier: "IndicatorBacktest" })
 
 export const ExplainedPolicySchema = Schema.Struct({
   from: dateTime("Start of the first minute"),
@@ -140,6 +160,15 @@ export const BacktestsApi = HttpApiGroup.make("backtests")
       summary: "Backtest an alert policy",
       description: `Returns the alerts that a stored or proposed alert policy would have opened for an SLO, over at most ${backtestRangeMaxDays} days of its counts. Nothing is stored or sent.`,
       example: examples.backtestPolicy,
+    }),
+    endpoint.post("backtestIndicator", "/api/indicators/backtest", {
+      headers: OrganizationHeader,
+      payload: indicatorBacktestRequest.schema(),
+      success: IndicatorBacktestSchema,
+      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      summary: "Backtest alert policies for an SLO that is not stored",
+      description: `Reads the last day of an SLO's indicator, by the minute, and returns the alerts that up to ${indicatorBacktestPoliciesMax} stored or proposed alert policies would have opened, as if there had been no counts before that day. Composite objectives and budget adjustments are left out. Nothing is stored or sent. Counts as a test of the indicator, of which ${indicatorTestsPerWindow} are allowed in ${indicatorTestWindowMs / 1_000} s, and as a backtest. Requires the role editor.`,
+      example: examples.backtestIndicator,
     }),
     endpoint.get("explainPolicy", "/api/slos/:sloName/explain", {
       params: Schema.Struct({ sloName: SloNameParam }),

@@ -1,3 +1,4 @@
+import { backtestIndicator, readIndicatorHistory } from "@tocsin/domain/internal/backtest/BacktestIndicator"
 import { type Backtest, backtestPolicy } from "@tocsin/domain/internal/backtest/BacktestPolicy"
 import { type ExplainedPolicy, explainPolicy } from "@tocsin/domain/internal/backtest/ExplainPolicy"
 import { type Proposals, proposeTargets } from "@tocsin/domain/internal/backtest/ProposeTargets"
@@ -7,15 +8,16 @@ import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { overallTrack, targetsOf } from "@tocsin/domain/internal/slo/SliceRules"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { accessOf } from "../access/RequestAccess.ts"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { atMost, costly, costlyReadsPolicy, type RequestsInProgress } from "../frame/CostlyRequests.ts"
+import { costly, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { timeText } from "../frame/TimeText.ts"
+import { inTurn, makeTurns, type TurnLimits } from "../frame/Turns.ts"
 import { backtestAlertsMax, BacktestsApi } from "./BacktestsApi.ts"
 
 /** Units of costly requests for which a backtest counts. */
@@ -27,30 +29,36 @@ export const explanationUnits = 5
 /** Units of costly requests for which proposing targets counts. */
 export const proposalUnits = 10
 
-/** Most backtests of one organization that a process runs at the same time. */
-export const backtestsPerOrganizationMax = 1
+/** Most backtests of one organization that a process runs at the same time; others wait for their turn. */
+export const backtestsPerOrganization = 1
 
 /** Most backtests of all organizations that a process runs at the same time. */
-export const backtestsAtOnceMax = 2
+export const backtestsAtOnce = 2
+
+/** Most backtests of one organization that run or wait. */
+export const backtestsWaitingPerOrganizationMax = 8
+
+/** Most backtests of all organizations that run or wait. */
+export const backtestsWaitingMax = 32
 
 /** Shared by all servers of a process, since its processor is. */
-export const BacktestsInProgress = Context.Reference<RequestsInProgress>(
-  "@tocsin/adapters-http/internal/backtests/BacktestsInProgress",
-  { defaultValue: () => ({ byOrganization: new Map(), total: 0 }) },
-)
+export const BacktestTurns = Context.Reference("@tocsin/adapters-http/internal/backtests/BacktestTurns", {
+  defaultValue: () => makeTurns(backtestTurns),
+})
+
+export const backtestTurns: TurnLimits = {
+  perOrganization: backtestsPerOrganization,
+  total: backtestsAtOnce,
+  waitingPerOrganization: backtestsWaitingPerOrganizationMax,
+  waiting: backtestsWaitingMax,
+}
 
 /** Runs few evaluations of past minutes at a time, which count as costly reads. */
 const bounded =
   (organization: OrganizationId, units: number) =>
   <A, E, R>(evaluation: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(BacktestsInProgress, (inProgress) =>
-      evaluation.pipe(
-        costly(organization, costlyReadsPolicy, units),
-        atMost(organization, inProgress, {
-          perOrganization: backtestsPerOrganizationMax,
-          total: backtestsAtOnceMax,
-        }),
-      ),
+    Effect.flatMap(BacktestTurns, (turns) =>
+      evaluation.pipe(costly(organization, costlyReadsPolicy, units), inTurn(turns, organization)),
     )
 
 export const backtestsRoutes = routesOf(BacktestsApi, {
@@ -65,6 +73,23 @@ export const backtestsRoutes = routesOf(BacktestsApi, {
       ...(project !== undefined && { project }),
     })
     return jsonResponse(200, JSON.stringify(backtest))
+  }),
+  backtestIndicator: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const history = yield* readIndicatorHistory(
+      organization,
+      yield* readJson(request),
+      yield* DefinitionOptions,
+    )
+    // A slow server is waited for without keeping others from their backtests.
+    const backtests = yield* bounded(organization, backtestUnits)(backtestIndicator(organization, history))
+    const { counts, problem } = history
+    const body = {
+      minutesWithCounts: new Set(counts.map(({ at }) => at)).size,
+      ...(problem !== undefined && { problem }),
+      backtests: backtests.map(backtestToJson),
+    }
+    return jsonResponse(200, JSON.stringify(body))
   }),
   explainPolicy: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)

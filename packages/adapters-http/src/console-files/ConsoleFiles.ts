@@ -19,6 +19,9 @@ export interface ConsoleFile {
 /** By path, such as `/assets/main-Bx1.js`; empty if the web console was not built. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 
+/** The document of every page, which names the other files. */
+export const documentPath = "/index.html"
+
 /**
  * Reads a build of the web console into memory.
  *

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { MethodIsNotAllowed, PathNotFound } from "../frame/ApiRouter.ts"
-import { type ConsoleFile, ConsoleOptions } from "./ConsoleFiles.ts"
+import { type ConsoleFile, ConsoleOptions, documentPath as document } from "./ConsoleFiles.ts"
 
 /**
  * Returns a file or page of the web console, where one is served.
@@ -33,8 +33,6 @@ export const consoleResponse = (
       )
     },
   )
-
-const document = "/index.html"
 
 const isRead = ({ method }: ApiRequest): boolean => method === "GET" || method === "HEAD"
 

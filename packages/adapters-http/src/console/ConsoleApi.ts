@@ -10,7 +10,12 @@ import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
 import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { SloRecordSchema } from "../slos/StatusSchema.ts"
 import { optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
+import { showDeliveryRequest } from "./DeliveryRequestApi.ts"
+import { listMetricNames } from "./MetricNamesApi.ts"
+import { listSloRows, readOverview, readTrends } from "./OverviewApi.ts"
+import { listConsoleSilences } from "./SilenceStatesApi.ts"
 import * as examples from "./ConsoleExamples.ts"
+import { countedAlertsMax } from "@tocsin/domain/internal/alerting/ListAlerts"
 import { displayNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
 import { searchSlosPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
@@ -22,6 +27,15 @@ const ListedAlertMethod = Schema.Struct({
   health: HealthSchema,
   latestDelivery: Schema.optionalKey(DeliverySchema),
 }).annotate({ identifier: "ListedAlertMethod" })
+
+const ConsoleStatus = Schema.Struct({
+  activeAlerts: Schema.Int.annotate({
+    description: `Number of active alerts; ${countedAlertsMax} means at least that many`,
+  }),
+  version: Schema.optionalKey(Schema.String).annotate({
+    description: "Changes when the files of the web console do. Absent if the server has no console",
+  }),
+}).annotate({ identifier: "ConsoleStatus" })
 
 export const ConsoleApi = HttpApiGroup.make("console")
   .add(
@@ -56,6 +70,21 @@ export const ConsoleApi = HttpApiGroup.make("console")
       description: "Sorted by project and name.",
       example: examples.listConsoleAlertMethods,
     }),
+    listConsoleSilences,
+    readOverview,
+    listSloRows,
+    readTrends,
+    endpoint.get("findConsoleStatus", "/api/console/status", {
+      headers: OrganizationHeader,
+      success: ConsoleStatus,
+      error: [...organizationErrors],
+      summary: "Check that the console is up to date",
+      description:
+        "Read every few seconds by each visible page: reports that the server, its store and the session work.",
+      example: examples.findConsoleStatus,
+    }),
+    showDeliveryRequest,
+    listMetricNames,
   )
   .middleware(BearerAccess)
   .annotate(OpenApi.Title, "Console")

@@ -26,3 +26,29 @@ export const listConsoleAlertMethods: OperationExample = {
     links: { self: "/api/console/alertmethods?limit=20&cursor=" },
   },
 }
+
+export const listConsoleSilences: OperationExample = {
+  parameters: { project: "default", limit: 20 },
+  response: {
+    data: [
+      {
+        project: "default",
+        name: "saturday-maintenance",
+        isRecurring: true,
+        state: "active",
+        startTime: "2026-01-31T01:00:00.000Z",
+        endTime: "2026-01-31T03:00:00.000Z",
+      },
+    ],
+    links: { self: "/api/console/silences?limit=20&cursor=&project=default" },
+  },
+}
+
+export const findConsoleStatus: OperationExample = {
+  response: { activeAlerts: 2, version: "l1XcP7mBVvJ0dWZk0gq3Yw" },
+}
+
+export const listMetricNames: OperationExample = {
+  parameters: { name: "mimir", project: "default", label: "__name__", search: "http" },
+  response: { names: ["http_request_duration_seconds_bucket", "http_requests_total"], isComplete: true },
+}

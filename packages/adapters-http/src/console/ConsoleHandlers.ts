@@ -1,4 +1,6 @@
+import { countActiveAlerts } from "@tocsin/domain/internal/alerting/ListAlerts"
 import { listAlertMethods } from "@tocsin/domain/internal/delivery/AlertMethodHealth"
+import { listMetricNames } from "@tocsin/domain/internal/data-source/ListMetricNames"
 import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { searchSlosPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
@@ -7,14 +9,18 @@ import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
+import { ConsoleOptions, documentPath } from "../console-files/ConsoleFiles.ts"
 import { ConsoleApi } from "./ConsoleApi.ts"
+import { answerDeliveryRequest } from "./DeliveryRequestHandlers.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { deliveryToJson } from "../deliveries/DeliveryJson.ts"
 import { healthToJson } from "../alert-methods/AlertMethodJson.ts"
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
-import { accessOf } from "../access/RequestAccess.ts"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
+import { listSloRows, readOverview, readTrends } from "./OverviewHandlers.ts"
+import { listConsoleSilences } from "./SilenceStatesHandlers.ts"
 import { SloEncoder } from "../slos/SloJson.ts"
-import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
+import { filteredLinks, projectOf, queryOf } from "../frame/RequestParameters.ts"
 
 export const consoleRoutes = routesOf(ConsoleApi, {
   searchSlos: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -40,5 +46,25 @@ export const consoleRoutes = routesOf(ConsoleApi, {
     }))
     const links = filteredLinks(request, "/api/console/alertmethods", ["project"], page)
     return jsonResponse(200, JSON.stringify({ data, links }))
+  }),
+
+  listConsoleSilences,
+  readOverview,
+  listSloRows,
+  readTrends,
+  findConsoleStatus: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const activeAlerts = yield* countActiveAlerts(organization)
+    const { files } = yield* ConsoleOptions
+    return jsonResponse(200, JSON.stringify({ activeAlerts, version: files?.get(documentPath)?.hash }))
+  }),
+
+  showDeliveryRequest: answerDeliveryRequest,
+
+  listMetricNames: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const key = { project: projectOf(request), name: request.pathParams["name"] ?? "" }
+    const query = queryOf(request, ["label", "metric", "search"])
+    return jsonResponse(200, JSON.stringify(yield* listMetricNames(organization, key, query)))
   }),
 })

@@ -70,6 +70,8 @@ const accessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
 const publicAccessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
   ...accessTokens,
   keysOf: publicTokenKeys,
+  readClaims: (payload) =>
+    Option.map(accessTokens.readClaims(payload), (access): Access => ({ ...access, isPublicClient: true })),
 }
 
 /** Only public tokens name their key; the verification decides whether a token is what it says. */

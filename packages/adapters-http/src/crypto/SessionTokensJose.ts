@@ -3,23 +3,30 @@ import {
   SessionIsInvalid,
   sessionLifetimeSeconds,
   SessionTokens,
+  signInLinkLifetimeSeconds,
 } from "@tocsin/domain/internal/access/Session"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { makeJsonWebTokens, sharedTokenKeys, type TokenKind } from "./JsonWebTokens.ts"
+import { type JsonWebTokens, makeJsonWebTokens, sharedTokenKeys, type TokenKind } from "./JsonWebTokens.ts"
 
-/** Sessions of the web console as `JsonWebTokens` of the audience `session`. */
+/** Sessions of the web console and sign-in links as `JsonWebTokens` of the audiences `session` and `sign-in link`. */
 export const make = (
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>> = [],
 ): SessionTokens["Service"] => {
-  const { sign, verify } = makeJsonWebTokens(sessionTokens, masterKey, previous)
+  const sessions = makeJsonWebTokens(tokensOf("session", sessionLifetimeSeconds), masterKey, previous)
+  const links = makeJsonWebTokens(tokensOf("sign-in link", signInLinkLifetimeSeconds), masterKey, previous)
+  const issueBy =
+    ({ sign }: JsonWebTokens<Session, SessionIsInvalid>) =>
+    ({ id, organization, clientId, credentialCreatedAt, expiresAt }: Session) =>
+      sign({ jti: id, sub: clientId, organization, credentialCreatedAt }, expiresAt)
   return {
-    issue: ({ id, organization, clientId, credentialCreatedAt, expiresAt }) =>
-      sign({ jti: id, sub: clientId, organization, credentialCreatedAt }, expiresAt),
-    verify,
+    issue: issueBy(sessions),
+    verify: sessions.verify,
+    issueLink: issueBy(links),
+    verifyLink: links.verify,
   }
 }
 
@@ -38,10 +45,10 @@ const decodeClaims = Schema.decodeUnknownOption(
   }),
 )
 
-const sessionTokens: TokenKind<Session, SessionIsInvalid> = {
-  audience: "session",
-  keysOf: sharedTokenKeys("session"),
-  lifetimeMs: sessionLifetimeSeconds * 1_000,
+const tokensOf = (audience: string, lifetimeSeconds: number): TokenKind<Session, SessionIsInvalid> => ({
+  audience,
+  keysOf: sharedTokenKeys(audience),
+  lifetimeMs: lifetimeSeconds * 1_000,
   readClaims: (payload) =>
     Option.map(decodeClaims(payload), ({ jti, organization, sub, credentialCreatedAt, exp }) => ({
       id: jti,
@@ -51,4 +58,4 @@ const sessionTokens: TokenKind<Session, SessionIsInvalid> = {
       expiresAt: exp * 1_000,
     })),
   reject: (reason) => new SessionIsInvalid({ reason }),
-}
+})

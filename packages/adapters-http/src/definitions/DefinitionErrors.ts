@@ -1,4 +1,6 @@
+import type { BudgetAdjustmentNotFound } from "@tocsin/domain/internal/budget-change/AdjustmentEvents"
 import type { DefinitionsNotFound } from "@tocsin/domain/internal/definition/DeleteDefinitions"
+import type { RevisionNotFound } from "@tocsin/domain/internal/definition/ReadHistory"
 import type { DefinitionsQuotaIsExceeded } from "@tocsin/domain/internal/quota/Quotas"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import { kindNames, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
@@ -11,22 +13,41 @@ export class KindIsUnknown extends Data.TaggedError("KindIsUnknown")<{
   readonly kind: string
 }> {}
 
-export const definitionErrors: StatusTable<DefinitionsNotFound | DefinitionsQuotaIsExceeded | KindIsUnknown> =
-  {
-    DefinitionsQuotaIsExceeded: ({ limit, stored, created }) =>
-      oneError(403, {
-        title: "Too many definitions",
-        code: "definitions_quota_exceeded",
-        detail: `The organization can have ${limit} definitions, has ${stored}, and this request would create ${created}. Delete some, or ask the operator to raise the quota.`,
-      }),
-    DefinitionsNotFound: ({ issues }) => errorsOf(404, issues),
-    KindIsUnknown: ({ kind }) => {
-      const nearest = nearestName(kind, [...kindNames(), "alerts"])
-      const hint = nearest === undefined ? "" : `Did you mean ${nearest}? `
-      return oneError(404, {
-        title: "Unknown kind",
-        code: "unknown_kind",
-        detail: `${hint}Kinds are ${kinds.join(", ")} and Alert, which is read-only.`,
-      })
-    },
-  }
+export const definitionErrors: StatusTable<
+  | BudgetAdjustmentNotFound
+  | DefinitionsNotFound
+  | DefinitionsQuotaIsExceeded
+  | KindIsUnknown
+  | RevisionNotFound
+> = {
+  BudgetAdjustmentNotFound: ({ name }) =>
+    oneError(404, {
+      title: "Budget adjustment not found",
+      code: "not_found",
+      detail: "There is none of this name that belongs to no project.",
+      source: { propertyName: "name", propertyValue: name },
+    }),
+  DefinitionsQuotaIsExceeded: ({ limit, stored, created }) =>
+    oneError(403, {
+      title: "Too many definitions",
+      code: "definitions_quota_exceeded",
+      detail: `The organization can have ${limit} definitions, has ${stored}, and this request would create ${created}. Delete some, or ask the operator to raise the quota.`,
+    }),
+  RevisionNotFound: ({ id }) =>
+    oneError(404, {
+      title: "Revision not found",
+      code: "revision_not_found",
+      detail: "The definition has no such revision, or it is no longer kept.",
+      source: { propertyName: "id", propertyValue: id },
+    }),
+  DefinitionsNotFound: ({ issues }) => errorsOf(404, issues),
+  KindIsUnknown: ({ kind }) => {
+    const nearest = nearestName(kind, [...kindNames(), "alerts", "annotations"])
+    const hint = nearest === undefined ? "" : `Did you mean ${nearest}? `
+    return oneError(404, {
+      title: "Unknown kind",
+      code: "unknown_kind",
+      detail: `${hint}Kinds are ${kinds.join(", ")}, Annotation and Alert, which is read-only.`,
+    })
+  },
+}

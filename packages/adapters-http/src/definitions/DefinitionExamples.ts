@@ -141,3 +141,54 @@ export const listDefinitions: OperationExample = {
 export const deleteDefinitionsByName: OperationExample = {
   parameters: { kind: "alertsilence", project: "default", name: ["database-upgrade"], dry_run: "true" },
 }
+
+export const convertDefinitions: OperationExample = {
+  parameters: { data_source: "mimir" },
+  request: {
+    version: "prometheus/v1",
+    service: "web-shop",
+    slos: [
+      {
+        name: "requests",
+        objective: 99.9,
+        sli: {
+          events: {
+            error_query: 'sum(rate(http_requests_total{code=~"5.."}[{{.window}}]))',
+            total_query: "sum(rate(http_requests_total[{{.window}}]))",
+          },
+        },
+        alerting: { page_alert: { disable: true }, ticket_alert: { disable: true } },
+      },
+    ],
+  },
+  response: {
+    definitions: [
+      {
+        apiVersion: "tocsin/v1alpha",
+        kind: "SLO",
+        metadata: { name: "web-shop-requests", displayName: "requests", project: "default" },
+        spec: {
+          service: "web-shop",
+          budgetingMethod: "Occurrences",
+          timeWindows: [{ unit: "Day", count: 30, isRolling: true }],
+          objectives: [{ target: 0.999 }],
+          indicator: {
+            prometheus: {
+              dataSource: { name: "mimir" },
+              good: '(sum(increase(http_requests_total[1m]))) - ((sum(increase(http_requests_total{code=~"5.."}[1m]))) or vector(0))',
+              total: "sum(increase(http_requests_total[1m]))",
+            },
+          },
+        },
+      },
+    ],
+    notes: [
+      {
+        document: 0,
+        path: "service",
+        message: "is not in the documents; it must exist when the result is applied",
+      },
+    ],
+    isComplete: true,
+  },
+}

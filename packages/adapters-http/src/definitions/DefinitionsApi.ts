@@ -2,6 +2,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
+import { annotationId } from "@tocsin/domain/internal/annotation/Annotation"
+import { annotationDocument } from "@tocsin/domain/internal/annotation/AnnotationDocument"
 import { objectName, sloName } from "@tocsin/domain/internal/metadata/Metadata"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
@@ -9,8 +11,10 @@ import { definition } from "@tocsin/domain/internal/definition/Definition"
 import { type Kind, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { moveRequest } from "@tocsin/domain/internal/definition/MoveSlos"
 import * as examples from "./DefinitionExamples.ts"
-import { optionalText, repeatable } from "../frame/ParameterSchema.ts"
+import { count, optionalText, repeatable } from "../frame/ParameterSchema.ts"
+import * as moveExamples from "./MoveExamples.ts"
 
 const DryRunParam = Schema.Struct({
   dry_run: Schema.optionalKey(
@@ -20,7 +24,7 @@ const DryRunParam = Schema.Struct({
   ),
 })
 
-const KindParam = Schema.Struct({
+export const KindParam = Schema.Struct({
   kind: Schema.String.annotate({
     description: "A kind, singular or plural, in any letter case, such as alertmethod or SLOs",
   }),
@@ -31,10 +35,13 @@ const names = Schema.Array(Schema.String).annotate({ description: "Can be repeat
 const listOf = <S extends Schema.Top>(entry: S) =>
   Schema.Union([entry, Schema.Array(entry).check(Schema.isMinLength(1), Schema.isMaxLength(definitionsMax))])
 
+/** What can be applied: definitions, and annotations, which are none. */
+const document = Schema.Union([definition.schema(), annotationDocument.schema()])
+
 const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
-      kind: Schema.Literals(kinds),
+      kind: Schema.Literals([...kinds, "Annotation"]),
       project: Schema.optionalKey(Schema.String),
       name: Schema.String,
       outcome: Schema.Literals(["created", "updated", "unchanged"]),
@@ -49,6 +56,21 @@ const AppliedSchema = Schema.Struct({
   ),
 }).annotate({ identifier: "Applied" })
 
+const ConvertedSchema = Schema.Struct({
+  definitions: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+    description:
+      "Services, alert methods, alert policies, then SLOs. They are valid, except for missing URLs of alert methods",
+  }),
+  notes: Schema.Array(
+    Schema.Struct({
+      document: count.annotate({ description: "Index of the document, from 0" }),
+      path: Schema.String.annotate({ description: "Property of the document; empty for the whole document" }),
+      message: Schema.String,
+    }),
+  ).annotate({ description: "Everything that was changed or omitted, in the order of documents" }),
+  isComplete: Schema.Boolean.annotate({ description: "Whether every object was converted" }),
+}).annotate({ identifier: "Converted" })
+
 const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
 const referenceTo = (kind: ReadonlyArray<Kind>, metadata: Schema.Struct.Fields) =>
@@ -62,11 +84,29 @@ const referenceTo = (kind: ReadonlyArray<Kind>, metadata: Schema.Struct.Fields) 
   )
 
 const DefinitionReference = Schema.Union([
-  referenceTo(["Project"], { name: objectName.schema() }),
+  referenceTo(["Project", "Report"], { name: objectName.schema() }),
   referenceTo(["SLO"], { name: sloName.schema(), project: objectName.schema() }),
-  referenceTo(["Service", "AlertPolicy", "AlertMethod", "AlertSilence", "DataSource", "BudgetAdjustment"], {
+  referenceTo(["Service", "AlertPolicy", "AlertMethod", "AlertSilence", "DataSource", "Agent", "Direct"], {
     name: objectName.schema(),
     project: objectName.schema(),
+  }),
+  Schema.StructWithRest(
+    Schema.Struct({
+      apiVersion: Schema.String,
+      kind: Schema.Literal("Annotation"),
+      metadata: Schema.StructWithRest(
+        Schema.Struct({ name: annotationId.schema(), project: objectName.schema() }),
+        open,
+      ),
+      spec: Schema.optionalKey(
+        Schema.StructWithRest(Schema.Struct({ slo: Schema.optionalKey(sloName.schema()) }), open),
+      ),
+    }),
+    open,
+  ),
+  referenceTo(["BudgetAdjustment"], {
+    name: objectName.schema(),
+    project: Schema.optionalKey(objectName.schema()),
   }),
 ]).annotate({ identifier: "DefinitionReference", description: "Other properties are ignored" })
 
@@ -75,7 +115,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
     endpoint.put("applyDefinitions", "/api/apply", {
       headers: OrganizationHeader,
       query: DryRunParam,
-      payload: listOf(definition.schema()),
+      payload: listOf(document),
       success: AppliedSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],
       summary: "Create or update definitions",
@@ -95,6 +135,27 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       isYaml: true,
       example: examples.deleteDefinitions,
     }),
+    endpoint.post("convertDefinitions", "/api/definitions/convert", {
+      headers: OrganizationHeader,
+      query: Schema.Struct({
+        project: optionalText("Project of the definitions. Default: default"),
+        prometheus_url: optionalText("Prometheus URL of indicators whose document has none"),
+        data_source: optionalText(
+          "Name of the data source of these indicators, in the same project. Instead of prometheus_url",
+        ),
+        service: optionalText("Service of SLOs whose document has none, as with Pyrra"),
+      }),
+      payload: Schema.Unknown.annotate({
+        description: "Documents of OpenSLO (v1, v1alpha), Sloth and Pyrra, as YAML or JSON",
+      }),
+      success: ConvertedSchema,
+      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      summary: "Convert documents of other formats",
+      description:
+        "Converts documents of OpenSLO, Sloth and Pyrra to definitions, as tocsin convert does. Nothing is stored.",
+      isYaml: true,
+      example: examples.convertDefinitions,
+    }),
     endpoint.get("listDefinitions", "/api/get/:kind", {
       params: KindParam,
       headers: projectHeader("Name of the project, or * for all projects. Default: default"),
@@ -102,6 +163,8 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         name: Schema.optionalKey(names),
         labels: optionalText("Comma-separated key:value pairs"),
         service_name: repeatable(Schema.String, "Service of the SLOs; for SLOs alone. Can be repeated"),
+        slo: optionalText("SLO that budget adjustments name; for budget adjustments alone, with slo_project"),
+        slo_project: optionalText("Project of the SLO that budget adjustments name"),
       }),
       success: Schema.Array(definition.schema()),
       error: [...organizationErrors, NotFound, TooManyRequests],
@@ -121,6 +184,18 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       description:
         "Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
       example: examples.deleteDefinitionsByName,
+    }),
+  )
+  .add(
+    endpoint.post("moveSlos", "/api/objects/v1/slos/move", {
+      headers: OrganizationHeader,
+      payload: moveRequest.schema(),
+      success: HttpApiSchema.NoContent,
+      error: [...organizationErrors, NotFound, ...bodyErrors, TooManyRequests],
+      summary: "Move SLOs to another project or service",
+      description:
+        "Moves SLOs of oldProject to newProject, or with service alone to another service of oldProject, with their counts, statuses, alerts, annotations, replays and reports. Moves all of them or none. Creates the project and the service if they do not exist; without service, each SLO keeps the name of its own. Components and budget adjustments that name the SLOs follow them. SLOs with alert policies are moved only with detachAlertPolicies. Requires the role editor.",
+      example: moveExamples.moveSlos,
     }),
   )
   .middleware(BearerAccess)

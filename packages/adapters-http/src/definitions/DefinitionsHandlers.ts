@@ -1,23 +1,38 @@
 import type { Access } from "@tocsin/domain/internal/access/Access"
-import {
-  applyWithRecord,
-  deleteByKeyWithRecord,
-  deleteWithRecord,
-} from "@tocsin/domain/internal/budget-change/ChangeBudgets"
+import { applyDocuments as applyAll } from "@tocsin/domain/internal/annotation/ApplyDocuments"
+import { deleteAnnotations, deleteDocuments } from "@tocsin/domain/internal/annotation/DeleteDocuments"
+import { deleteByKeyWithRecord } from "@tocsin/domain/internal/budget-change/ChangeBudgets"
 import {
   DefinitionsAreInvalid,
   type PlannedDefinition,
 } from "@tocsin/domain/internal/definition/ApplyDefinitions"
-import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
-import { kindFromText, type ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Issue, IssueCode } from "@tocsin/domain/internal/codec/Issue"
+import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { moveSlos } from "@tocsin/domain/internal/definition/MoveSlos"
+import { defaultProjectName } from "@tocsin/domain/internal/slo/Project"
+import {
+  foreignKinds,
+  isOrganizationKind,
+  type Kind,
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import { listDefinitions, listPosition } from "@tocsin/domain/internal/definition/ListDefinitions"
-import { KindIsUnknown } from "./DefinitionErrors.ts"
+import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
+import { withMetricSource } from "@tocsin/domain/internal/slo/StoredIndicator"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocuments"
+import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
-import { streamedListResponse } from "../documents/ListResponse.ts"
+import { listResponse, streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
+import { isAnnotationKind, listAnnotationDocuments } from "../annotations/AnnotationDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -32,7 +47,7 @@ import {
   costlyWritesPolicy,
   unitsOf,
 } from "../frame/CostlyRequests.ts"
-import { readText, type TextBody } from "../frame/RequestBody.ts"
+import { readJson, readText, type TextBody } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
 
 const plannedToJson = ({ before, after }: PlannedDefinition, vendorPrefix: string) => ({
@@ -45,7 +60,14 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const access = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    return jsonResponse(200, JSON.stringify(yield* applyDocuments(access, body, dryRun)))
+    const applied = applyDocuments(access, body, dryRun)
+    const isPlan = dryRun && request.header("user-agent")?.startsWith("terraform-") === true
+    return jsonResponse(
+      200,
+      JSON.stringify(
+        yield* isPlan ? Effect.catchTag(applied, "DefinitionsAreInvalid", asPlanError) : applied,
+      ),
+    )
   }),
 
   deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -54,24 +76,52 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
-      deleteWithRecord(organization, documents, { vendorPrefix, dryRun, author }),
+      deleteDocuments(organization, documents, { vendorPrefix, dryRun, author }),
     ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
     return emptyResponse(204)
   }),
 
-  listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
+  convertDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
+    const given = yield* conversionOf(request)
+    const body = yield* readText(request, documentMediaTypes)
+    const { vendorPrefix } = yield* DefinitionOptions
+    const converted = yield* Effect.map(documentsOf(body), (documents) =>
+      convertDocuments(documents, { ...given, vendorPrefix }),
+    ).pipe(costly(organization, costlyReadsPolicy, unitsOf(body.text)))
+    return jsonResponse(200, JSON.stringify(converted))
+  }),
+
+  listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization, isPublicClient = false } = yield* accessOf(request)
     if (isAlertKind(request.pathParams["kind"] ?? "")) return yield* listAlertDocuments(organization, request)
+    if (isAnnotationKind(request.pathParams["kind"] ?? "")) {
+      return yield* listAnnotationDocuments(organization, request)
+    }
+    if (isForeignKind(request.pathParams["kind"] ?? "")) {
+      yield* onlyKnownQuery(request, listParameters)
+      return yield* listResponse(acceptedFormat(request.header("accept")), [])
+    }
     const project = projectOf(request)
     const kind = yield* kindOf(request)
-    yield* onlyKnownQuery(request, kind === "SLO" ? [...listParameters, "service_name"] : listParameters)
+    yield* onlyKnownQuery(request, [...listParameters, ...(parametersByKind[kind] ?? [])])
     const labels = yield* labelsOf(request)
     const names = request.query.getAll("name")
     const services = request.query.getAll("service_name")
+    const selectedSlo = yield* selectedSloOf(request)
+    // Adjustments in the form of the public clients belong to no project, so they are in the list of every project.
+    const isInEveryProject = kind === "BudgetAdjustment"
+    const isWanted = (item: Definition): boolean => {
+      if (services.length > 0) return item.kind === "SLO" && services.includes(item.spec.service)
+      if (item.kind !== "BudgetAdjustment") return true
+      if (selectedSlo !== undefined)
+        return (item.spec.slos ?? []).some((slo) => projectKeyText(slo) === projectKeyText(selectedSlo))
+      return project === everyProject || item.metadata.project === project || item.form === "events"
+    }
     const query = {
       kind,
       labels,
-      ...(project !== everyProject && { project }),
+      ...(project !== everyProject && !isInEveryProject && { project }),
       ...(names.length > 0 && { names }),
     }
     const format = acceptedFormat(request.header("accept"))
@@ -81,10 +131,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
         const last = items.at(-1)
         return {
           documents: items
-            .filter(
-              (item) =>
-                services.length === 0 || (item.kind === "SLO" && services.includes(item.spec.service)),
-            )
+            .filter(isWanted)
+            .map((item) => (isPublicClient && item.kind === "SLO" ? withMetricSource(item) : item))
             .map((definition) => definitionToJson(definition, vendorPrefix)),
           next: hasMore && last !== undefined ? listPosition(last) : undefined,
         }
@@ -96,26 +144,51 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     return yield* isCostly ? costly(organization, costlyReadsPolicy, costlyListUnits)(response) : response
   }),
 
+  moveSlos: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization, clientId } = yield* accessWithRole(request, "editor")
+    const body = yield* readJson(request)
+    yield* moveSlos(organization, body, clientId).pipe(costly(organization, costlyWritesPolicy, moveUnits))
+    return emptyResponse(204)
+  }),
+
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization, clientId: author } = yield* accessWithRole(request, "editor")
-    const kind = yield* kindOf(request)
+    const isOfAnnotations = isAnnotationKind(request.pathParams["kind"] ?? "")
+    const kind = isOfAnnotations ? undefined : yield* kindOf(request)
     yield* onlyKnownQuery(request, ["name", "dry_run"])
     const dryRun = yield* dryRunOf(request)
-    const project = projectOf(request)
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
-    if (project === everyProject && kind !== "Project") {
-      return yield* invalid("Project", "not_allowed_value", "must be one project")
+    const project = yield* oneProjectOf(request, kind)
+    if (kind === undefined) {
+      yield* deleteAnnotations(organization, project, names, dryRun)
+      return emptyResponse(204)
     }
+    const projectOfName = yield* projectsOfNames(organization, kind, project, names)
     const keys = Array.from(names, (name) => ({
       path: "name",
-      key: { kind, project: kind === "Project" ? "" : project, name },
+      key: { kind, project: projectOfName(name), name },
     }))
     yield* deleteByKeyWithRecord(organization, keys, { dryRun, author })
     return emptyResponse(204)
   }),
 })
+
+/**
+ * The issues as the service's Terraform provider reads them (spec/clients §9): a first title that begins with `Validation for`
+ * fails the plan, any other is a warning. What a definition refers to may be in the same plan.
+ */
+const asPlanError = ({ issues }: DefinitionsAreInvalid) => {
+  const isReference = ({ code }: Issue) => code === "not_found"
+  const failed = issues
+    .filter((issue) => !isReference(issue))
+    .map((issue): Issue => ({
+      ...issue,
+      message: `Validation for ${issue.path === "" ? "the definition" : issue.path} has failed: ${issue.message}`,
+    }))
+  return Effect.fail(new DefinitionsAreInvalid({ issues: [...failed, ...issues.filter(isReference)] }))
+}
 
 /** Applies the documents of a text as a costly request, and returns what became of them as JSON. */
 export const applyDocuments = Effect.fnUntraced(function* (
@@ -125,7 +198,7 @@ export const applyDocuments = Effect.fnUntraced(function* (
 ) {
   const options = yield* DefinitionOptions
   const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyWithRecord(organization, documents, { ...options, dryRun, author }),
+    applyAll(organization, documents, { ...options, dryRun, author }),
   ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
   const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
     kind,
@@ -137,10 +210,80 @@ export const applyDocuments = Effect.fnUntraced(function* (
   return { data }
 })
 
+/** What documents of other formats lack. */
+const conversionOf = Effect.fnUntraced(function* (request: ApiRequest) {
+  yield* onlyKnownQuery(request, ["project", "prometheus_url", "data_source", "service"])
+  const given = (name: string): string | undefined => request.query.get(name) || undefined
+  const [project, url] = [given("project") ?? defaultProjectName, given("prometheus_url")]
+  const [dataSource, service] = [given("data_source"), given("service")]
+  const issues: Array<Issue> = []
+  for (const [path, name] of Object.entries({ project, data_source: dataSource, service })) {
+    if (name === undefined || namePattern.test(name)) continue
+    const message = "must be a valid name: lowercase letters, digits and hyphens"
+    issues.push({ path, code: "invalid_format", message })
+  }
+  const parsed = url === undefined ? undefined : parseSourceUrl(url, anyAddress)
+  if (parsed !== undefined && Result.isFailure(parsed)) {
+    issues.push({ path: "prometheus_url", code: "invalid_format", message: parsed.failure.message })
+  }
+  if (issues.length > 0) return yield* reject(issues)
+  return {
+    project,
+    ...(url !== undefined && { prometheusUrl: url }),
+    ...(dataSource !== undefined && { dataSource }),
+    ...(service !== undefined && { service }),
+  }
+})
+
+/** Units of costly requests for which a move counts. */
+const moveUnits = 10
+
 const listParameters = ["name", "labels"]
 
-const kindOf = ({ pathParams: { kind = "" } }: ApiRequest) =>
-  Effect.mapError(Effect.fromNullishOr(kindFromText(kind)), () => new KindIsUnknown({ kind }))
+const parametersByKind: { readonly [K in Kind]?: ReadonlyArray<string> } = {
+  SLO: ["service_name"],
+  BudgetAdjustment: ["slo", "slo_project"],
+}
+
+const isForeignKind = (text: string): boolean =>
+  [...foreignKinds.keys()].some((kind) => new RegExp(`^${kind}s?$`, "i").test(text))
+
+/** The SLO whose adjustments are listed: `slo` and `slo_project` come together. */
+const selectedSloOf = (request: ApiRequest) => {
+  const name = request.query.get("slo") ?? ""
+  const project = request.query.get("slo_project") ?? ""
+  if (name === "" && project === "") return Effect.succeed(undefined)
+  if (name === "") return invalid("slo", "required", "is required with slo_project")
+  return project === ""
+    ? invalid("slo_project", "required", "is required with slo")
+    : Effect.succeed({ name, project })
+}
+
+/**
+ * The project of each named object. An adjustment that the project of the request does not have is one in the form of the
+ * public clients, if there is one of its name.
+ */
+const projectsOfNames = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  kind: Kind,
+  project: string,
+  names: ReadonlySet<string>,
+) {
+  if (isOrganizationKind(kind)) return () => ""
+  if (kind !== "BudgetAdjustment" || project === defaultProjectName) return () => project
+  const keys = Array.from(names, (name) => [
+    { project, name },
+    { project: defaultProjectName, name },
+  ]).flat()
+  const found = yield* (yield* DefinitionStore).findAll(organization, kind, keys)
+  const own = new Set(
+    found.flatMap(({ definition: { metadata } }) => (metadata.project === project ? [metadata.name] : [])),
+  )
+  const events = new Set(
+    found.flatMap(({ definition: { form, metadata } }) => (form === "events" ? [metadata.name] : [])),
+  )
+  return (name: string): string => (!own.has(name) && events.has(name) ? defaultProjectName : project)
+})
 
 const dryRunOf = (request: ApiRequest): Effect.Effect<boolean, DefinitionsAreInvalid> => {
   const dryRun = request.query.get("dry_run") ?? ""
@@ -149,7 +292,3 @@ const dryRunOf = (request: ApiRequest): Effect.Effect<boolean, DefinitionsAreInv
     ? Effect.succeed(false)
     : invalid("dry_run", "not_allowed_value", "must be true or false")
 }
-
-const invalid = (path: string, code: IssueCode, message: string) => reject([{ path, code, message }])
-
-const reject = (issues: ReadonlyArray<Issue>) => Effect.fail(new DefinitionsAreInvalid({ issues }))

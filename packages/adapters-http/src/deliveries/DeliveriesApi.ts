@@ -2,7 +2,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { attemptsKeptMax, deliveryStates } from "@tocsin/domain/internal/delivery/Delivery"
-import { deliveredEvents } from "@tocsin/domain/internal/notification/Notification"
+import { notificationEvents } from "@tocsin/domain/internal/notification/Notification"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { DeliveryLogSchema, DeliverySchema } from "./DeliverySchema.ts"
@@ -16,14 +16,14 @@ import {
   pageSchema,
   repeatable,
 } from "../frame/ParameterSchema.ts"
-import { organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
+import { Conflict, organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const ListParams = Schema.Struct({
   ...PageParams.fields,
   project: optionalText("Project of the alert method"),
   alertMethod: optionalText("Name of the alert method"),
   state: repeatable(Schema.Literals(deliveryStates)),
-  event: repeatable(Schema.Literals(deliveredEvents)),
+  event: repeatable(Schema.Literals(notificationEvents)),
   alertId: optionalText("ID of the alert"),
   from: Schema.optionalKey(dateTime("Created at or after this time, in UTC")),
   to: Schema.optionalKey(dateTime("Created before this time, in UTC")),
@@ -53,10 +53,10 @@ export const DeliveriesApi = HttpApiGroup.make("deliveries")
       params: IdParam,
       headers: OrganizationHeader,
       success: DeliverySchema.pipe(HttpApiSchema.status(202)),
-      error: [...organizationErrors, NotFound],
+      error: [...organizationErrors, NotFound, Conflict],
       summary: "Resend a delivery",
       description:
-        "Starts a new round of attempts with the same ID. Has no effect on a delivery that is being sent. Requires the role editor.",
+        "Starts a new round of attempts with the same ID. Has no effect on a delivery that is being sent. A test of an alert method cannot be resent. Requires the role editor.",
       example: examples.resendDelivery,
     }),
   )

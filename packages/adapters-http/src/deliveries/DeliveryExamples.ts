@@ -7,9 +7,10 @@ const exhausted = {
   alertMethod: { project: "default", name: "on-call" },
   event: "alert.triggered",
   alertId: "019c0ec6-5626-7686-9f50-fbdfa420778b",
-  slo: { project: "default", name: "checkout-latency" },
+  slo: { project: "default", name: "checkout-latency", displayName: "Checkout latency" },
   state: "exhausted",
   attempt: 1,
+  attemptsUsed: 1,
   createdAt: "2026-01-30T12:00:05.039Z",
   settledAt: "2026-01-30T12:00:05.612Z",
 }

@@ -5,15 +5,16 @@ import { timeText } from "../frame/TimeText.ts"
 
 export const deliveryToJson = (delivery: Delivery): object => {
   const { notification, alertMethod, state, attempt } = delivery
-  const { project, name } = notification.slo
+  const { project, name, displayName } = notification.slo
   return {
     id: notification.id,
     alertMethod,
     state,
     event: notification.event,
     ...(notification.alertId !== "" && { alertId: notification.alertId }),
-    slo: { project, name },
+    slo: { project, name, ...(displayName !== undefined && { displayName }) },
     attempt,
+    attemptsUsed: delivery.attemptsUsed,
     createdAt: timeText(delivery.createdAt),
     ...(state === "pending" && { nextAttemptAt: timeText(delivery.dueAt) }),
     ...(delivery.settledAt !== undefined && { settledAt: timeText(delivery.settledAt) }),
@@ -31,6 +32,9 @@ export const attemptToJson = (attempt: Attempt): object => ({
   startedAt: timeText(attempt.startedAt),
   durationMs: toTenth(attempt.durationMs),
   ...(attempt.connectMs !== undefined && { connectMs: toTenth(attempt.connectMs) }),
+  ...(attempt.lookupMs !== undefined && { lookupMs: toTenth(attempt.lookupMs) }),
+  ...(attempt.tcpMs !== undefined && { tcpMs: toTenth(attempt.tcpMs) }),
+  ...(attempt.tlsMs !== undefined && { tlsMs: toTenth(attempt.tlsMs) }),
   ...(attempt.headMs !== undefined && { headMs: toTenth(attempt.headMs) }),
 })
 

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import { checkPromQl } from "../promql/CheckPromQl.ts"
 
 export const DefinitionOptions = Context.Reference<
-  Pick<DecodeOptions, "vendorPrefix" | "addressPolicy" | "checkPromQl">
+  Pick<DecodeOptions, "vendorPrefix" | "addressPolicy" | "checkPromQl" | "allowUnsupportedSources">
 >("@tocsin/adapters-http/internal/documents/DefinitionOptions", {
   defaultValue: () => ({ vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly, checkPromQl }),
 })

@@ -5,7 +5,7 @@ import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
 import { Client } from "undici"
 import { makeConnectionSlots, slotLimits } from "./ConnectionSlots.ts"
-import type { GuardedConnector } from "./GuardedConnector.ts"
+import type { GuardedConnector, MeasuredTimings } from "./GuardedConnector.ts"
 import { clientCertificateText, exchangeFailure, failure } from "./NetworkFailure.ts"
 import type { ConnectionTls } from "./SourceTls.ts"
 
@@ -54,7 +54,7 @@ export interface StartedRequest {
   /** Aborts at the deadline, which counts from the start, and when the request is interrupted. */
   readonly signal: AbortSignal
   /** Gives the connection that became idle last, or opens one. Rejects with `TransportFailure`. */
-  readonly connect: () => Promise<Connection>
+  readonly connect: (timings?: MeasuredTimings) => Promise<Connection>
 }
 
 /** What came of a request. `isComplete`: the response was read completely, so the connection can be reused. */
@@ -126,8 +126,9 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
     url: WebhookUrl,
     signal: AbortSignal,
     tls: ConnectionTls | undefined,
+    timings: MeasuredTimings | undefined,
   ): Promise<Connection> => {
-    const socket = await connect(url, signal, tls?.secureContext)
+    const socket = await connect(url, signal, tls?.secureContext, timings)
     if (socket.destroyed) throw failure("connection_reset")
     const connection: Connection = {
       client: clientOf(url, socket),
@@ -173,7 +174,8 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
       const outcome = await run({
         waitedMs: performance.now() - askedAtMs,
         signal: abort.signal,
-        connect: async () => (connection = takeIdle(key) ?? (await open(url, abort.signal, tls))),
+        connect: async (timings) =>
+          (connection = takeIdle(key) ?? (await open(url, abort.signal, tls, timings))),
       })
       if (outcome.isComplete && connection !== undefined) release(key, connection)
       return outcome

@@ -1,4 +1,9 @@
-import { TransportFailure, type WebhookRequest } from "@tocsin/domain/internal/notification/WebhookTransport"
+import {
+  responseHeaderKeptMaxCharacters,
+  responseHeadersKept,
+  TransportFailure,
+  type WebhookRequest,
+} from "@tocsin/domain/internal/notification/WebhookTransport"
 import type { Dispatcher } from "undici"
 import { closeConnection, type Connection, connectionIsGone, failureOn } from "./ConnectionPool.ts"
 import { failure } from "./NetworkFailure.ts"
@@ -14,6 +19,8 @@ export const responseBodyReadMaxBytes = 64 * 1024
 export interface Received {
   readonly status: number
   readonly retryAfter: string | undefined
+  /** Those of `responseHeadersKept`. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly headAtMs: number
   readonly body: string
   readonly isComplete: boolean
@@ -38,7 +45,7 @@ export const exchange = (
     const stored: Array<Buffer> = []
     let storedBytes = 0
     let readBytes = 0
-    let head: Pick<Received, "status" | "retryAfter" | "headAtMs"> | undefined
+    let head: Pick<Received, "status" | "retryAfter" | "headers" | "headAtMs"> | undefined
     let isSettled = false
 
     const settle = (isComplete: boolean, error: unknown): void => {
@@ -59,6 +66,7 @@ export const exchange = (
         head = {
           status,
           retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
+          headers: keptHeaders(headers),
           headAtMs: performance.now(),
         }
       },
@@ -101,6 +109,17 @@ const failureOf = (error: Error, connection: Connection, bytesBefore: number): u
     ? new TransportFailure({ ...found, isReusedSocketReset, isInfrastructureFault: false })
     : found
 }
+
+/** Several lines of one name are joined (RFC 9110, section 5.3). HTTP fields have no NUL. */
+const keptHeaders = (
+  headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>,
+): Received["headers"] =>
+  responseHeadersKept.flatMap((name) => {
+    const value = headers[name]
+    if (value === undefined) return []
+    const text = typeof value === "string" ? value : value.join(", ")
+    return [[name, text.slice(0, responseHeaderKeptMaxCharacters)] as const]
+  })
 
 /** At most 4 KiB of UTF-8, without NUL, which PostgreSQL cannot store, and without partial characters. */
 const storedText = (stored: ReadonlyArray<Buffer>): string => {

@@ -8,6 +8,7 @@ import {
 } from "node:tls"
 import { addressFromText, type AddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import type { WebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import type { ConnectTimings } from "@tocsin/domain/internal/notification/WebhookTransport"
 import type { NameResolver } from "./NameResolver.ts"
 import {
   connectFailure,
@@ -21,12 +22,16 @@ import {
 /** Opens a TCP connection to an address; never resolves a name. */
 export type Dial = (target: { readonly host: string; readonly port: number }) => Socket
 
-/** Opens a verified connection to the host of a URL, or rejects with `TransportFailure`. */
+/** Opens a verified connection to the host of a URL, or rejects with `TransportFailure`. Writes to `timings` what it completes. */
 export type GuardedConnector<S extends Socket = Socket> = (
   url: WebhookUrl,
   signal: AbortSignal,
   secureContext?: SecureContext,
+  timings?: MeasuredTimings,
 ) => Promise<S>
+
+/** The timings of a connection that is being opened. */
+export type MeasuredTimings = { -readonly [K in keyof ConnectTimings]: ConnectTimings[K] }
 
 export interface GuardOptions {
   readonly policy: AddressPolicy
@@ -54,8 +59,8 @@ export const makeGuardedConnector = (options: GuardOptions): GuardedConnector<TL
 export const makeGuardedSourceConnector = (options: GuardOptions): GuardedConnector => {
   const connectTls = makeGuardedConnector(options)
   const connectPlain = guarded(options, (socket) => Promise.resolve(socket))
-  return (url, signal, secureContext) =>
-    (url.href.startsWith("http://") ? connectPlain : connectTls)(url, signal, secureContext)
+  return (url, signal, secureContext, timings) =>
+    (url.href.startsWith("http://") ? connectPlain : connectTls)(url, signal, secureContext, timings)
 }
 
 const guarded =
@@ -68,8 +73,11 @@ const guarded =
       secureContext: SecureContext | undefined,
     ) => Promise<S>,
   ): GuardedConnector<S> =>
-  async (url, signal, secureContext) => {
+  async (url, signal, secureContext, timings = {}) => {
+    const startedAtMs = performance.now()
     const addresses = await vettedAddresses(url.host, options, signal)
+    const vettedAtMs = performance.now()
+    if (isIP(url.host) === 0) timings.lookupMs = vettedAtMs - startedAtMs
     const abort = new AbortController()
     const giveUp = (): void => abort.abort()
     const timer = setTimeout(giveUp, options.connectTimeoutMs)
@@ -81,7 +89,11 @@ const guarded =
         socket.destroy()
         throw failure("address_blocked")
       }
-      return await finish(socket, url.host, abort.signal, secureContext)
+      const dialedAtMs = performance.now()
+      timings.tcpMs = dialedAtMs - vettedAtMs
+      const finished = await finish(socket, url.host, abort.signal, secureContext)
+      if (finished !== socket) timings.tlsMs = performance.now() - dialedAtMs
+      return finished
     } finally {
       clearTimeout(timer)
       signal.removeEventListener("abort", giveUp)

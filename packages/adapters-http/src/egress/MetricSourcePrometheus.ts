@@ -1,11 +1,14 @@
 import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as Result from "effect/Result"
-import { parseSourceUrl, type WebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
 import {
   type CounterGap,
   metricFailures,
   MetricsAreUnavailable,
   MetricSource,
+  type NameList,
+  type NameQuery,
+  namesReadMax,
   type Sample,
   type SeriesQuery,
 } from "@tocsin/domain/internal/data-source/MetricSource"
@@ -15,7 +18,6 @@ import { groupKey } from "@tocsin/domain/internal/slo/GroupValues"
 import type { PrometheusServer } from "@tocsin/domain/internal/slo/DataSource"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Dispatcher } from "undici"
 import {
@@ -27,11 +29,12 @@ import {
 } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
-import { headerSecrets, makeMask } from "@tocsin/domain/internal/notification/SecretMask"
-import { counterExpression } from "../promql/CounterExpression.ts"
+import { makeMask } from "@tocsin/domain/internal/notification/SecretMask"
+import { counterExpression, cumulativeExpression } from "../promql/CounterExpression.ts"
 import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
-import { metricFailure, readSeriesResponse } from "./PrometheusResponse.ts"
+import { metricFailure, readNamesResponse, readSeriesResponse } from "./PrometheusResponse.ts"
+import { headersOf, requestOf, secretsOf, type SourceRequest } from "./SourceRequest.ts"
 import { makeSourceTls } from "./SourceTls.ts"
 
 /** Timeout of an indicator query, in milliseconds. */
@@ -43,12 +46,19 @@ export const indicatorEvaluationMs = 12_000
 /** Largest response to an indicator query, in bytes. */
 export const indicatorResponseMaxBytes = 256 * 1024
 
+/** Timeout of a request for names of metrics and labels, which somebody waits for while typing, in milliseconds. */
+export const namesDeadlineMs = 5_000
+
+/** Largest response with names of metrics and labels, in bytes. */
+export const namesResponseMaxBytes = 512 * 1024
+
 /**
- * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`.
+ * Reads series through the range queries of Prometheus's HTTP API, `POST …/api/v1/query_range`, and names through
+ * `GET …/api/v1/labels` and `GET …/api/v1/label/{name}/values`.
  *
  * Connections are guarded as those to webhooks are, with the same `allowCidrs`; `http://` uses no TLS. One deadline
  * covers look-up, connect, TLS, head and body, and begins when it is the organization's turn; at most 256 KiB of a
- * response are read. When the scope closes, queries that have started end, then all connections close.
+ * response are read, and 512 KiB of one with names. When the scope closes, queries that have started end, then all connections close.
  *
  * Each data source is logged in to as its definition says; access tokens are reused until they expire, and replaced once
  * after a response 401. Token requests are guarded in the same way.
@@ -65,13 +75,14 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
 
     const exchange = async (
       request: Dispatcher.DispatchOptions,
+      maxBytes: number,
       { connect, signal }: StartedRequest,
     ): Promise<Received> => {
       // The server may close an idle connection just as it is reused: retry on a new one.
       for (;;) {
         const connection = await connect()
         try {
-          return await ask(connection, request, signal)
+          return await ask(connection, request, signal, maxBytes)
         } catch (error) {
           const isClosed = error instanceof TransportFailure && error.reason === "connection_reset"
           if (!connection.isReused || !isClosed) throw error
@@ -83,14 +94,14 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
     const send = (
       organization: OrganizationId,
       text: string,
-      { tls, abort, ...request }: SentRequest,
+      { tls, abort, maxMs, maxBytes, ...request }: SentRequest,
     ): Promise<Received> => {
       const parsed = parseSourceUrl(text, guard.policy)
       if (Result.isFailure(parsed)) throw metricFailure("address_blocked")
       const url = parsed.success
-      const pooled = { organization, url, tls: tlsOf(tls), deadlineMs, abort }
+      const pooled = { organization, url, tls: tlsOf(tls), deadlineMs: Math.min(maxMs, deadlineMs), abort }
       return pool
-        .use(pooled, (started) => exchange(requestOf(url, request, userAgent), started))
+        .use(pooled, (started) => exchange(requestOf(url, request, userAgent), maxBytes, started))
         .catch((error: unknown) =>
           Promise.reject(isCertificateRejected(error) ? certificateFailure(tls) : error),
         )
@@ -103,62 +114,49 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
         form,
         tls: tls?.ca === undefined ? undefined : { ca: tls.ca },
         abort: new AbortController(),
+        ...queryLimits,
       })
       return response.isComplete ? response : Promise.reject(metricFailure("response_too_large"))
     })
 
-    const query = async (
-      { organization, server, expression, from, to, stepMs = minuteMs }: SeriesQuery,
-      abort: AbortController,
+    /** Asks a server with its login. */
+    const login = async (
+      { organization, server }: Pick<SeriesQuery, "organization" | "server">,
+      request: Omit<SentRequest, "headers" | "tls">,
     ): Promise<Answered> => {
-      const form = new URLSearchParams({
-        query: expression,
-        start: String(from / 1_000),
-        end: String(to / 1_000),
-        step: String(stepMs / 1_000),
-        timeout: `${indicatorEvaluationMs / 1_000}s`,
-      }).toString()
+      const { oauth2, tls } = server
       const sendWith = async (token: string | undefined): Promise<Answered> => {
         const headers = headersOf(server, token)
-        const path = "/api/v1/query_range"
-        const received = await send(organization, server.url.text, {
-          path,
-          headers,
-          form,
-          tls: server.tls,
-          abort,
-        })
+        const received = await send(organization, server.url.text, { ...request, headers, tls })
         return { ...received, secrets: secretsOf(server, headers) }
       }
-      const { oauth2, tls } = server
       if (oauth2 === undefined) return sendWith(undefined)
-      const request = { organization, oauth2, tls }
-      const token = await tokens.get(request)
+      const credentials = { organization, oauth2, tls }
+      const token = await tokens.get(credentials)
       const response = await sendWith(token)
       if (response.status !== 401) return response
       // It may have been revoked before it expired.
-      await tokens.forget(request, token)
-      return sendWith(await tokens.get(request))
+      await tokens.forget(credentials, token)
+      return sendWith(await tokens.get(credentials))
     }
 
-    const readSamples = (request: SeriesQuery): Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> =>
-      Effect.callback<ReadonlyArray<Sample>, MetricsAreUnavailable>((resume) => {
-        const abort = new AbortController()
-        query(request, abort).then(
-          (response) => resume(samplesOf(response, request.groupBy)),
-          (error: unknown) => resume(failedWith(error)),
-        )
-        return Effect.sync(() => abort.abort())
+    const readSamples = (query: SeriesQuery): Effect.Effect<ReadonlyArray<Sample>, MetricsAreUnavailable> =>
+      interruptible(async (abort) => {
+        const form = rangeQueryOf(query)
+        const limits = { ...queryLimits, abort }
+        const response = await login(query, { path: "/api/v1/query_range", form, ...limits })
+        return samplesOf(response, query.groupBy)
       })
 
     return MetricSource.of({
       readSeries: (query) => {
-        const { events, value } = counterExpression(query.expression)
-        return readSamples({ ...query, expression: query.isValue === true ? value : events })
+        const expression =
+          query.isValue === true ? counterExpression(query.expression).value : eventsOf(query).events
+        return readSamples({ ...query, expression })
       },
       readGaps: ({ lookbackMs, ...query }) =>
         Effect.gen(function* () {
-          const gained = counterExpression(query.expression).gained?.(`${lookbackMs / 1_000}s`, query.groupBy)
+          const gained = eventsOf(query).gained?.(`${lookbackMs / 1_000}s`, query.groupBy)
           if (gained === undefined) return []
           const events = yield* readSamples({ ...query, expression: gained.events })
           const ends = events.filter(({ value }) => value > 0)
@@ -178,12 +176,65 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
             return [{ at, events: value, from, ...(group !== undefined && { group }) }]
           })
         }),
+      readNames: (query) =>
+        interruptible(async (abort) => {
+          const limits = { maxMs: namesDeadlineMs, maxBytes: namesResponseMaxBytes, abort }
+          return namesOf(await login(query, { path: namesPathOf(query), ...limits }))
+        }),
     })
   })
 
 /** `make` as a layer. */
 export const layer = (options: EgressOptions): Layer.Layer<MetricSource> =>
   Layer.effect(MetricSource, make(options))
+
+const eventsOf = ({ expression, isCumulative }: SeriesQuery) =>
+  isCumulative === true ? cumulativeExpression(expression) : counterExpression(expression)
+
+/** The limits of a query. */
+const queryLimits = { maxMs: indicatorDeadlineMs, maxBytes: indicatorResponseMaxBytes }
+
+const rangeQueryOf = ({ expression, from, to, stepMs = minuteMs }: SeriesQuery): string =>
+  new URLSearchParams({
+    query: expression,
+    start: String(from / 1_000),
+    end: String(to / 1_000),
+    step: String(stepMs / 1_000),
+    timeout: `${indicatorEvaluationMs / 1_000}s`,
+  }).toString()
+
+/** One more name than is read shows that there are more; servers before Prometheus 2.54 return all. */
+const namesPathOf = ({ label, metric, containing, from, to }: NameQuery): string => {
+  const matchers = [
+    ...(metric === undefined ? [] : [`__name__=${JSON.stringify(metric)}`]),
+    ...(label === undefined || containing === undefined
+      ? []
+      : [`${labelText(label)}=~${JSON.stringify(`(?i).*${escapeRegex(containing)}.*`)}`]),
+  ]
+  const query = new URLSearchParams({
+    start: String(from / 1_000),
+    end: String(to / 1_000),
+    limit: String(namesReadMax + 1),
+    ...(matchers.length > 0 && { "match[]": `{${matchers.join(",")}}` }),
+  })
+  return `/api/v1/${label === undefined ? "labels" : `label/${encodeURIComponent(label)}/values`}?${query}`
+}
+
+/** Only Prometheus 3 reads quoted names. */
+const labelText = (label: string): string =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(label) ? label : JSON.stringify(label)
+
+const escapeRegex = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
+/** Runs a request that is aborted when it is interrupted. */
+const interruptible = <A>(
+  run: (abort: AbortController) => Promise<Effect.Effect<A, MetricsAreUnavailable>>,
+): Effect.Effect<A, MetricsAreUnavailable> =>
+  Effect.callback<A, MetricsAreUnavailable>((resume) => {
+    const abort = new AbortController()
+    run(abort).then(resume, (error: unknown) => resume(failedWith(error)))
+    return Effect.sync(() => abort.abort())
+  })
 
 interface Received {
   readonly status: number
@@ -205,66 +256,30 @@ const samplesOf = (
     ? Effect.fromResult(readSeriesResponse(status, body, makeMask(secrets), groupBy))
     : Effect.fail(metricFailure("response_too_large"))
 
-/** A form to post below a URL. */
-interface SentRequest extends Pick<SourceForm, "path" | "headers" | "form"> {
+const namesOf = ({
+  status,
+  body,
+  isComplete,
+  secrets,
+}: Answered): Effect.Effect<NameList, MetricsAreUnavailable> =>
+  isComplete
+    ? Effect.fromResult(readNamesResponse(status, body, makeMask(secrets)))
+    : Effect.succeed({ names: [], isComplete: false })
+
+/** A request with its limits. */
+interface SentRequest extends SourceRequest {
   readonly tls: PrometheusServer["tls"]
   readonly abort: AbortController
+  readonly maxMs: number
+  readonly maxBytes: number
 }
-
-interface SourceForm {
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly form: string
-}
-
-const requestOf = (
-  url: WebhookUrl,
-  { path, headers, form }: SourceForm,
-  userAgent: string,
-): Dispatcher.DispatchOptions => ({
-  method: "POST",
-  path: path === "" ? url.path : `${url.path.replace(/\/$/, "")}${path}`,
-  headers: {
-    ...headers,
-    accept: "application/json",
-    "accept-encoding": "identity",
-    "user-agent": userAgent,
-    "content-type": "application/x-www-form-urlencoded",
-  },
-  body: form,
-})
-
-const headersOf = (
-  { bearer, basic, tenant, headers }: PrometheusServer,
-  token: string | undefined,
-): Readonly<Record<string, string>> => {
-  const bearerToken = token ?? (bearer && Redacted.value(bearer.token))
-  const password = basic && Redacted.value(basic.password)
-  return {
-    ...Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), Redacted.value(value)])),
-    ...(bearerToken !== undefined && { authorization: `Bearer ${bearerToken}` }),
-    ...(basic !== undefined && {
-      authorization: `Basic ${Buffer.from(`${basic.username}:${password}`).toString("base64")}`,
-    }),
-    ...(tenant !== undefined && { "x-scope-orgid": tenant }),
-  }
-}
-
-/** The secrets of a request: a server can repeat what it was sent in the text of an error. */
-const secretsOf = (
-  { basic, oauth2, headers }: PrometheusServer,
-  sent: Readonly<Record<string, string>>,
-): ReadonlyArray<string> => [
-  ...headerSecrets([...headers.map(({ value }) => Redacted.value(value)), sent["authorization"] ?? ""]),
-  ...(basic === undefined ? [] : [Redacted.value(basic.password)]),
-  ...(oauth2 === undefined ? [] : [Redacted.value(oauth2.clientSecret)]),
-]
 
 /** Sends one request over a connection and reads the response; aborting closes the connection. */
 const ask = (
   connection: Connection,
   request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
+  maxBytes: number,
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Buffer> = []
@@ -289,7 +304,7 @@ const ask = (
       },
       onResponseData: (_, chunk) => {
         bytes += chunk.length
-        if (bytes > indicatorResponseMaxBytes) return settle(false)
+        if (bytes > maxBytes) return settle(false)
         chunks.push(chunk)
       },
       onResponseEnd: () => settle(true),

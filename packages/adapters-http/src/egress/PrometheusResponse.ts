@@ -3,6 +3,9 @@ import {
   type MetricFailure,
   metricFailureText,
   MetricsAreUnavailable,
+  nameMaxCharacters,
+  type NameList,
+  namesReadMax,
   type Sample,
 } from "@tocsin/domain/internal/data-source/MetricSource"
 import { groupKey } from "@tocsin/domain/internal/slo/GroupValues"
@@ -22,6 +25,37 @@ export const readSeriesResponse = (
   mask: SecretMask,
   groupBy?: ReadonlyArray<string>,
 ): Result.Result<ReadonlyArray<Sample>, MetricsAreUnavailable> => {
+  const read = readData(status, body, mask)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const found = Option.getOrUndefined(matrix(read.success))
+  if (found === undefined) return failed("response_invalid")
+  if (groupBy !== undefined) return groupedSamples(found.result, groupBy)
+  const [series, ...others] = found.result
+  if (others.length > 0) return failed("several_series")
+  const samples = series === undefined ? [] : samplesOf(series)
+  return samples === undefined ? failed("response_invalid") : Result.succeed(samples)
+}
+
+/** Reads the response to a request for names: at most `namesReadMax`, without those that are too long. */
+export const readNamesResponse = (
+  status: number,
+  body: string,
+  mask: SecretMask,
+): Result.Result<NameList, MetricsAreUnavailable> => {
+  const read = readData(status, body, mask)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const all = read.success
+  if (!isList(all) || !all.every((name) => typeof name === "string")) return failed("response_invalid")
+  const names = all.filter((name) => name !== "" && name.length <= nameMaxCharacters).toSorted()
+  return Result.succeed({ names: names.slice(0, namesReadMax), isComplete: all.length <= namesReadMax })
+}
+
+/** The data of a response of Prometheus's HTTP API. */
+const readData = (
+  status: number,
+  body: string,
+  mask: SecretMask,
+): Result.Result<unknown, MetricsAreUnavailable> => {
   if (status >= 300 && status < 400) return failed("redirect_rejected")
   const response = jsonOf(body)
   if (status === 401 || status === 403) {
@@ -31,13 +65,8 @@ export const readSeriesResponse = (
   const error = Option.getOrUndefined(errorOf(response))
   if (error !== undefined) return failed(...reasonOf({ ...error, error: mask(error.error ?? "") }, status))
   if (status < 200 || status > 299) return failed("http_status", statusText(status))
-  const found = Option.getOrUndefined(matrix(response))
-  if (found === undefined) return failed("response_invalid")
-  if (groupBy !== undefined) return groupedSamples(found.data.result, groupBy)
-  const [series, ...others] = found.data.result
-  if (others.length > 0) return failed("several_series")
-  const samples = series === undefined ? [] : samplesOf(series)
-  return samples === undefined ? failed("response_invalid") : Result.succeed(samples)
+  const found = Option.getOrUndefined(successOf(response))
+  return found === undefined ? failed("response_invalid") : Result.succeed(found.data)
 }
 
 /** A failure with the message of its reason by default. */
@@ -73,11 +102,12 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 
 const ListSchema = Schema.declare(isList)
 
+const successOf = Schema.decodeUnknownOption(
+  Schema.Struct({ status: Schema.Literal("success"), data: Schema.Unknown }),
+)
+
 const matrix = Schema.decodeUnknownOption(
-  Schema.Struct({
-    status: Schema.Literal("success"),
-    data: Schema.Struct({ resultType: Schema.Literal("matrix"), result: ListSchema }),
-  }),
+  Schema.Struct({ resultType: Schema.Literal("matrix"), result: ListSchema }),
 )
 
 const valuesOf = Schema.decodeUnknownOption(Schema.Struct({ values: ListSchema }))

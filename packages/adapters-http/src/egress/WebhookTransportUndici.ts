@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import { makeConnectionPool, type Outcome, type StartedRequest } from "./ConnectionPool.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { exchange } from "./Exchange.ts"
-import { makeGuardedConnector } from "./GuardedConnector.ts"
+import { makeGuardedConnector, type MeasuredTimings } from "./GuardedConnector.ts"
 import { retryAfterFromField } from "./RetryAfter.ts"
 
 /** Timeout of a delivery attempt, in milliseconds: DNS lookup, connecting, TLS, response headers and body. */
@@ -41,8 +41,9 @@ export const make = (
       { waitedMs, signal, connect }: StartedRequest,
     ): Promise<Outcome & { readonly response: WebhookResponse }> => {
       const startedAtMs = performance.now()
+      const timings: MeasuredTimings = {}
       try {
-        const connection = await connect()
+        const connection = await connect(timings)
         const connectedAtMs = performance.now()
         const isReused = connection.isReused
         const received = await exchange(connection, request, userAgent, signal)
@@ -53,15 +54,18 @@ export const make = (
         const response: WebhookResponse = {
           status: received.status,
           waitedMs,
-          ...(isReused ? {} : { connectMs: connectedAtMs - startedAtMs }),
+          ...(isReused ? {} : { connectMs: connectedAtMs - startedAtMs, ...timings }),
           headMs: received.headAtMs - startedAtMs,
           totalMs: performance.now() - startedAtMs,
           body: received.body,
+          ...(received.headers.length === 0 ? {} : { headers: received.headers }),
           ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
         }
         return { isComplete: received.isComplete, response }
       } catch (error) {
-        throw error instanceof TransportFailure ? new TransportFailure({ ...error, waitedMs }) : error
+        throw error instanceof TransportFailure
+          ? new TransportFailure({ ...error, waitedMs, timings })
+          : error
       }
     }
 

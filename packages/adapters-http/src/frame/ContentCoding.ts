@@ -54,12 +54,18 @@ export const representationOf = (
   )
 }
 
-/** Compresses bytes that do not change, at most once for each coding, when it is first asked for. */
-export const compressOnce = (bytes: Uint8Array): NonNullable<ApiResponse["precompressed"]> => {
+/**
+ * Compresses bytes that do not change, at most once for each coding, when it is first asked for: `small` for as long as the
+ * process runs, `fast` for bytes that are soon replaced.
+ */
+export const compressOnce = (
+  bytes: Uint8Array,
+  effort: "small" | "fast" = "small",
+): NonNullable<ApiResponse["precompressed"]> => {
   const results = new Map<ContentCoding, Promise<Uint8Array | undefined>>()
   return (coding) => {
     if (bytes.length <= uncompressedResponseMaxBytes) return Promise.resolve(undefined)
-    const known = results.get(coding) ?? Effect.runPromise(compress(coding, bytes, true))
+    const known = results.get(coding) ?? Effect.runPromise(compress(coding, bytes, effort === "small"))
     results.set(coding, known)
     return known
   }

@@ -56,6 +56,8 @@ interface OperationDescription {
   /** Headers of the successful responses, beside the `Trace-Id` of every response. */
   readonly responseHeaders?: ReadonlyArray<HeaderName>
   readonly isYaml?: true
+  /** A request without a body is one with an empty object. */
+  readonly isBodyOptional?: true
   readonly example: OperationExample
 }
 
@@ -82,7 +84,16 @@ const describedEndpoint =
       readonly error: Error
     },
   ) => {
-    const { summary, description, deprecated, responseHeaders = [], isYaml, example, ...schemas } = options
+    const {
+      summary,
+      description,
+      deprecated,
+      responseHeaders = [],
+      isYaml,
+      isBodyOptional,
+      example,
+      ...schemas
+    } = options
     return HttpApiEndpoint.make(method)<Name, Path, Params, Query, Payload, Headers, Success, Error>(
       name,
       path,
@@ -96,6 +107,7 @@ const describedEndpoint =
         transform: (generated: object) => {
           addExample(generated, example)
           if (isYaml) addYaml(generated)
+          if (isBodyOptional) omitBodyRequirement(generated)
           return { ...generated, [successHeaders]: responseHeaders }
         },
       }),
@@ -132,9 +144,13 @@ const addYaml = ({ requestBody, responses }: Operation): void => {
   }
 }
 
+const omitBodyRequirement = ({ requestBody }: Operation): void => {
+  delete requestBody?.required
+}
+
 interface Operation {
   readonly parameters?: ReadonlyArray<{ readonly name: string; example?: unknown }>
-  readonly requestBody?: Content
+  readonly requestBody?: Content & { required?: boolean }
   readonly responses?: Readonly<Record<string, Content>>
 }
 
@@ -170,6 +186,10 @@ const documentedHeaders = {
   Link: {
     description: 'Related resources, as rel="next" or rel="successor-version".',
     schema: { type: "string" },
+  },
+  "Truncated-Limit-Max": {
+    description: "The number of objects in a list that is cut; absent if the list is complete.",
+    schema: { type: "integer", minimum: 1 },
   },
   Deprecation: {
     description: "The date on which the endpoint was deprecated (RFC 9745).",

@@ -13,6 +13,8 @@ export interface TextBody {
   readonly text: string
 }
 
+type WithBody = Pick<ApiRequest, "header" | "readBody">
+
 export interface BytesBody {
   /** As in `TextBody`. */
   readonly mediaType: string
@@ -27,7 +29,7 @@ export interface BytesBody {
  * `IncomingRequest.readBody` does.
  */
 export const readText = (
-  request: ApiRequest,
+  request: WithBody,
   mediaTypes: MediaTypes,
   maxBytes: number = requestBodyMaxBytes,
   codings: ReadonlyArray<"gzip"> = [],
@@ -41,7 +43,7 @@ export const readText = (
 
 /** Reads the body as `readText` does, without decoding it; `codings` are the content codings that are decoded. */
 export const readBytes = (
-  request: ApiRequest,
+  request: WithBody,
   mediaTypes: MediaTypes,
   maxBytes: number,
   codings: ReadonlyArray<"gzip">,
@@ -87,7 +89,7 @@ type TextBodyError =
 
 /** Reads the body as JSON without duplicate keys. */
 export const readJson = (
-  request: ApiRequest,
+  request: WithBody,
   maxBytes: number = requestBodyMaxBytes,
   codings: ReadonlyArray<"gzip"> = [],
 ): Effect.Effect<unknown, TextBodyError | RequestBodyIsNotJson | RequestBodyHasDuplicateKey> =>
@@ -102,6 +104,14 @@ export const readJson = (
     const issue = findDuplicateKey(text)
     return issue === undefined ? body : yield* new RequestBodyHasDuplicateKey({ issue })
   })
+
+/** Reads the body as `readJson` does, or `undefined` if it is empty, whatever its media type. */
+export const readOptionalJson = (request: ApiRequest): ReturnType<typeof readJson> =>
+  Effect.flatMap(request.readBody(requestBodyMaxBytes), (bytes) =>
+    bytes.length === 0
+      ? Effect.succeed(undefined)
+      : readJson({ header: (name) => request.header(name), readBody: () => Effect.succeed(bytes) }),
+  )
 
 export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText") {}
 

@@ -122,8 +122,10 @@ const responseOf = async (response: Response): Promise<ApiResponse> => ({
 })
 
 /** What a tool returns or why the call was rejected, in the words of the API. Fails with failures of the server alone. */
-const callTool = (tool: Tool, access: Access, given: unknown, errors: StatusTable<ToolFailure>) =>
-  Effect.matchCauseEffect(tool.call(access, given), {
+const callTool = (tool: Tool, access: Access, given: unknown, errors: StatusTable<ToolFailure>) => {
+  // No tool fails and requires what all of them do together.
+  const called: Effect.Effect<object, ToolFailure, ToolRequirements> = tool.call(access, given)
+  return Effect.matchCauseEffect(called, {
     onSuccess: (value) => Effect.succeed(resultOf(value)),
     onFailure: (cause: Cause.Cause<ToolFailure>) => {
       const failure = Cause.findErrorOption(cause)
@@ -133,6 +135,7 @@ const callTool = (tool: Tool, access: Access, given: unknown, errors: StatusTabl
         : Effect.succeed({ ...resultOf({ errors: status.errors }), isError: true })
     },
   })
+}
 
 const resultOf = (value: object): CallToolResult => ({
   content: [{ type: "text", text: JSON.stringify(value) }],

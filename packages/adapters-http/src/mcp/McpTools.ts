@@ -270,7 +270,7 @@ const anomalyNote =
   "The alert is about missing data: no counts were recorded for the time in anomaly.alertAfter."
 
 const deletedNote =
-  "The SLO or the alert policy no longer exists. alert.spec.conditions has the conditions that were met."
+  "The SLO or the alert policy no longer exists. alert.spec.conditions has the conditions that were met, and conditionTexts has them in words."
 
 /** As the policy is evaluated at the beginning of a minute. */
 const explainAt = (
@@ -364,7 +364,7 @@ const readAlerts = (
   Effect.map(
     listAlerts(
       organization,
-      { names: [], slos: [], objectives: [], alertPolicies: [], states: [], order: "newest", ...query },
+      { names: [], slos: [], objectives: [], alertPolicies: [], severities: [], states: [], ...query },
       { limit: `${limit}` },
     ),
     ({ items }) => items,

@@ -4,29 +4,35 @@ import {
   deleteCredential,
   disableCredential,
 } from "@tocsin/domain/internal/access/ManageCredentials"
-import { type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
+import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
+import { issueSignInLink } from "@tocsin/domain/internal/access/Session"
 import { parseOrganization, roles } from "@tocsin/domain/internal/access/Access"
 import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { SealedSecrets } from "@tocsin/domain/internal/secret/SecretBox"
 import { rotateSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { OperatorTokens } from "../crypto/OperatorTokens.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { timeText } from "../frame/TimeText.ts"
-import { NewCredentialIsInvalid } from "./OperatorErrors.ts"
+import { NewCredentialIsInvalid } from "../credentials/CredentialErrors.ts"
 import { OperatorApi } from "./OperatorApi.ts"
+import { ApiOptions } from "../frame/ApiOptions.ts"
 import { readJson } from "../frame/RequestBody.ts"
+import { credentialToJson } from "../credentials/CredentialJson.ts"
+import { rotateCredentialOf, secretResponse } from "../credentials/CredentialsHandlers.ts"
 
 export const operatorRoutes = routesOf(OperatorApi, {
   listCredentials: Effect.fnUntraced(function* (request: ApiRequest) {
     const organization = yield* organizationForOperator(request)
     const store = yield* CredentialStore
     const credentials = yield* store.list(organization)
-    return jsonResponse(200, JSON.stringify({ credentials: credentials.map(withoutHash) }))
+    const now = yield* Clock.currentTimeMillis
+    const data = credentials.map((credential) => credentialToJson(credential, now))
+    return jsonResponse(200, JSON.stringify({ data }))
   }),
 
   createCredential: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -34,11 +40,12 @@ export const operatorRoutes = routesOf(OperatorApi, {
     const wanted = yield* Effect.mapError(Effect.flatMap(readJson(request), decodeNewCredential), (error) =>
       error._tag === "SchemaError" ? new NewCredentialIsInvalid() : error,
     )
-    const { credential, clientSecret } = yield* createCredential({ ...wanted, organization })
-    return jsonResponse(
-      201,
-      JSON.stringify({ ...withoutHash(credential), clientSecret: Redacted.value(clientSecret) }),
-    )
+    return yield* secretResponse(201, yield* createCredential({ ...wanted, organization }))
+  }),
+
+  rotateCredential: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    return yield* rotateCredentialOf(organization, request)
   }),
 
   disableCredential: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -51,6 +58,15 @@ export const operatorRoutes = routesOf(OperatorApi, {
     const organization = yield* organizationForOperator(request)
     yield* deleteCredential(organization, request.pathParams["clientId"] ?? "")
     return emptyResponse(204)
+  }),
+
+  createSignInLink: Effect.fnUntraced(function* (request: ApiRequest) {
+    const organization = yield* organizationForOperator(request)
+    const { token, expiresAt } = yield* issueSignInLink(organization, request.pathParams["clientId"] ?? "")
+    const { baseUrl } = yield* ApiOptions
+    // The fragment is not sent, so that no log of a server or a proxy has it.
+    const url = `${baseUrl}/sign-in#link=${token}`
+    return jsonResponse(201, JSON.stringify({ url, expiresAt: timeText(expiresAt) }))
   }),
 
   rotateKeys: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -103,11 +119,3 @@ const decodeNewCredential = Schema.decodeUnknownEffect(
     clientSecret: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
   }),
 )
-
-const withoutHash = ({ organization, clientId, role, isDisabled, createdAt }: Credential) => ({
-  organization,
-  clientId,
-  role,
-  isDisabled,
-  createdAt: timeText(createdAt),
-})

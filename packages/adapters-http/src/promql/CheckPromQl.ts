@@ -31,12 +31,14 @@ interface Problem {
   readonly message: string
 }
 
-const placeOf = (expression: string, at: number): string => {
+/** A place of an expression for people: its line and column. */
+export const placeOf = (expression: string, at: number): string => {
   const lines = expression.slice(0, at).split("\n")
   return `line ${lines.length}, column ${Array.from(lines.at(-1) ?? "").length + 1}`
 }
 
-const syntaxError = (root: SyntaxNode, expression: string): Problem | undefined => {
+/** The first syntax error of a parsed expression. */
+export const syntaxError = (root: SyntaxNode, expression: string): Problem | undefined => {
   let from: number | undefined
   root.cursor().iterate((node) => {
     if (node.type.isError) from = Math.min(from ?? node.from, node.from)
@@ -221,7 +223,7 @@ const rangeFunctions: ReadonlySet<string> = new Set(
 const wordOf = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()
 
 /** The names that the grammar reads as calls. */
-const functionNames = (): ReadonlySet<string> =>
+export const functionNames = (): ReadonlySet<string> =>
   new Set(
     parser.nodeSet.types
       .map(({ name }) => wordOf(name))

@@ -30,8 +30,38 @@ export interface CounterExpression {
  * Nothing changes below `offset`, `@` and subqueries, nor in an expression that cannot be parsed.
  */
 export const counterExpression = (expression: string): CounterExpression => {
-  const places = placesOf(expression)
-  const withCounters = (textOf: (selector: string) => string): string =>
+  const { places } = placesOf(expression)
+  const series = places.filter(({ kind }) => kind === "series")
+  return {
+    ...withCounters(expression, places),
+    value: replaced(
+      expression,
+      series.map(({ from, to, selector }) => ({ from, to, text: `last_over_time(${selector}[1m])` })),
+    ),
+  }
+}
+
+/**
+ * Writes an expression that returns a cumulative counter so that it returns the events of the minute before.
+ *
+ * In a sum of counters, each series becomes what it has gained, as in `counterExpression`: their increase is the sum of their
+ * increases. Of any other expression, it is the difference to its value a minute before, or after a reset the value; what it
+ * gains over a gap is not counted.
+ */
+export const cumulativeExpression = (expression: string): Pick<CounterExpression, "events" | "gained"> => {
+  const { places, isSum } = placesOf(expression)
+  if (!isSum) return { events: growthOfValue(expression) }
+  return withCounters(
+    expression,
+    places.map((place) => ({ ...place, kind: "increase" })),
+  )
+}
+
+const withCounters = (
+  expression: string,
+  places: ReadonlyArray<Place>,
+): Pick<CounterExpression, "events" | "gained"> => {
+  const written = (textOf: (selector: string) => string): string =>
     replaced(
       expression,
       places.map(({ from, to, kind, selector }) => ({
@@ -46,20 +76,22 @@ export const counterExpression = (expression: string): CounterExpression => {
       })),
     )
   const selectors = places.filter(({ kind }) => kind !== "series").map(({ selector }) => selector)
-  const series = places.filter(({ kind }) => kind === "series")
   return {
-    events: withCounters((selector) => growth(selector, "1h")),
-    value: replaced(
-      expression,
-      series.map(({ from, to, selector }) => ({ from, to, text: `last_over_time(${selector}[1m])` })),
-    ),
+    events: written((selector) => growth(selector, "1h")),
     ...(selectors.length > 0 && {
       gained: (lookback, groupBy = []) => ({
-        events: withCounters((selector) => gainedAfterGap(selector, lookback)),
+        events: written((selector) => gainedAfterGap(selector, lookback)),
         seconds: `time() - min${groupBy.length === 0 ? "" : ` by (${groupBy.join(", ")}) `}(${selectors.map((selector) => lastSeen(selector, lookback)).join(" or ")})`,
       }),
     }),
   }
+}
+
+/** The growth of a value since the minute before, or after a reset the value; none without a value then. */
+const growthOfValue = (expression: string): string => {
+  const now = `((${expression}) * 1)`
+  const before = `last_over_time((${expression})[1m:1m] offset 1m)`
+  return `(${now} - ${before} >= 0) or (${now} and ${before})`
 }
 
 /** The growth of each series since its last sample before the minute. */
@@ -94,13 +126,16 @@ interface Place {
   readonly selector: string
 }
 
-const placesOf = (expression: string): ReadonlyArray<Place> => {
+/** What is replaced in an expression, and whether it is a sum of series: of selectors, `sum`, `+`, and factors. */
+const placesOf = (expression: string): { readonly places: ReadonlyArray<Place>; readonly isSum: boolean } => {
   const places: Array<Place> = []
   let isValid = true
+  let isSum = true
   const textOf = ({ from, to }: SyntaxNode): string => expression.slice(from, to)
   parser.parse(expression).iterate({
     enter: ({ type, name, node, from, to }) => {
       if (type.isError) isValid = false
+      if (!isPartOfSum(name, node, textOf)) isSum = false
       if (unchanged.has(name)) return false
       if (name === "FunctionCall") {
         const called = node.getChild("FunctionIdentifier")
@@ -117,8 +152,38 @@ const placesOf = (expression: string): ReadonlyArray<Place> => {
       return undefined
     },
   })
-  return isValid ? places : []
+  return isValid ? { places, isSum } : { places: [], isSum: false }
 }
+
+/** Whether the increase of an expression is what the same expression gives for the increases of its series. */
+const isPartOfSum = (name: string, node: SyntaxNode, textOf: (node: SyntaxNode) => string): boolean => {
+  if (name === "AggregateExpr") return node.getChild("AggregateOp")?.getChild("Sum") != null
+  if (name === "BinaryExpr") {
+    const operands = node.getChildren("Expr")
+    const numbers = operands.filter(
+      (each) => each.getChild("NumberDurationLiteral") !== null || isNumber(textOf(each)),
+    )
+    if (node.getChild("Add") !== null || node.getChild("Sub") !== null) return numbers.length === 0
+    // Where a counter has no samples, none were counted.
+    if (node.getChild("Or") !== null) return operands[1] !== undefined && isZero(textOf(operands[1]))
+    if (node.getChild("Mul") !== null) return numbers.length === 1
+    if (node.getChild("Div") !== null) return numbers.length === 1 && numbers[0]?.from !== operands[0]?.from
+    return false
+  }
+  return !notInSums.has(name) || (name === "FunctionCall" && isZero(textOf(node)))
+}
+
+const isZero = (text: string): boolean => /^vector\(\s*0\s*\)$/.test(text)
+
+const isNumber = (text: string): boolean => Number.isFinite(Number(text))
+
+const notInSums: ReadonlySet<string> = new Set([
+  "FunctionCall",
+  "MatrixSelector",
+  "SubqueryExpr",
+  "OffsetExpr",
+  "StepInvariantExpr",
+])
 
 /** A range has its own lookback; what `offset` and `@` apply to depends on the version of the grammar. */
 const unchanged: ReadonlySet<string> = new Set([

@@ -1,7 +1,9 @@
+import type { ReportRequestIsInvalid } from "@tocsin/domain/internal/report/CreateReport"
 import type { ReportNotFound } from "@tocsin/domain/internal/report/ListReports"
-import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
-export const reportErrors: StatusTable<ReportNotFound> = {
+export const reportErrors: StatusTable<ReportNotFound | ReportRequestIsInvalid> = {
+  ReportRequestIsInvalid: ({ issues }) => invalidBody("Invalid request for a report", issues),
   ReportNotFound: ({ id }) =>
     oneError(404, {
       title: "Report not found",

@@ -21,6 +21,21 @@ export const listReports: OperationExample = {
   },
 }
 
+export const createReport: OperationExample = {
+  request: {
+    project: "default",
+    slo: "checkout-latency",
+    from: "2026-01-01T00:00:00Z",
+    to: "2026-01-30T12:00:00Z",
+  },
+  status: 201,
+  response: {
+    ...summary,
+    period: { from: "2026-01-01T00:00:00.000Z", to: "2026-01-30T12:00:00.000Z" },
+    createdAt: "2026-01-30T12:00:05.112Z",
+  },
+}
+
 export const findReport: OperationExample = {
   parameters: { id },
   response: {

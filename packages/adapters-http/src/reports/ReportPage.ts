@@ -24,6 +24,7 @@ export const reportToPage = (document: ReportDocument, { keyId, signature }: Rep
     ["Budgeting method", document.budgetingMethod],
     ["Created", text(document.createdAt)],
   ]
+  const counted = document.budgetingMethod === "Timeslices" ? "minutes" : "events"
   const objectives = [
     ...document.objectives.map((each) => objectiveRow(each.displayName, each)),
     ...(document.composite === undefined ? [] : [objectiveRow("Composite", document.composite)]),
@@ -42,13 +43,13 @@ export const reportToPage = (document: ReportDocument, { keyId, signature }: Rep
 ${rows.map((row) => tableRow(row, "th")).join("\n")}
 </tbody></table>
 <h2>Objectives</h2>
-${table(["Objective", "Target", "Reliability", "Good", "Total", "Error budget", "Remaining time", "Remaining share"], objectives)}
+${table(["Objective", "Target", "Reliability", "Result", `Good ${counted}`, `Total ${counted}`, "Error budget", "Budget remaining", "Budget remaining, %"], objectives)}
 <h2>Alerts</h2>
 ${
   document.alerts.length === 0
     ? "<p>No alerts triggered in this period.</p>"
     : table(
-        ["Triggered", "Closed", "Status", "Severity", "Objective", "Alert policy", "Conditions"],
+        ["Triggered", "Ended", "Status", "Severity", "Objective", "Alert policy", "Conditions"],
         document.alerts.map((alert) => alertRow(alert, text)),
       )
 }
@@ -58,7 +59,7 @@ ${
   document.adjustments.length === 0
     ? "<p>The figures include no adjustments.</p>"
     : table(
-        ["Adjustment", "From", "To", "Minutes", "Effect", "Author", "Reason"],
+        ["Adjustment", "From", "To", "Adjusted minutes", "Effect", "Changed by", "Reason"],
         document.adjustments.map((adjustment) => adjustmentRow(adjustment, text)),
       )
 }
@@ -97,6 +98,7 @@ const objectiveRow = (name: string, measured: ReportMeasurement): ReadonlyArray<
   name,
   percent(measured.target),
   measured.reliability === undefined ? "No data" : percent(measured.reliability),
+  measured.reliability === undefined ? "" : measured.reliability < measured.target ? "Missed" : "Met",
   measured.good === undefined ? "" : figure(measured.good),
   measured.total === undefined ? "" : figure(measured.total),
   durationText(measured.errorBudget),

@@ -1,10 +1,11 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { reportRequest } from "@tocsin/domain/internal/report/CreateReport"
 import { reportDocument } from "@tocsin/domain/internal/report/Report"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
+import { bodyErrors, NotFound, organizationErrors } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { dateTime, IdParam, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import { PublicKey } from "../signing-keys/PublicKeyApi.ts"
@@ -44,6 +45,23 @@ export const ReportsApi = HttpApiGroup.make("reports")
       summary: "List reports",
       description: "Latest periods first. Includes the reports of deleted SLOs.",
       example: examples.listReports,
+    }),
+    endpoint.post("createReport", "/api/reports", {
+      headers: OrganizationHeader,
+      payload: reportRequest.schema(),
+      success: [
+        ReportSummarySchema.annotate({ description: "The report was created" }).pipe(
+          HttpApiSchema.status(201),
+        ),
+        ReportSummarySchema.annotate({ description: "The SLO already had this report" }).pipe(
+          HttpApiSchema.status(200),
+        ),
+      ],
+      error: [...organizationErrors, NotFound, ...bodyErrors],
+      summary: "Create a report",
+      description:
+        "Creates the report of an SLO over a period, from what is stored now, and signs it. Returns 200 with the existing report if the SLO has one of the same period: a request can be repeated. Requires the role editor.",
+      example: examples.createReport,
     }),
     endpoint.get("findReport", "/api/reports/:id", {
       params: IdParam,

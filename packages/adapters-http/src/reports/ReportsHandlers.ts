@@ -1,19 +1,25 @@
 import { decode } from "@tocsin/domain/internal/codec/Codec"
+import { createReport } from "@tocsin/domain/internal/report/CreateReport"
 import { type Report, reportDocument, type ReportSummary } from "@tocsin/domain/internal/report/Report"
 import { findReport, findReportSignature, listReports } from "@tocsin/domain/internal/report/ListReports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { accessOf } from "../access/RequestAccess.ts"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
+import { costly, costlyWritesPolicy } from "../frame/CostlyRequests.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
+import { readJson } from "../frame/RequestBody.ts"
 import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { csvType, reportToCsv } from "./ReportCsv.ts"
 import { type ReportFormat, requestedFormat } from "./ReportFormat.ts"
 import { pagePolicy, pageType, reportToPage } from "./ReportPage.ts"
 import { ReportsApi } from "./ReportsApi.ts"
+
+/** Units of costly requests for which creating a report counts. */
+export const reportUnits = 30
 
 export const reportsRoutes = routesOf(ReportsApi, {
   listReports: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -22,6 +28,15 @@ export const reportsRoutes = routesOf(ReportsApi, {
     const { items, ...page } = yield* listReports(organization, query)
     const links = filteredLinks(request, "/api/reports", filterNames, page)
     return jsonResponse(200, JSON.stringify({ data: items.map(summaryToJson), links }))
+  }),
+
+  createReport: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessWithRole(request, "editor")
+    const body = yield* readJson(request)
+    const { report, isNew } = yield* createReport(organization, body).pipe(
+      costly(organization, costlyWritesPolicy, reportUnits),
+    )
+    return jsonResponse(isNew ? 201 : 200, JSON.stringify(summaryToJson(report)))
   }),
 
   findReport: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -2,7 +2,12 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { roles } from "@tocsin/domain/internal/access/Access"
-import { sessionLifetimeSeconds, signInRequest } from "@tocsin/domain/internal/access/Session"
+import {
+  sessionLifetimeSeconds,
+  signInLink,
+  signInLinkLifetimeSeconds,
+  signInRequest,
+} from "@tocsin/domain/internal/access/Session"
 import * as Schema from "effect/Schema"
 import {
   BadRequest,
@@ -33,30 +38,46 @@ const ConsoleHeader = Schema.Struct({
   }),
 })
 
+const signInErrors = [
+  ...serverErrors,
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  NotAcceptable,
+  BadRequest,
+  ...bodyErrors,
+  TooManyRequests,
+] as const
+
 export const SessionApi = HttpApiGroup.make("session")
   .add(
     endpoint.post("openSession", "/api/console/session", {
       headers: ConsoleHeader,
       payload: signInRequest.schema(),
       success: ConsoleSession,
-      error: [
-        ...serverErrors,
-        Unauthorized,
-        Forbidden,
-        NotFound,
-        NotAcceptable,
-        BadRequest,
-        ...bodyErrors,
-        TooManyRequests,
-      ],
+      error: signInErrors,
       summary: "Create a session",
       description: `Signs in to the web console. Sets a cookie that replaces the access token for ${sessionLifetimeSeconds / 3_600} hours. With the cookie, requests other than GET and HEAD require X-Tocsin-Console: 1.`,
       example: examples.openSession,
     }),
-    endpoint.get("findSession", "/api/console/session", {
+    endpoint.post("openSessionByLink", "/api/console/session/link", {
+      headers: ConsoleHeader,
+      payload: signInLink.schema(),
       success: ConsoleSession,
+      error: signInErrors,
+      summary: "Create a session with a sign-in link",
+      description: `Takes the token of a link that the operator creates with \`tocsin credentials sign-in-link\`. It works once, within ${signInLinkLifetimeSeconds / 60} minutes. Otherwise as POST /api/console/session.`,
+      example: examples.openSessionByLink,
+    }),
+    endpoint.get("findSession", "/api/console/session", {
+      success: [
+        ConsoleSession,
+        HttpApiSchema.NoContent.annotate({ description: "The request has no cookie of a session" }),
+      ],
       error: [...serverErrors, Unauthorized, Forbidden, NotFound, NotAcceptable],
       summary: "Retrieve the session",
+      description:
+        "Without a cookie, the response is 204, as there is no session. A session that has ended is 401.",
       example: examples.findSession,
     }),
     endpoint.delete("closeSession", "/api/console/session", {

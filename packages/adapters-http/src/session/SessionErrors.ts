@@ -5,9 +5,10 @@ import { invalidBody, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export class SignInIsRejected extends Data.TaggedError("SignInIsRejected") {}
 
-export class SessionIsMissing extends Data.TaggedError("SessionIsMissing") {}
+/** A sign-in link is malformed, used or expired, or its credential is disabled. */
+export class SignInLinkIsRejected extends Data.TaggedError("SignInLinkIsRejected") {}
 
-export const sessionErrors: StatusTable<SignInIsInvalid | SignInIsRejected | SessionIsMissing> = {
+export const sessionErrors: StatusTable<SignInIsInvalid | SignInIsRejected | SignInLinkIsRejected> = {
   SignInIsInvalid: ({ issues }) => invalidBody("Invalid sign-in", issues),
   SignInIsRejected: () =>
     unauthorized(sessionChallenge, {
@@ -15,6 +16,11 @@ export const sessionErrors: StatusTable<SignInIsInvalid | SignInIsRejected | Ses
       code: "invalid_credentials",
       detail: invalidCredentialsDetail,
     }),
-  SessionIsMissing: () =>
-    unauthorized(sessionChallenge, { title: "Not signed in", code: "session_missing", detail: "Sign in." }),
+  SignInLinkIsRejected: () =>
+    unauthorized(sessionChallenge, {
+      title: "Invalid sign-in link",
+      code: "invalid_sign_in_link",
+      detail:
+        "The link was used, or it has expired. Sign in with a client ID and secret, or ask for a new link.",
+    }),
 }

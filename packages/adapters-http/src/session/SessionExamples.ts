@@ -21,6 +21,12 @@ export const openSession: OperationExample = {
   response: session,
 }
 
+export const openSessionByLink: OperationExample = {
+  parameters,
+  request: { token: "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJqdGkiOiJ4In0.c2lnbmF0dXJl" },
+  response: session,
+}
+
 export const findSession: OperationExample = { response: session }
 
 export const closeSession: OperationExample = { parameters }

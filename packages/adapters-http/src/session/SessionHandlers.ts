@@ -1,7 +1,9 @@
 import {
   closeSession,
   decodeSignIn,
+  decodeSignInLink,
   openSession,
+  openSessionByLink,
   type SessionAccess,
   signInBodyMaxBytes,
 } from "@tocsin/domain/internal/access/Session"
@@ -17,7 +19,7 @@ import { timeText } from "../frame/TimeText.ts"
 import { clientAddressOf, sessionOf } from "../access/RequestAccess.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { clearedSessionCookie, sessionCookie, sessionTokenOf } from "../access/SessionCookie.ts"
-import { SessionIsMissing, SignInIsRejected } from "./SessionErrors.ts"
+import { SignInIsRejected, SignInLinkIsRejected } from "./SessionErrors.ts"
 import { SessionApi } from "./SessionApi.ts"
 
 export const sessionRoutes = routesOf(SessionApi, {
@@ -39,10 +41,26 @@ export const sessionRoutes = routesOf(SessionApi, {
     return jsonResponse(200, yield* sessionJson(session), { "set-cookie": cookie })
   }),
 
+  openSessionByLink: Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* requireConsole
+    yield* rejectCrossSite(request)
+    const linkToken = yield* Effect.flatMap(readJson(request, signInBodyMaxBytes), (body) =>
+      Effect.fromResult(decodeSignInLink(body)),
+    )
+    const clientAddress = yield* clientAddressOf(request)
+    const { token, session } = yield* Effect.catchTag(
+      openSessionByLink(linkToken, clientAddress),
+      "SessionIsInvalid",
+      () => new SignInLinkIsRejected(),
+    )
+    const cookie = yield* sessionCookie(request, token)
+    return jsonResponse(200, yield* sessionJson(session), { "set-cookie": cookie })
+  }),
+
   findSession: Effect.fnUntraced(function* (request: ApiRequest) {
     yield* requireConsole
     const token = yield* sessionTokenOf(request)
-    if (token === undefined) return yield* new SessionIsMissing()
+    if (token === undefined) return emptyResponse(204)
     return jsonResponse(200, yield* sessionJson(yield* sessionOf(request, token)))
   }),
 

@@ -13,14 +13,28 @@ import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 import { dateTime } from "../frame/ParameterSchema.ts"
 import * as examples from "./SloExamples.ts"
-import { dataRangeMaxDays } from "@tocsin/domain/internal/status/DataRange"
+import { historyRangeMaxDays } from "@tocsin/domain/internal/status/DataRange"
 import { seriesPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const series = Schema.Array(Schema.NullOr(Schema.Finite))
 
-const budgets = series.annotate({
-  description: "Fraction of the error budget that remains at the end of each step; null without data",
-})
+const metrics = {
+  latestAt: Schema.optionalKey(dateTime("Start of the latest minute that has a count, whatever the range")),
+  reliability: series.annotate({
+    description: "Reliability of the time window at the end of each step; null without data",
+  }),
+  stepReliability: series.annotate({
+    description:
+      "Reliability of each step alone: the share of its events or minutes that is good; null without data",
+  }),
+  burnRate: series.annotate({
+    description:
+      "Burn rate at the end of each step, over the last hour, or over the step if it is longer; null without data",
+  }),
+  errorBudgetRemainingPercentage: series.annotate({
+    description: "Fraction of the error budget that remains at the end of each step; null without data",
+  }),
+}
 
 export const SloSeriesSchema = Schema.Struct({
   from: dateTime("Start of the first step"),
@@ -34,10 +48,10 @@ export const SloSeriesSchema = Schema.Struct({
           description: "Events of each step; null without events. Absent for composite objectives",
         }),
       ),
-      errorBudgetRemainingPercentage: budgets,
+      ...metrics,
     }),
   ),
-  composite: Schema.optionalKey(Schema.Struct({ errorBudgetRemainingPercentage: budgets })),
+  composite: Schema.optionalKey(Schema.Struct(metrics)),
 }).annotate({ identifier: "SloSeries", description: "Each list has one value per step" })
 
 const forecast = {
@@ -91,8 +105,16 @@ export const CountsApi = HttpApiGroup.make("counts")
       params: Schema.Struct({ sloName: SloNameParam }),
       headers: ProjectHeader,
       query: Schema.Struct({
-        from: dateTime("Start of the range (inclusive), in UTC"),
-        to: dateTime(`End of the range (exclusive), in UTC. At most ${dataRangeMaxDays} days after from`),
+        from: Schema.optionalKey(dateTime("Start of the range (inclusive), in UTC. Or range")),
+        to: Schema.optionalKey(
+          dateTime(`End of the range (exclusive), in UTC. At most ${historyRangeMaxDays} days after from`),
+        ),
+        range: Schema.optionalKey(
+          Schema.Literal("window").annotate({
+            description:
+              "Instead of from and to, the current time window of the SLO, also the part of it that is to come",
+          }),
+        ),
         step: Schema.optionalKey(
           Schema.Literals(seriesSteps).annotate({
             description: `At most ${seriesPointsMax} steps. Default: the shortest step within this limit`,

@@ -7,7 +7,7 @@ import {
   findSloForecast,
   type SloForecast,
 } from "@tocsin/domain/internal/status/Forecast"
-import { findSloSeries } from "@tocsin/domain/internal/status/SloSeries"
+import { findSloSeries, type MetricSeries } from "@tocsin/domain/internal/status/SloSeries"
 import * as Effect from "effect/Effect"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -36,12 +36,18 @@ export const countsRoutes = routesOf(CountsApi, {
   readSeries: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const rateLimit = yield* enforceRateLimit(organization, seriesPolicy)
-    const { from, to, ...series } = yield* findSloSeries(organization, {
+    const { from, to, step, objectives, composite } = yield* findSloSeries(organization, {
       project: request.header("project"),
       name: request.pathParams["sloName"] ?? "",
-      ...queryOf(request, ["from", "to", "step"]),
+      ...queryOf(request, ["from", "to", "step", "range"]),
     })
-    const body = { from: timeText(from), to: timeText(to), ...series }
+    const body = {
+      from: timeText(from),
+      to: timeText(to),
+      step,
+      objectives: objectives.map(metricsToJson),
+      ...(composite !== undefined && { composite: metricsToJson(composite) }),
+    }
     return jsonResponse(200, JSON.stringify(body), rateLimitHeaders(rateLimit))
   }),
   readForecast: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -53,6 +59,11 @@ export const countsRoutes = routesOf(CountsApi, {
     })
     return jsonResponse(200, JSON.stringify(forecastToJson(forecast)), rateLimitHeaders(rateLimit))
   }),
+})
+
+const metricsToJson = ({ latestAt, ...series }: MetricSeries): object => ({
+  ...series,
+  ...(latestAt !== undefined && { latestAt: timeText(latestAt) }),
 })
 
 export const forecastToJson = ({ asOf, objectives, composite }: SloForecast): object => ({

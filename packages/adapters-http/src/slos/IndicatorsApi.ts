@@ -2,11 +2,13 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { sampleProblems } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import {
+  dayStepMinutes,
   indicatorTestMinutes,
   indicatorTestRequest,
   indicatorTestsPerWindow,
   indicatorTestWindowMs,
 } from "@tocsin/domain/internal/data-source/TestIndicator"
+import { sourceKinds } from "@tocsin/domain/internal/slo/SourceMetrics"
 import { metricFailures } from "@tocsin/domain/internal/data-source/MetricSource"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
@@ -28,7 +30,7 @@ export const IndicatorSchema = Schema.Struct({
   failures: count.annotate({ description: "Number of consecutive failed reads" }),
   problem: Schema.optionalKey(
     Schema.Struct({
-      reason: Schema.Literals([...metricFailures, ...sampleProblems]),
+      reason: Schema.Literals([...metricFailures, ...sampleProblems, "source_unsupported"]),
       detail: Schema.String,
       at: dateTime("When the read failed"),
     }).annotate({ description: "Why the latest read failed; absent if it succeeded" }),
@@ -39,33 +41,43 @@ export const IndicatorSchema = Schema.Struct({
     ),
   ),
   dataSource: Schema.optionalKey(
-    Schema.Struct({ project: Schema.String, name: Schema.String }).annotate({
+    Schema.Struct({
+      project: Schema.String,
+      name: Schema.String,
+      kind: Schema.optionalKey(Schema.Literals(sourceKinds)).annotate({
+        description: "Absent for a DataSource",
+      }),
+    }).annotate({
       description: "The data source that is read; absent for a url",
     }),
   ),
 }).annotate({ identifier: "IndicatorState" })
 
+/** What is wrong with what was read for an SLO that need not be stored. */
+export const indicatorTestProblem = Schema.optionalKey(
+  Schema.Struct({
+    reason: Schema.Literals([...metricFailures, ...sampleProblems]),
+    detail: Schema.String,
+  }).annotate({ description: "Why minutes have no count, or the server could not be read" }),
+)
+
 export const IndicatorTestSchema = Schema.Struct({
   from: dateTime("Start of the range (inclusive)"),
   to: dateTime("End of the range"),
-  minutes: Schema.Array(
+  stepMinutes: count.annotate({ description: "Number of minutes that each count is of" }),
+  counts: Schema.Array(
     Schema.Struct({
       objective: Schema.optionalKey(
         Schema.String.annotate({
           description: "Only where objectives compare a metric with values of their own",
         }),
       ),
-      timestamp: dateTime("Start of the minute"),
+      timestamp: dateTime("Start of the step"),
       good: Schema.Finite.annotate({ description: "Number of good events" }),
       total: Schema.Finite.annotate({ description: "Number of all events" }),
     }),
-  ).annotate({ description: "The minutes that have a count, the earliest first" }),
-  problem: Schema.optionalKey(
-    Schema.Struct({
-      reason: Schema.Literals([...metricFailures, ...sampleProblems]),
-      detail: Schema.String,
-    }).annotate({ description: "Why minutes have no count, or the server could not be read" }),
-  ),
+  ).annotate({ description: "The steps that have a count, the earliest first" }),
+  problem: indicatorTestProblem,
 }).annotate({ identifier: "IndicatorTest" })
 
 export const IndicatorsApi = HttpApiGroup.make("indicators")
@@ -77,7 +89,7 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
       error: [...organizationErrors, NotFound],
       summary: "Retrieve the state of an SLO's indicator",
       description:
-        "Returns how far counts have been read from Prometheus and the latest problem, or when metrics last arrived over OTLP. Returns 404 for an SLO without an indicator.",
+        "Returns how far counts have been read from Prometheus and the latest problem, or when metrics last arrived over OTLP. An SLO whose data source is not read has the problem `source_unsupported`. Returns 404 for an SLO without an indicator.",
       example: examples.findIndicator,
     }),
   )
@@ -88,7 +100,7 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
       success: IndicatorTestSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],
       summary: "Test an SLO's indicator",
-      description: `Reads the counts of the last ${indicatorTestMinutes} minutes for an SLO that need not be stored. Nothing is stored. At most ${indicatorTestsPerWindow} tests in ${indicatorTestWindowMs / 1_000} s. Requires the role editor.`,
+      description: `Reads the counts of the last ${indicatorTestMinutes} minutes, or with range=day of the last day in steps of ${dayStepMinutes} minutes, for an SLO that need not be stored. Nothing is stored. At most ${indicatorTestsPerWindow} tests in ${indicatorTestWindowMs / 1_000} s. Requires the role editor.`,
       example: examples.testIndicator,
     }),
   )

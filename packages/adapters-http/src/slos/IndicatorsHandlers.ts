@@ -1,6 +1,8 @@
 import type { IndicatorState } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import { type IndicatorTest, testIndicator } from "@tocsin/domain/internal/data-source/TestIndicator"
 import { findIndicatorState } from "@tocsin/domain/internal/otlp/FindIndicatorState"
+import { isOwnIndicator, type PolledIndicator } from "@tocsin/domain/internal/slo/PolledIndicator"
+import { unsupportedText } from "@tocsin/domain/internal/slo/SourceType"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -17,6 +19,11 @@ export const indicatorsRoutes = routesOf(IndicatorsApi, {
     const name = request.pathParams["sloName"] ?? ""
     const state = yield* findIndicatorState(organization, { project: request.header("project"), name })
     if ("polled" in state) return jsonResponse(200, JSON.stringify(stateToJson(state.polled)))
+    if ("unsupported" in state) {
+      const { type, source, since } = state.unsupported
+      const problem = { reason: "source_unsupported", detail: unsupportedText(type), at: timeText(since) }
+      return jsonResponse(200, JSON.stringify({ failures: 0, problem, dataSource: source }))
+    }
     const { receivedAt } = state.pushed
     const body = { failures: 0, ...(receivedAt !== undefined && { receivedAt: timeText(receivedAt) }) }
     return jsonResponse(200, JSON.stringify(body))
@@ -31,9 +38,7 @@ export const indicatorsRoutes = routesOf(IndicatorsApi, {
 })
 
 const stateToJson = ({
-  indicator: {
-    prometheus: { dataSource },
-  },
+  indicator,
   readTo,
   succeededAt,
   failures,
@@ -45,13 +50,20 @@ const stateToJson = ({
   failures,
   ...(problem !== undefined && { problem: { ...problem, at: timeText(problem.at) } }),
   ...(unavailableSince !== undefined && { unavailableSince: timeText(unavailableSince) }),
-  ...(dataSource !== undefined && { dataSource }),
+  ...sourceToJson(indicator),
 })
 
-const testToJson = ({ range, counts, isPerObjective, problem }: IndicatorTest): object => ({
+const sourceToJson = (indicator: PolledIndicator): object => {
+  if (isOwnIndicator(indicator)) return { dataSource: indicator.source }
+  const { dataSource } = indicator.prometheus
+  return dataSource === undefined ? {} : { dataSource }
+}
+
+const testToJson = ({ range, stepMinutes, counts, isPerObjective, problem }: IndicatorTest): object => ({
   from: timeText(range.from),
   to: timeText(range.to),
-  minutes: counts.map(({ objective, at, good, total }) => ({
+  stepMinutes,
+  counts: counts.map(({ objective, at, good, total }) => ({
     ...(isPerObjective && { objective }),
     timestamp: timeText(at),
     good,

@@ -10,6 +10,7 @@ import type {
 } from "@tocsin/domain/internal/data-source/RequestReplay"
 import type { IndicatorTestIsInvalid } from "@tocsin/domain/internal/data-source/TestIndicator"
 import type { SloNotFound } from "@tocsin/domain/internal/status/FindSlo"
+import type { ReplayIsReading } from "../clients/ReplayQueueHandlers.ts"
 import type { MetricsAreInvalid } from "../otlp/OtlpHandlers.ts"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
@@ -20,6 +21,7 @@ export const sloErrors: StatusTable<
   | IndicatorTestIsInvalid
   | ReplayIsInvalid
   | ReplayIsNotResumable
+  | ReplayIsReading
   | ReplayIsRunning
   | ReplayNotFound
   | CountsAreInvalid
@@ -61,6 +63,13 @@ export const sloErrors: StatusTable<
       detail:
         "An SLO has one replay at a time. Wait until it is complete, or cancel it: DELETE /api/slos/{name}/indicator/replay (tocsin replay --cancel).",
       source: { propertyName: "sloName", propertyValue: name },
+    }),
+  ReplayIsReading: ({ name }) =>
+    oneError(409, {
+      title: "The replay has begun to read. Cancel it instead",
+      code: "replay_reading",
+      detail: "Only a replay that waits in the queue can be deleted. Cancel it: POST /api/timetravel/cancel.",
+      source: { propertyName: "slo", propertyValue: name },
     }),
   ReplayIsNotResumable: ({ name }) =>
     oneError(409, {

@@ -66,7 +66,11 @@ export const readSeries: OperationExample = {
     objectives: [
       {
         name: "fast",
+        latestAt: "2026-01-30T11:59:00.000Z",
         counts: { good: [60000, null, 970], total: [60010, null, 1000] },
+        reliability: [0.9998, 0.9998, 0.9975],
+        stepReliability: [0.9998333333333334, null, 0.97],
+        burnRate: [0.0166666666667, null, 3],
         errorBudgetRemainingPercentage: [0.98, 0.98, 0.75],
       },
     ],
@@ -102,30 +106,34 @@ export const findIndicator: OperationExample = {
   },
 }
 
-export const testIndicator: OperationExample = {
-  request: {
-    definition: {
-      apiVersion: "tocsin/v1alpha",
-      kind: "SLO",
-      metadata: { name: "checkout", project: "default" },
-      spec: {
-        service: "web-shop",
-        budgetingMethod: "Occurrences",
-        timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
-        objectives: [{ name: "taken", target: 0.995 }],
-        indicator: {
-          prometheus: {
-            url: "https://prometheus.example.com",
-            good: 'sum(increase(orders_total{code!~"5.."}[1m]))',
-            total: "sum(increase(orders_total[1m]))",
-          },
-        },
+/** An SLO that need not be stored. */
+export const proposedSlo = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "SLO",
+  metadata: { name: "checkout", project: "default" },
+  spec: {
+    service: "web-shop",
+    budgetingMethod: "Occurrences",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: [{ name: "taken", target: 0.995 }],
+    indicator: {
+      prometheus: {
+        url: "https://prometheus.example.com",
+        good: 'sum(increase(orders_total{code!~"5.."}[1m]))',
+        total: "sum(increase(orders_total[1m]))",
       },
     },
+  },
+}
+
+export const testIndicator: OperationExample = {
+  request: {
+    definition: proposedSlo,
   },
   response: {
     from: "2026-01-30T11:00:00.000Z",
     to: "2026-01-30T12:00:00.000Z",
-    minutes: [{ timestamp: "2026-01-30T11:59:00.000Z", good: 118, total: 120 }],
+    stepMinutes: 1,
+    counts: [{ timestamp: "2026-01-30T11:59:00.000Z", good: 118, total: 120 }],
   },
 }

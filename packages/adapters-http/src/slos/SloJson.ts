@@ -91,7 +91,7 @@ const namedObject = ({ name, displayName = name, labels }: NamedObject): SloJson
 const filled = <K extends string, V extends object>(key: K, map: V | undefined): { readonly [P in K]?: V } =>
   map === undefined || Object.keys(map).length === 0 ? {} : ({ [key]: map } as { readonly [P in K]: V })
 
-const joinBytes = (opening: string, parts: ReadonlyArray<Uint8Array>, closing: string): Uint8Array => {
+export const joinBytes = (opening: string, parts: ReadonlyArray<Uint8Array>, closing: string): Uint8Array => {
   const start = encoder.encode(opening)
   const end = encoder.encode(closing)
   const commas = Math.max(0, parts.length - 1)

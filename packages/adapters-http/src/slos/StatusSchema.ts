@@ -1,4 +1,4 @@
-import { budgetingMethods } from "@tocsin/domain/internal/slo/Slo"
+import { budgetingMethods } from "@tocsin/domain/internal/slo/BudgetingMethod"
 import * as Schema from "effect/Schema"
 import { sloNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
 import { dateTime } from "../frame/ParameterSchema.ts"

@@ -10,6 +10,18 @@ export const make = (): CredentialStore["Service"] => {
   const find = (organization: string, clientId: string): Credential | undefined =>
     organizations.get(organization)?.get(clientId)
 
+  const change = (
+    organization: string,
+    clientId: string,
+    changed: (credential: Credential) => Credential,
+  ): Credential | undefined => {
+    const credential = find(organization, clientId)
+    if (credential === undefined) return undefined
+    const next = changed(credential)
+    organizations.get(organization)?.set(clientId, next)
+    return next
+  }
+
   const closedSessions = new Map<string, number>()
 
   return {
@@ -26,7 +38,10 @@ export const make = (): CredentialStore["Service"] => {
     closeSession: (organization, sessionId, expiresAt) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         for (const [key, until] of closedSessions) if (until <= now) closedSessions.delete(key)
-        closedSessions.set(`${organization} ${sessionId}`, expiresAt)
+        const key = `${organization} ${sessionId}`
+        const isOpen = !closedSessions.has(key)
+        closedSessions.set(key, expiresAt)
+        return isOpen
       }),
     isSessionClosed: (organization, sessionId) =>
       Effect.sync(() => closedSessions.has(`${organization} ${sessionId}`)),
@@ -43,13 +58,28 @@ export const make = (): CredentialStore["Service"] => {
           a.clientId < b.clientId ? -1 : 1,
         ),
       ),
-    disable: (organization, clientId) =>
+    replaceSecret: (organization, clientId, secretHash, until) =>
+      Effect.sync(() =>
+        Option.fromNullishOr(
+          change(organization, clientId, ({ previousSecret: _previous, ...credential }) => ({
+            ...credential,
+            secretHash,
+            ...(until !== undefined && { previousSecret: { hash: credential.secretHash, until } }),
+          })),
+        ),
+      ),
+    markUsed: (organization, clientId, at) =>
       Effect.sync(() => {
-        const credential = find(organization, clientId)
-        if (credential === undefined) return false
-        organizations.get(organization)?.set(clientId, { ...credential, isDisabled: true })
-        return true
+        change(organization, clientId, (credential) => ({
+          ...credential,
+          lastUsedAt: Math.max(at, credential.lastUsedAt ?? 0),
+        }))
       }),
+    disable: (organization, clientId) =>
+      Effect.sync(
+        () =>
+          change(organization, clientId, (credential) => ({ ...credential, isDisabled: true })) !== undefined,
+      ),
     delete: (organization, clientId) =>
       Effect.sync(() => {
         const credentials = organizations.get(organization)

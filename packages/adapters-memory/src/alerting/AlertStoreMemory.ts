@@ -12,6 +12,7 @@ import {
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
+  type OpenAlerts,
   StatusHasChanged,
 } from "@tocsin/domain/internal/alerting/AlertStore"
 import {
@@ -97,6 +98,21 @@ export const make = Effect.gen(function* () {
     if (key.kind === "SLO" && after === undefined) cancelAlertsOf(organization, key, now)
   })
 
+  database.onSloMoved(({ organization, from, to }) => {
+    const tables = organizations.get(organization)
+    for (const alert of tables?.alerts.values() ?? []) {
+      if (tables === undefined || projectKeyText(alert.subject.slo) !== projectKeyText(from)) continue
+      const moved: Alert = { ...alert, subject: { ...alert.subject, slo: to } }
+      const subject = alertSubjectToKey(alert.subject)
+      if (tables.latestBySubject.get(subject) === alert) {
+        tables.latestBySubject.delete(subject)
+        tables.latestBySubject.set(alertSubjectToKey(moved.subject), moved)
+      }
+      tables.alerts.set(alert.id, moved)
+      if (alert.status !== "triggered") closed.push({ organization, alert: moved })
+    }
+  })
+
   const write = (organization: OrganizationId, change: AlertChange, now: number): void => {
     if (change.closed !== undefined) put(organization, change.closed)
     if (change.put !== undefined) put(organization, change.put)
@@ -107,14 +123,13 @@ export const make = Effect.gen(function* () {
     organization: OrganizationId,
     query: AlertQuery,
     { after, limit }: PageRequest<AlertPlace>,
-    compare: (a: AlertPlace, b: AlertPlace) => number,
   ): Page<Alert> => {
     const found: Array<Alert> = []
     for (const alert of organizations.get(organization)?.alerts.values() ?? []) {
-      if (after !== undefined && compare(alert, after) <= 0) continue
+      if (after !== undefined && newestFirst(alert, after) <= 0) continue
       if (isWanted(alert, query)) found.push(alert)
     }
-    found.sort(compare)
+    found.sort(newestFirst)
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   }
 
@@ -189,17 +204,23 @@ export const make = Effect.gen(function* () {
     storedNotifications: (organization) =>
       Effect.sync(() => [{ bytes: deliveries.storedBytes(organization) }]),
     countOpen: Effect.sync(() => openCount),
-    list: (organization, query, { after, limit }) =>
-      Effect.sync(() =>
-        pageOf(
-          organization,
-          query,
-          { limit, ...(after !== undefined && { after: { id: after, triggeredAt: 0 } }) },
-          byId,
-        ),
-      ),
-    listNewest: (organization, query, page) =>
-      Effect.sync(() => pageOf(organization, query, page, newestFirst)),
+    openBySlo: (organization) =>
+      Effect.sync(() => {
+        const bySlo = new Map<string, OpenAlerts>()
+        for (const { status, subject, acknowledgement } of organizations.get(organization)?.alerts.values() ??
+          []) {
+          if (status !== "triggered") continue
+          const text = projectKeyText(subject.slo)
+          const { open, acknowledged } = bySlo.get(text) ?? { open: 0, acknowledged: 0 }
+          bySlo.set(text, {
+            slo: subject.slo,
+            open: open + 1,
+            acknowledged: acknowledged + (acknowledgement === undefined ? 0 : 1),
+          })
+        }
+        return [...bySlo.values()]
+      }),
+    list: (organization, query, page) => Effect.sync(() => pageOf(organization, query, page)),
   })
 })
 
@@ -219,7 +240,11 @@ const isWanted = (alert: Alert, query: AlertQuery): boolean => {
     isOneOf(query.slos, slo.name) &&
     isOneOf(query.objectives, objective) &&
     isOneOf(query.alertPolicies, alertPolicy?.name) &&
+    isOneOf(query.severities, alert.severity) &&
+    isOneOf(query.services, alert.service) &&
+    isOneOf(query.objectiveValues, alert.objectiveValue) &&
     isOneOf(query.statuses, alert.status) &&
+    (query.activeFrom === undefined || (alert.resolvedAt ?? Infinity) >= query.activeFrom) &&
     (query.from === undefined || alert.triggeredAt >= query.from) &&
     (query.to === undefined || alert.triggeredAt < query.to)
   )

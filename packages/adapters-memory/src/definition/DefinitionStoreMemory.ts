@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { DefinitionStore, type StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
 import { uniqueKeys } from "@tocsin/domain/internal/definition/References"
 import { type DefinitionKey, definitionKeyText, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
@@ -10,58 +10,87 @@ import * as Option from "effect/Option"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 /** Definitions in memory; a change is one synchronous step, so changes never interleave. */
-export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] => ({
-  change: (organization, _reads, decide) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.suspend(() => {
-        const decided = decide({
-          find: (key) => database.definitions(organization, key.kind).get(key),
-          referrers: (key) => database.referrers(organization, key),
-          count: () => kinds.reduce((sum, kind) => sum + database.definitions(organization, kind).size, 0),
-        })
-        if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)
-        return Effect.fromResult(decided)
-      }),
-    ),
-  find: (organization, kind, key) =>
-    Effect.sync(() => Option.fromNullishOr(database.definitions(organization, kind).get(key))),
-  findAll: (organization, kind, keys) =>
-    Effect.sync(() => {
-      const definitions = database.definitions(organization, kind)
-      const found = keys.flatMap((key) => definitions.get(key) ?? [])
-      return [...new Set(found)]
-    }),
-  referrers: (organization, kind, keys) =>
-    Effect.sync(() =>
-      uniqueKeys(
-        keys.flatMap((key) => database.referrers(organization, key).filter((each) => each.kind === kind)),
+export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Service"] => {
+  const statusPages = makeStatusPages(database)
+  return {
+    change: (organization, _reads, decide) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.suspend(() => {
+          const decided = decide({
+            find: (key) => database.definitions(organization, key.kind).get(key),
+            referrers: (key) => database.referrers(organization, key),
+            count: () => kinds.reduce((sum, kind) => sum + database.definitions(organization, kind).size, 0),
+          })
+          if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)
+          return Effect.fromResult(decided)
+        }),
       ),
-    ),
-  records: (organization, of, { after, limit }) =>
-    Effect.sync(() => {
-      const isOf = (key: DefinitionKey) =>
-        typeof of === "string" ? key.kind === of : definitionKeyText(key) === definitionKeyText(of)
-      const found = database
-        .records(organization)
-        .filter(({ id, keys }) => keys.some(isOf) && (after === undefined || id < after))
-        .toSorted((a, b) => (a.id < b.id ? 1 : -1))
-      return {
-        items: found.slice(0, limit).map(({ id, text }) => ({ id, text })),
-        hasMore: found.length > limit,
-      }
-    }),
-  list: (organization, { kind, project, names, labels = {} }, page) =>
-    Effect.sync(() => {
-      const wanted = names === undefined ? undefined : new Set(names)
-      return database
-        .definitions(organization, kind)
-        .page(
-          { ...page, ...(project !== undefined && { project }) },
-          ({ definition: { metadata } }) =>
-            (wanted?.has(metadata.name) ?? true) &&
-            labelsMatch("labels" in metadata ? metadata.labels : undefined, labels),
-        )
-    }),
-}))
+    find: (organization, kind, key) =>
+      Effect.sync(() => Option.fromNullishOr(database.definitions(organization, kind).get(key))),
+    findAll: (organization, kind, keys) =>
+      Effect.sync(() => {
+        const definitions = database.definitions(organization, kind)
+        const found = keys.flatMap((key) => definitions.get(key) ?? [])
+        return [...new Set(found)]
+      }),
+    referrers: (organization, kind, keys) =>
+      Effect.sync(() =>
+        uniqueKeys(
+          keys.flatMap((key) => database.referrers(organization, key).filter((each) => each.kind === kind)),
+        ),
+      ),
+    findStatusPage: (slug) => Effect.sync(() => Option.fromNullishOr(statusPages(slug))),
+    records: (organization, of, { after, limit }) =>
+      Effect.sync(() => {
+        const isOf = (key: DefinitionKey) =>
+          typeof of === "string" ? key.kind === of : definitionKeyText(key) === definitionKeyText(of)
+        const found = database
+          .records(organization)
+          .filter(({ id, keys }) => keys.some(isOf) && (after === undefined || id < after))
+          .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+        return {
+          items: found.slice(0, limit).map(({ id, text }) => ({ id, text })),
+          hasMore: found.length > limit,
+        }
+      }),
+    list: (organization, { kind, project, names, labels = {} }, page) =>
+      Effect.sync(() => {
+        const wanted = names === undefined ? undefined : new Set(names)
+        return database
+          .definitions(organization, kind)
+          .page(
+            { ...page, ...(project !== undefined && { project }) },
+            ({ definition: { metadata } }) =>
+              (wanted?.has(metadata.name) ?? true) &&
+              labelsMatch("labels" in metadata ? metadata.labels : undefined, labels),
+          )
+      }),
+  }
+})
+
+interface PublishedPage {
+  readonly organization: string
+  readonly project: string
+}
+
+/** The projects that have a status page of a slug, longest first. */
+const makeStatusPages = (database: MemoryDatabase["Service"]) => {
+  const bySlug = new Map<string, ReadonlyArray<PublishedPage>>()
+  const slugOf = (stored: StoredDefinition | undefined): string | undefined =>
+    stored?.definition.kind === "Project" ? stored.definition.spec.statusPage?.slug : undefined
+  database.onDefinitionWritten(({ organization, key: { name: project }, before, after }) => {
+    const [from, to] = [slugOf(before), slugOf(after)]
+    if (from === to) return
+    if (from !== undefined) {
+      const others = (bySlug.get(from) ?? []).filter(
+        (page) => page.organization !== organization || page.project !== project,
+      )
+      if (others.length === 0) bySlug.delete(from)
+      else bySlug.set(from, others)
+    }
+    if (to !== undefined) bySlug.set(to, [...(bySlug.get(to) ?? []), { organization, project }])
+  })
+  return (slug: string): PublishedPage | undefined => bySlug.get(slug)?.[0]
+}
 
 export const layer: Layer.Layer<DefinitionStore, never, MemoryDatabase> = Layer.effect(DefinitionStore, make)

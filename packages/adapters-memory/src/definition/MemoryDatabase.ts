@@ -4,10 +4,12 @@ import {
   definitionKeyText,
   type Kind,
   type OrganizationId,
+  type ProjectKey,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type {
   ChangeRecord,
   DefinitionChange,
+  SloMove,
   StoredDefinition,
 } from "@tocsin/domain/internal/definition/DefinitionStore"
 import * as Context from "effect/Context"
@@ -23,6 +25,16 @@ export interface DefinitionWritten {
   /** When it was written, in Unix milliseconds. */
   readonly now: number
 }
+
+/** An SLO that gets another project. */
+export interface SloMoved {
+  readonly organization: OrganizationId
+  readonly from: ProjectKey
+  readonly to: ProjectKey
+}
+
+/** `now` is in Unix milliseconds. */
+type ChangeListener = (organization: OrganizationId, change: DefinitionChange, now: number) => void
 
 /**
  * The definitions that the memory ports share: one instance is one database.
@@ -49,12 +61,18 @@ export class MemoryDatabase extends Context.Service<
      * writes definitions.
      */
     readonly onDefinitionWritten: (listener: (written: DefinitionWritten) => void) => void
+    /** Calls the listener within each change, before it is written. */
+    readonly onChanged: (listener: ChangeListener) => void
+    /** Calls the listener within each move of an SLO, before its definition is written with its new project. */
+    readonly onSloMoved: (listener: (moved: SloMoved) => void) => void
   }
 >()("@tocsin/adapters-memory/internal/MemoryDatabase") {}
 
 export const make = (): MemoryDatabase["Service"] => {
   const organizations = new Map<OrganizationId, Tables>()
   const listeners: Array<(written: DefinitionWritten) => void> = []
+  const changeListeners: Array<ChangeListener> = []
+  const moveListeners: Array<(moved: SloMoved) => void> = []
   let versions = 0
 
   const tablesOf = (organization: OrganizationId): Tables => organizations.get(organization) ?? makeTables()
@@ -72,18 +90,23 @@ export const make = (): MemoryDatabase["Service"] => {
     if (after === undefined) table.delete(key)
     else table.set(key, after)
     const text = definitionKeyText(key)
-    for (const reference of tables.references.get(text) ?? []) {
-      const referrers = tables.referrers.get(reference)
-      referrers?.delete(text)
-      if (referrers?.size === 0) tables.referrers.delete(reference)
-    }
-    tables.references.delete(text)
+    removeReferences(tables, text)
     if (references.length > 0) tables.references.set(text, references.map(definitionKeyText))
     for (const reference of references.map(definitionKeyText)) {
       const referrers = tables.referrers.get(reference) ?? new Map<string, DefinitionKey>()
       tables.referrers.set(reference, referrers.set(text, key))
     }
     for (const listener of listeners) listener({ organization, key, before, after, now })
+  }
+
+  const moveOne = (organization: OrganizationId, tables: Tables, { name, from, to }: SloMove): void => {
+    const moved = { organization, from: { project: from, name }, to: { project: to, name } }
+    const stored = tables.definitions.SLO.get(moved.from)
+    if (stored === undefined) return
+    removeReferences(tables, definitionKeyText({ kind: "SLO", ...moved.from }))
+    tables.definitions.SLO.delete(moved.from)
+    tables.definitions.SLO.set(moved.to, stored)
+    for (const listener of moveListeners) listener(moved)
   }
 
   return {
@@ -97,7 +120,9 @@ export const make = (): MemoryDatabase["Service"] => {
     writeDefinitions: (organization, change, now) => {
       const tables = tablesOf(organization)
       organizations.set(organization, tables)
+      for (const listener of changeListeners) listener(organization, change, now)
       if (change.record !== undefined) tables.records.push(change.record)
+      for (const move of change.moves ?? []) moveOne(organization, tables, move)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
       for (const { definition, references, updatedAt = now } of change.put) {
         const key = definitionKey(definition)
@@ -117,7 +142,23 @@ export const make = (): MemoryDatabase["Service"] => {
       }
       listeners.push(listener)
     },
+    onChanged: (listener) => {
+      changeListeners.push(listener)
+    },
+    onSloMoved: (listener) => {
+      moveListeners.push(listener)
+    },
   }
+}
+
+/** Forgets what a definition refers to. */
+const removeReferences = (tables: Tables, text: string): void => {
+  for (const reference of tables.references.get(text) ?? []) {
+    const referrers = tables.referrers.get(reference)
+    referrers?.delete(text)
+    if (referrers?.size === 0) tables.referrers.delete(reference)
+  }
+  tables.references.delete(text)
 }
 
 export const layer: Layer.Layer<MemoryDatabase> = Layer.sync(MemoryDatabase, make)
@@ -140,6 +181,9 @@ const makeTables = (): Tables => ({
     AlertSilence: new SortedTable(),
     DataSource: new SortedTable(),
     BudgetAdjustment: new SortedTable(),
+    Report: new SortedTable(),
+    Agent: new SortedTable(),
+    Direct: new SortedTable(),
   },
   references: new Map(),
   referrers: new Map(),

@@ -19,6 +19,7 @@ export const make = Effect.map(DeliveryTables, (tables) =>
     renew: (leaseMs) => atNow((now) => tables.renew(leaseMs, now)),
     release: (releases) => atNow((now) => tables.release(releases, now)),
     resend: (organization, id) => atNow((now) => Option.fromNullishOr(tables.resend(organization, id, now))),
+    logTest: (tested) => atNow((now) => tables.logTest(tested, now)),
     hints: Effect.gen(function* () {
       const hints = yield* Queue.sliding<void>(1)
       yield* Effect.acquireRelease(

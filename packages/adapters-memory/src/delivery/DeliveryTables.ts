@@ -20,6 +20,7 @@ import type {
   PauseState,
   Release,
   Settlement,
+  TestDelivery,
 } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { DeliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import {
@@ -35,7 +36,12 @@ import {
   nextHealth,
   unknownHealth,
 } from "@tocsin/domain/internal/delivery/EndpointHealth"
-import type { EndpointActivity, EndpointState } from "@tocsin/domain/internal/delivery/EndpointStore"
+import {
+  isTroubled,
+  type EndpointActivity,
+  type EndpointState,
+  type TroubledEndpoint,
+} from "@tocsin/domain/internal/delivery/EndpointStore"
 import { SteadyClock } from "@tocsin/domain/internal/delivery/SteadyClock"
 import {
   type OrganizationId,
@@ -112,12 +118,31 @@ class Tables {
     for (const { id, alertMethod } of deliveries) {
       const endpoint = this.#endpoint(organization, alertMethod)
       const row = new Row(newDelivery({ ...content, id }, alertMethod, now), endpoint, stored)
-      const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
-      this.#rowsByOrganization.set(organization, rows)
-      rows.set(idKey(id), row)
+      this.#rowsOf(organization).set(idKey(id), row)
       this.#addUnsettled(row, now)
     }
     if (deliveries.length > 0) this.#hint()
+  }
+
+  logTest({ notification, alertMethod, attempt, state }: TestDelivery, now: number): void {
+    const { organization, id } = notification
+    const { id: _, ...content } = notification
+    const bytes = contentBytes(content)
+    this.#addBytes(organization, bytes)
+    const created = newDelivery(notification, alertMethod, now)
+    const endpoint = this.#endpoint(organization, alertMethod)
+    const row = new Row(created, endpoint, { bytes, deliveries: 1 })
+    row.attempts.push(attempt)
+    this.#rowsOf(organization).set(idKey(id), row)
+    endpoint.unsettledCount++
+    this.#addSettled(row, { ...created, state, attempt: 1, attemptsUsed: 1, settledAt: now })
+    this.#refresh(endpoint, now)
+  }
+
+  #rowsOf(organization: OrganizationId): SortedTable<Row> {
+    const rows = this.#rowsByOrganization.get(organization) ?? new SortedTable<Row>()
+    this.#rowsByOrganization.set(organization, rows)
+    return rows
   }
 
   onHint(listener: () => void): () => void {
@@ -250,6 +275,16 @@ class Tables {
         ...(latestDelivery && { latestDelivery }),
       }
     })
+  }
+
+  troubled(organization: OrganizationId, limit: number): ReadonlyArray<TroubledEndpoint> {
+    return Array.from(this.#endpoints.values())
+      .filter((endpoint) => endpoint.organization === organization && isTroubled(endpoint))
+      .map(({ alertMethod, health, isPaused }) => ({ alertMethod, health, isPaused }))
+      .toSorted(({ alertMethod: a }, { alertMethod: b }) =>
+        a.project === b.project ? (a.name < b.name ? -1 : 1) : a.project < b.project ? -1 : 1,
+      )
+      .slice(0, limit)
   }
 
   enable(organization: OrganizationId, alertMethod: ProjectKey, now: number): EndpointHealth {

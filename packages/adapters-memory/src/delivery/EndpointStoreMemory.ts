@@ -9,6 +9,7 @@ export const make = Effect.map(DeliveryTables, (tables) =>
     find: (organization, alertMethod) => Effect.sync(() => tables.endpoint(organization, alertMethod)),
     activities: (organization, alertMethods) =>
       Effect.sync(() => tables.activities(organization, alertMethods)),
+    troubled: (organization, limit) => Effect.sync(() => tables.troubled(organization, limit)),
     enable: (organization, alertMethod) =>
       Effect.map(Clock.currentTimeMillis, (now) => tables.enable(organization, alertMethod, now)),
     setPaused: (organization, alertMethod, isPaused) =>

@@ -2,6 +2,7 @@ import {
   affectedSlosMax,
   type ClaimedIndicator,
   dataSourceServer,
+  type FailedIndicator,
   IndicatorStore,
   type SourceReading,
 } from "@tocsin/domain/internal/data-source/IndicatorStore"
@@ -14,7 +15,7 @@ import { type IndicatorPoll, indicatorTablesOf, isSameIndicator } from "./Indica
 export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
-    const { find, ofServer, put, dueByOrganization } = indicatorTablesOf(database)
+    const { find, ofServer, pollsOf, put, dueByOrganization } = indicatorTablesOf(database)
 
     return IndicatorStore.of({
       claim: ({ now, leaseMs, inFlight, batchesMax, batchesPerOrganizationMax, pollsPerBatchMax }) =>
@@ -57,6 +58,26 @@ export const make: Effect.Effect<IndicatorStore["Service"], never, MemoryDatabas
       readings: (organization, sources) =>
         Effect.sync(() =>
           sources.map((source) => readingOf(ofServer(organization, dataSourceServer(source)))),
+        ),
+      failed: (organization, limit) =>
+        Effect.sync(() =>
+          pollsOf(organization)
+            .flatMap(
+              ({ slo, server, state: { problem, unavailableSince } }): ReadonlyArray<FailedIndicator> => {
+                const { project, name } = slo.definition.metadata
+                return problem === undefined
+                  ? []
+                  : [
+                      {
+                        slo: { project, name },
+                        server,
+                        problem,
+                        isUnavailable: unavailableSince !== undefined,
+                      },
+                    ]
+              },
+            )
+            .slice(0, limit),
         ),
     })
   },

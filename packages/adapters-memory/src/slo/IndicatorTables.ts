@@ -2,6 +2,7 @@ import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadat
 import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import {
   dataSourceServer,
+  isSourceKind,
   type IndicatorState,
   serverOf,
 } from "@tocsin/domain/internal/data-source/IndicatorStore"
@@ -31,6 +32,8 @@ export interface ReplayEntry {
 /** The tables of indicators, which follow the definitions. */
 export interface IndicatorTables {
   readonly find: (organization: OrganizationId, slo: ProjectKey) => IndicatorPoll | undefined
+  /** Those of an organization, by project and name. */
+  readonly pollsOf: (organization: OrganizationId) => ReadonlyArray<IndicatorPoll>
   /** Those of an organization that are read from a server, by project and name. */
   readonly ofServer: (organization: OrganizationId, server: string) => ReadonlyArray<IndicatorPoll>
   /** Makes a poll due at `dueAt` (Unix milliseconds). */
@@ -73,7 +76,7 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
 
   const follow = ({ organization, key, after, now }: DefinitionWritten): void => {
     // Its address or credentials have changed: what waits after a failure is tried at once.
-    if (key.kind === "DataSource") {
+    if (isSourceKind(key.kind)) {
       dueByOrganization.get(organization)?.get(dataSourceServer(key))?.makeDue(now, 0)
       const waiting = Array.from(dueReplays.items()).filter(
         (poll) => poll.organization === organization && poll.server === dataSourceServer(key),
@@ -104,11 +107,21 @@ const make = (database: MemoryDatabase["Service"]): IndicatorTables => {
   }
 
   database.onDefinitionWritten(follow)
+  database.onSloMoved(({ organization, from, to }) => {
+    const polls = organizations.get(organization)
+    const poll = polls?.get(from)
+    if (poll === undefined) return
+    polls?.delete(from)
+    polls?.set(to, poll)
+  })
+
+  const pollsOf = (organization: OrganizationId): ReadonlyArray<IndicatorPoll> =>
+    Array.from(organizations.get(organization)?.values() ?? [])
 
   return {
     find: (organization, slo) => organizations.get(organization)?.get(slo),
-    ofServer: (organization, server) =>
-      Array.from(organizations.get(organization)?.values() ?? []).filter((poll) => poll.server === server),
+    pollsOf,
+    ofServer: (organization, server) => pollsOf(organization).filter((poll) => poll.server === server),
     put,
     dueByOrganization,
     dueReplays,

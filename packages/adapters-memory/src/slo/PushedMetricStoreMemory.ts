@@ -53,6 +53,14 @@ export const make: Effect.Effect<PushedMetricStore["Service"], never, MemoryData
       entries.set(projectKeyText(slo), { slo, indicator, since: now, ...empty })
     })
 
+    database.onSloMoved(({ organization, from, to }) => {
+      const entries = organizations.get(organization)
+      const entry = entries?.get(projectKeyText(from))
+      if (entry === undefined) return
+      entries?.delete(projectKeyText(from))
+      entries?.set(projectKeyText(to), { ...entry, slo: to })
+    })
+
     const push = (organization: OrganizationId, { slo, indicator, points }: PointsOfSlo, now: number) => {
       const entry = organizations.get(organization)?.get(projectKeyText(slo))
       if (entry === undefined || JSON.stringify(entry.indicator) !== JSON.stringify(indicator)) {

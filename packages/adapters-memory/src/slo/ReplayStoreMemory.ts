@@ -9,6 +9,7 @@ import {
   replacedRange,
   resumableReasons,
 } from "@tocsin/domain/internal/data-source/ReplayStore"
+import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -19,7 +20,7 @@ import { sloTablesOf } from "./SloTables.ts"
 export const make: Effect.Effect<ReplayStore["Service"], never, MemoryDatabase> = Effect.map(
   MemoryDatabase,
   (database) => {
-    const { find, dueReplays } = indicatorTablesOf(database)
+    const { find, pollsOf, dueReplays } = indicatorTablesOf(database)
     const tables = sloTablesOf(database)
 
     const put = (poll: IndicatorPoll, entry: ReplayEntry, dueAt: number): Replay => {
@@ -58,6 +59,16 @@ export const make: Effect.Effect<ReplayStore["Service"], never, MemoryDatabase> 
         }),
       find: (organization, slo) =>
         Effect.sync(() => Option.fromNullishOr(find(organization, slo)?.replay?.replay)),
+      list: (organization, { after, limit }) =>
+        Effect.sync(() => {
+          const replays = pollsOf(organization).flatMap(({ slo: { definition }, replay }) => {
+            const { project, name } = definition.metadata
+            const slo = { project, name }
+            const isBehind = after === undefined || isBefore(after, slo)
+            return replay === undefined || !isBehind ? [] : [{ slo, replay: replay.replay }]
+          })
+          return { items: replays.slice(0, limit), hasMore: replays.length > limit }
+        }),
       cancel: (organization, slo, now) =>
         Effect.sync(() => {
           const poll = find(organization, slo)
@@ -126,5 +137,8 @@ export const make: Effect.Effect<ReplayStore["Service"], never, MemoryDatabase> 
     })
   },
 )
+
+const isBefore = (a: ProjectKey, b: ProjectKey): boolean =>
+  a.project === b.project ? a.name < b.name : a.project < b.project
 
 export const layer: Layer.Layer<ReplayStore, never, MemoryDatabase> = Layer.effect(ReplayStore, make)

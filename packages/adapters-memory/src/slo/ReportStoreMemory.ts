@@ -1,7 +1,11 @@
 import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
 import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { Report, ReportSummary } from "@tocsin/domain/internal/report/Report"
 import { reportDelayMs, reportScheduleAt } from "@tocsin/domain/internal/report/ReportPeriod"
 import { type ClaimedReport, type ReportPlace, ReportStore } from "@tocsin/domain/internal/report/ReportStore"
@@ -49,6 +53,39 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
       if (isAnother) due.put(scheduled, Math.min(due.dueAt(scheduled) ?? now, now))
     }
     database.onDefinitionWritten(follow)
+    database.onSloMoved(({ organization, from, to }) => {
+      const table = organizations.get(organization)
+      const scheduled = table?.get(from)
+      if (scheduled !== undefined) {
+        const moved = { ...scheduled, slo: to }
+        const dueAt = due.dueAt(scheduled)
+        due.remove(scheduled)
+        if (dueAt !== undefined) due.put(moved, dueAt)
+        table?.delete(from)
+        table?.set(to, moved)
+      }
+      for (const [id, report] of reports.get(organization) ?? []) {
+        if (projectKeyText(report.slo) === projectKeyText(from))
+          reports.get(organization)?.set(id, { ...report, slo: to })
+      }
+    })
+
+    const put = (organization: OrganizationId, report: Report): void => {
+      const table = reports.get(organization) ?? new Map<string, Report>()
+      reports.set(organization, table.set(report.id, report))
+    }
+    const ofSlo = (organization: OrganizationId, slo: ProjectKey): ReadonlyArray<Report> =>
+      [...(reports.get(organization)?.values() ?? [])].filter(
+        (each) => projectKeyText(each.slo) === projectKeyText(slo),
+      )
+    const findByPeriod = (
+      organization: OrganizationId,
+      slo: ProjectKey,
+      { from, to }: MinuteRange,
+    ): Report | undefined =>
+      ofSlo(organization, slo)
+        .filter(({ period }) => period.from === from && period.to === to)
+        .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))[0]
 
     return ReportStore.of({
       claim: (now, limit, leaseMs) =>
@@ -73,12 +110,20 @@ export const make: Effect.Effect<ReportStore["Service"], never, MemoryDatabase> 
           if (scheduled === undefined || due.dueAt(scheduled) !== leasedTo) return false
           scheduled.period = period
           due.put(scheduled, dueAt)
-          if (report !== undefined) {
-            const table = reports.get(organization) ?? new Map<string, Report>()
-            reports.set(organization, table.set(report.id, report))
-          }
+          if (report !== undefined) put(organization, report)
           return true
         }),
+      add: (organization, report, reportsMax) =>
+        Effect.sync(() => {
+          if (organizations.get(organization)?.get(report.slo) === undefined) return "slo_not_found"
+          const found = findByPeriod(organization, report.slo, report.period)
+          if (found !== undefined) return found
+          if (ofSlo(organization, report.slo).length >= reportsMax) return "too_many"
+          put(organization, report)
+          return report
+        }),
+      findByPeriod: (organization, slo, period) =>
+        Effect.sync(() => Option.fromUndefinedOr(findByPeriod(organization, slo, period))),
       list: (organization, { project, slo, from = -Infinity, to = Infinity }, { after, limit }) =>
         Effect.sync(() => {
           const items = [...(reports.get(organization)?.values() ?? [])]

@@ -14,7 +14,7 @@ import {
 import { dayMs, dayOf, hourMs, hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
 import { latestMinute, replacedHour, replacedHours } from "@tocsin/domain/internal/data-source/ReplayStore"
-import { rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
+import { isWithinHour, type RangeParts, rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
 import { overallTrack, type SliceRule } from "@tocsin/domain/internal/slo/SliceRules"
 
 /**
@@ -81,7 +81,22 @@ export class SloCounts {
   }
 
   sums(range: MinuteRange): ReadonlyArray<CountSum> {
-    const { days, hours, minutes } = rangeParts(range)
+    return isWithinHour(range) ? this.#sumsOfMinutes(range) : this.#sumsOfParts(rangeParts(range))
+  }
+
+  /** Of less than an hour: a series reads many of them. */
+  #sumsOfMinutes(range: MinuteRange): ReadonlyArray<CountSum> {
+    const found: Array<CountSum> = []
+    const start = hourOf(range.from)
+    for (const [objective, track] of this.#tracks) {
+      const hour = track.hours.get(start)
+      const sums = hour && sumHour(hour.counts, partOfTrack(this.#rules, objective), range)
+      if (sums !== undefined) found.push({ objective, ...sums })
+    }
+    return found
+  }
+
+  #sumsOfParts({ days, hours, minutes }: RangeParts): ReadonlyArray<CountSum> {
     return [...this.#tracks].flatMap(([objective, track]) => {
       let sums: MinuteSums | undefined
       const add = (part: MinuteSums | undefined): void => {

@@ -97,6 +97,8 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
     makeDue: (now, waitMs) => Effect.sync(() => tables.due.makeDue(now, waitMs)),
     findForStatus: (organization, key) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), toDue)),
+    findAllForStatus: (organization, keys) =>
+      Effect.sync(() => keys.flatMap((key) => tables.find(organization, key) ?? []).map(toDue)),
     writeStatuses: (statuses) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         statuses.map(({ organization, slo, revision, statuses, evaluation, dueAt }) => {

@@ -179,6 +179,14 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     due.put(created, stored.updatedAt)
   }
 
+  database.onSloMoved(({ organization, from, to }) => {
+    const { slos } = slosOf(organization)
+    const state = slos.get(from)
+    if (state === undefined) return
+    slos.delete(from)
+    slos.set(to, state)
+  })
+
   database.onDefinitionWritten((written) => {
     const { organization, key } = written
     if (key.kind === "SLO") followSlo(written)

@@ -36,11 +36,10 @@ export const make = (cacheMs: number) =>
         Effect.ensuring(Effect.sync(() => cache.delete(cacheKey(organization, clientId)))),
       )
 
-    const read = operation(
-      "read",
-      (organization: OrganizationId, clientId: string) => sql<Credential>`
-        SELECT ${sql.literal(columns)} FROM credentials
-        WHERE organization = ${searchText(organization)} AND client_id = ${searchText(clientId)}`,
+    const read = operation("read", (organization: OrganizationId, clientId: string) =>
+      credentialsOf(sql<CredentialRow>`
+          SELECT ${sql.literal(columns)} FROM credentials
+          WHERE organization = ${searchText(organization)} AND client_id = ${searchText(clientId)}`),
     )
 
     return CredentialStore.of({
@@ -79,9 +78,12 @@ export const make = (cacheMs: number) =>
         ),
       ),
       closeSession: operation("closeSession", (organization, sessionId, expiresAt) =>
-        Effect.asVoid(sql`
-          INSERT INTO closed_sessions (organization, session_id, expires_at)
-          VALUES (${organization}, ${sessionId}, ${expiresAt}) ON CONFLICT DO NOTHING`),
+        Effect.map(
+          sql`
+            INSERT INTO closed_sessions (organization, session_id, expires_at)
+            VALUES (${organization}, ${sessionId}, ${expiresAt}) ON CONFLICT DO NOTHING RETURNING true`,
+          (rows) => rows.length > 0,
+        ),
       ),
       isSessionClosed: operation("isSessionClosed", (organization, sessionId) =>
         Effect.map(
@@ -90,10 +92,25 @@ export const make = (cacheMs: number) =>
           (rows) => rows.length > 0,
         ),
       ),
-      list: operation(
-        "list",
-        (organization) => sql<Credential>`
-          SELECT ${sql.literal(columns)} FROM credentials WHERE organization = ${organization} ORDER BY client_id`,
+      list: operation("list", (organization) =>
+        credentialsOf(sql<CredentialRow>`
+          SELECT ${sql.literal(columns)} FROM credentials WHERE organization = ${organization} ORDER BY client_id`),
+      ),
+      replaceSecret: operation("replaceSecret", (organization, clientId, secretHash, until) =>
+        credentialsOf(sql<CredentialRow>`
+          UPDATE credentials SET secret_hash = ${secretHash}, previous_until = ${until ?? null},
+            previous_hash = ${until === undefined ? null : sql`secret_hash`}
+          WHERE organization = ${organization} AND client_id = ${searchText(clientId)}
+          RETURNING ${sql.literal(columns)}`).pipe(
+          Effect.map(([credential]) => Option.fromNullishOr(credential)),
+          Effect.ensuring(Effect.sync(() => cache.delete(cacheKey(organization, clientId)))),
+        ),
+      ),
+      markUsed: operation("markUsed", (organization, clientId, at) =>
+        Effect.asVoid(sql`
+          UPDATE credentials SET last_used_at = ${at}
+          WHERE organization = ${organization} AND client_id = ${searchText(clientId)}
+            AND (last_used_at IS NULL OR last_used_at < ${at})`),
       ),
       disable: operation("disable", (organization, clientId) =>
         changing(
@@ -140,6 +157,22 @@ const cacheKey = (organization: OrganizationId, clientId: string): string =>
 
 type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
-/** As the fields of `Credential`. */
+interface CredentialRow extends Omit<Credential, "previousSecret" | "lastUsedAt"> {
+  readonly previousHash: string | null
+  readonly previousUntil: number | null
+  readonly lastUsedAt: number | null
+}
+
 const columns = `organization, client_id AS "clientId", role, secret_hash AS "secretHash", is_disabled AS "isDisabled",
-  created_at AS "createdAt"`
+  created_at AS "createdAt", previous_hash AS "previousHash", previous_until AS "previousUntil",
+  last_used_at AS "lastUsedAt"`
+
+const credentialsOf = <E>(rows: Effect.Effect<ReadonlyArray<CredentialRow>, E>) =>
+  Effect.map(rows, (all) =>
+    all.map(({ previousHash, previousUntil, lastUsedAt, ...credential }): Credential => ({
+      ...credential,
+      ...(previousHash !== null &&
+        previousUntil !== null && { previousSecret: { hash: previousHash, until: previousUntil } }),
+      ...(lastUsedAt !== null && { lastUsedAt }),
+    })),
+  )

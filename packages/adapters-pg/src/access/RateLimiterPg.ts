@@ -95,6 +95,7 @@ export const make = Effect.gen(function* () {
           ({ decision, fullForMs, sinceLatestMs }) => {
             // Measured from before the statement, so that the process never rejects for longer than the window is full.
             if (fullForMs > 0) full.set(key, { until: now + fullForMs, latest: now - sinceLatestMs })
+            else full.delete(key)
             return decision
           },
         )

@@ -21,6 +21,7 @@ import {
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
+  type OpenAlerts,
   storedReceipt,
   StatusHasChanged,
 } from "@tocsin/domain/internal/alerting/AlertStore"
@@ -39,7 +40,7 @@ import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { sloBasis } from "../slo/SloRows.ts"
-import { searchText, texts, bigints, keyArrays } from "../database/Parameters.ts"
+import { searchText, texts, bigints, doubles, keyArrays } from "../database/Parameters.ts"
 
 /**
  * Alerts in PostgreSQL. An alert, its deliveries and the receipt for its `Idempotency-Key` are one transaction.
@@ -192,21 +193,6 @@ export const make = Effect.gen(function* () {
       Effect.catchIf((error) => error instanceof AlertOrKeyIsNew, Effect.die),
     )
 
-  const readAlerts = (
-    organization: OrganizationId,
-    query: AlertQuery,
-    isBehind: ReadonlyArray<Fragment>,
-    limit: number,
-    order: string,
-  ) =>
-    Effect.flatMap(
-      sql<AlertRow>`
-        SELECT id, alert FROM alerts
-        WHERE ${sql.and([sql`organization = ${organization}`, ...isBehind, ...filters(sql, query)])}
-        ORDER BY ${sql.literal(order)} LIMIT ${limit + 1}`,
-      (rows) => readPage(rows, limit, rowToAlert),
-    )
-
   return AlertStore.of({
     change: (organization, reads, idempotency, decide) =>
       operation(
@@ -244,18 +230,36 @@ export const make = Effect.gen(function* () {
         (rows) => rows.reduce((sum, { count }) => sum + count, 0),
       ),
     ),
-    list: (organization, query, { after, limit }) => {
-      const isBehind = after === undefined ? [] : [sql`id > ${searchText(after)}`]
-      return operation("list", readAlerts(organization, query, isBehind, limit, "id"))
-    },
-    listNewest: (organization, query, { after, limit }) => {
+    openBySlo: operation("openBySlo", (organization) =>
+      Effect.map(
+        sql<{
+          readonly project: string
+          readonly slo: string
+          readonly open: number
+          readonly acknowledged: number
+        }>`
+          SELECT project, slo, count(*)::integer AS open,
+            -- In JSON, no string has unescaped quotes: this is the property.
+            count(*) FILTER (WHERE strpos(alert, '"acknowledgement":{') > 0)::integer AS acknowledged
+          FROM alerts WHERE organization = ${organization} AND resolved_at IS NULL
+          GROUP BY project, slo`,
+        (rows) =>
+          rows.map(({ project, slo, ...counts }): OpenAlerts => ({ slo: { project, name: slo }, ...counts })),
+      ),
+    ),
+    list: operation("list", (organization, query, { after, limit }) => {
       const isBehind =
         after === undefined
           ? []
           : [sql`(triggered_at, id) < (${after.triggeredAt}::bigint, ${searchText(after.id)})`]
-      const order = "triggered_at DESC, id DESC"
-      return operation("listNewest", readAlerts(organization, query, isBehind, limit, order))
-    },
+      return Effect.flatMap(
+        sql<AlertRow>`
+          SELECT id, alert FROM alerts
+          WHERE ${sql.and([sql`organization = ${organization}`, ...isBehind, ...filters(sql, query)])}
+          ORDER BY triggered_at DESC, id DESC LIMIT ${limit + 1}`,
+        (rows) => readPage(rows, limit, rowToAlert),
+      )
+    }),
   })
 })
 
@@ -273,7 +277,7 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
   const isOneOf = (column: string, wanted: ReadonlyArray<string> | undefined): ReadonlyArray<Fragment> => {
     if (wanted === undefined) return []
     const [first, ...others] = wanted.map(searchText)
-    // An index that is ordered by ID serves one value, but not several.
+    // An index that is ordered by time serves one value, but not several.
     return first !== undefined && others.length === 0
       ? [sql`${sql(column)} = ${first}`]
       : [sql`${sql(column)} = ANY(${texts(wanted.map(searchText))})`]
@@ -284,7 +288,13 @@ const filters = (sql: SqlClient.SqlClient, query: AlertQuery): ReadonlyArray<Fra
     ...isOneOf("slo", query.slos),
     ...isOneOf("objective", query.objectives),
     ...isOneOf("alert_policy", query.alertPolicies),
+    ...isOneOf("service", query.services),
+    ...(query.objectiveValues === undefined
+      ? []
+      : [sql`objective_value = ANY(${doubles(query.objectiveValues)})`]),
     ...isOneOf("status", query.statuses),
+    ...isOneOf("severity", query.severities),
+    ...(query.activeFrom === undefined ? [] : [sql`active_to >= ${query.activeFrom}`]),
     ...(query.from === undefined ? [] : [sql`triggered_at >= ${query.from}`]),
     ...(query.to === undefined ? [] : [sql`triggered_at < ${query.to}`]),
   ]
@@ -320,12 +330,12 @@ export const dropOldAlerts = (sql: SqlClient.SqlClient, now: number) =>
 /** The clock of the database, which retention goes by, may differ as much from that of the process that writes. */
 const clockSkewMs = 60_000
 
-interface AlertRow {
+export interface AlertRow {
   readonly id: string
   readonly alert: string
 }
 
-const rowToAlert = ({ id, alert }: AlertRow): Result.Result<Alert, StoredRowIsInvalid> =>
+export const rowToAlert = ({ id, alert }: AlertRow): Result.Result<Alert, StoredRowIsInvalid> =>
   inRow(`alert ${id}`, storedAlert.read(alert, undefined))
 
 interface LookupRow extends AlertRow {
@@ -374,8 +384,12 @@ const alertColumns = (alert: Alert, now: number) => ({
   slo: alert.subject.slo.name,
   objective: alert.subject.objective ?? null,
   alert_policy: alert.subject.alertPolicy?.name ?? null,
+  service: alert.service ?? null,
+  objective_value: alert.objectiveValue ?? null,
+  severity: alert.severity ?? null,
   status: alert.status,
   triggered_at: alert.triggeredAt,
+  active_to: alert.resolvedAt ?? Number.MAX_SAFE_INTEGER,
   resolved_at: alert.status === "triggered" ? null : now,
   alert: storedAlert.write(alert).json,
 })
@@ -391,16 +405,21 @@ const updateAlerts = (
   const rows = alerts.map(({ alert, position }) => ({ ...alertColumns(alert, now), position }))
   return sql`
     UPDATE alerts a SET subject = given.subject, project = given.project, slo = given.slo, objective = given.objective,
-      alert_policy = given.alert_policy, status = given.status, triggered_at = given.triggered_at,
+      alert_policy = given.alert_policy, service = given.service, objective_value = given.objective_value, severity = given.severity,
+      status = given.status, triggered_at = given.triggered_at, active_to = given.active_to,
       resolved_at = given.resolved_at, position = given.position, alert = given.alert
     FROM unnest(
       ${texts(rows.map(({ id }) => id))}, ${texts(rows.map(({ subject }) => subject))},
       ${texts(rows.map(({ project }) => project))}, ${texts(rows.map(({ slo }) => slo))},
       ${texts(rows.map(({ objective }) => objective))}, ${texts(rows.map(({ alert_policy }) => alert_policy))},
+      ${texts(rows.map(({ service }) => service))}, ${doubles(rows.map(({ objective_value }) => objective_value))},
+      ${texts(rows.map(({ severity }) => severity))},
       ${texts(rows.map(({ status }) => status))}, ${bigints(rows.map(({ triggered_at }) => triggered_at))},
+      ${bigints(rows.map(({ active_to }) => active_to))},
       ${bigints(rows.map(({ resolved_at }) => resolved_at))}, ${bigints(rows.map(({ position }) => position))},
       ${texts(rows.map(({ alert }) => alert))}
-    ) AS given (id, subject, project, slo, objective, alert_policy, status, triggered_at, resolved_at, position, alert)
+    ) AS given (id, subject, project, slo, objective, alert_policy, service, objective_value, severity, status, triggered_at,
+      active_to, resolved_at, position, alert)
     WHERE a.organization = ${organization} AND a.id = given.id`
 }
 

@@ -1,5 +1,5 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { DefinitionKey, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -70,3 +70,8 @@ export const searchText = (text: string): string => text.replaceAll("\u0000", "\
 /** The projects and the names of keys, as two parameters of `unnest`. */
 export const keyArrays = (sql: SqlClient.SqlClient, keys: ReadonlyArray<ProjectKey>): Fragment =>
   sql`${texts(keys.map(({ project }) => searchText(project)))}, ${texts(keys.map(({ name }) => searchText(name)))}`
+
+/** Keys as the table `k` in FROM. */
+export const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<DefinitionKey>): Fragment =>
+  sql`unnest(
+    ${texts(keys.map(({ kind }) => kind))}, ${keyArrays(sql, keys)}) AS k (kind, project, name)`

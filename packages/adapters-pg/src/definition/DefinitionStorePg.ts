@@ -18,6 +18,7 @@ import {
   type DefinitionsRead,
   DefinitionStore,
   DefinitionStoreIsUnavailable,
+  type SloMove,
   type StoredDefinition,
 } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { labelKeyToken, labelToken } from "@tocsin/domain/internal/metadata/LabelFilter"
@@ -34,17 +35,21 @@ import {
   rowToDefinitionOf,
 } from "../database/DefinitionRow.ts"
 import { cancelAlerts } from "../alerting/AlertStorePg.ts"
+import { moveAlerts } from "../alerting/MoveAlerts.ts"
 import { putSilenceNotices } from "../alerting/SilenceNoticeStorePg.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { resetEndpoints } from "../delivery/EndpointStorePg.ts"
 import { putPushedIndicators } from "../slo/PushedMetricStorePg.ts"
 import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/IndicatorStorePg.ts"
+import { moveSlos } from "../slo/MoveSlos.ts"
 import { putReportSchedules } from "../slo/ReportStorePg.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
+import { findStatusPage, putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
-import { bigints, byteas, jsonbs, keyArrays, searchText, texts } from "../database/Parameters.ts"
+import { bigints, byteas, jsonbs, keysTable, searchText, texts } from "../database/Parameters.ts"
 
 /**
  * Definitions in PostgreSQL; the secrets of alert methods and data sources are encrypted.
@@ -70,10 +75,17 @@ export const make = Effect.gen(function* () {
       const affected = yield* lockSlosOfChange(sql, organization, decided, (key) =>
         found.get(definitionKeyText(key)),
       )
+      if (decided.moves !== undefined && decided.moves.length > 0) {
+        yield* remove("definition_references", organization, formerKeys(decided.moves))
+        yield* moveSlos(sql, organization, decided.moves)
+        yield* moveAlerts(sql, organization, decided.moves)
+        yield* moveHistory(sql, organization, decided.moves)
+      }
       if (decided.remove.length > 0) {
         yield* remove("definitions", organization, decided.remove)
         yield* removeSlos(sql, organization, decided.remove)
         yield* cancelAlerts(sql, organization, decided.remove, now)
+        yield* removeStatusPages(sql, organization, decided.remove)
       }
       yield* putSilenceNotices(sql, organization, decided, now)
       if (decided.put.length > 0) {
@@ -82,6 +94,7 @@ export const make = Effect.gen(function* () {
         yield* putIndicators(sql, organization, decided.put, now)
         yield* putPushedIndicators(sql, organization, decided.put, now)
         yield* putReportSchedules(sql, organization, decided.put, now)
+        yield* putStatusPages(sql, organization, decided.put, now)
         yield* makeSourcesDue(sql, organization, decided.put, now)
       }
       if (
@@ -93,6 +106,7 @@ export const make = Effect.gen(function* () {
       }
       yield* makeSlosDue(sql, organization, affected, now)
       if (decided.record !== undefined) yield* putRecord(organization, decided.record)
+      if (decided.history !== undefined) yield* putHistory(sql, organization, version, decided.history, now)
       return { decided, hasReset }
     })
 
@@ -251,6 +265,7 @@ export const make = Effect.gen(function* () {
         return Option.some(yield* Effect.fromResult(rowToDefinitionOf(kind, box, organization, row)))
       }),
     ),
+    findStatusPage: operation("findStatusPage", (slug) => findStatusPage(sql, slug)),
     findAll: <K extends Kind>(organization: OrganizationId, kind: K, keys: ReadonlyArray<ProjectKey>) =>
       operation(
         "findAll",
@@ -331,6 +346,10 @@ export const layer = Layer.effect(DefinitionStore, make)
 
 const operation = portOperation("DefinitionStore", (failure) => new DefinitionStoreIsUnavailable(failure))
 
+/** The keys that moved SLOs have until then. */
+const formerKeys = (moves: ReadonlyArray<SloMove>): ReadonlyArray<DefinitionKey> =>
+  moves.map(({ name, from }) => ({ kind: "SLO", project: from, name }))
+
 interface ReferenceRow {
   readonly kind: Kind
   readonly project: string
@@ -352,10 +371,6 @@ const lockOrganization = (
       RETURNING revision`,
     (rows) => rows[0]?.revision ?? 0,
   )
-
-const keysTable = (sql: SqlClient.SqlClient, keys: ReadonlyArray<DefinitionKey>): Fragment =>
-  sql`unnest(
-    ${texts(keys.map(({ kind }) => kind))}, ${keyArrays(sql, keys)}) AS k (kind, project, name)`
 
 const filters = (
   sql: SqlClient.SqlClient,

@@ -298,11 +298,12 @@ const onlyWanted = (
   asked?: Asked,
 ) => sql`
   CROSS JOIN LATERAL (
-    SELECT project, name, notification FROM deliveries
+    SELECT project, name, notification, event FROM deliveries
     WHERE organization = ${organization} AND id = k.id AND created_at = k.created_at LIMIT 1
   ) d
   CROSS JOIN LATERAL ${latestAttempt(sql, organization, "k")} a
   WHERE ${sql.and([
+    sql`d.event <> 'test'`,
     sql`a.state = ANY (${texts(states)})`,
     ...(asked === undefined ? [] : [wasBy(sql, sql`a.settled_at`, asked)]),
     ...(alertMethod === undefined

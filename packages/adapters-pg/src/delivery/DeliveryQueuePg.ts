@@ -56,6 +56,8 @@ import { inRow, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText } from "../database/Parameters.ts"
 import { makeClaimedMethods } from "./ClaimedMethods.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
+import { withHistory } from "./DeliveryHistory.ts"
+import { logTest } from "./EnqueueDeliveries.ts"
 import { readHealth } from "./EndpointStorePg.ts"
 import {
   claimRows,
@@ -783,6 +785,7 @@ export const make = Effect.gen(function* () {
       Effect.tap(operation("resend", resendDelivery(sql, organization, searchText(id))), () =>
         hints.publish(organization),
       ),
+    logTest: (tested) => operation("logTest", withHistory(sql, sql.withTransaction(logTest(sql, tested)))),
     hints: hints.subscribe,
     setPaused: (paused) =>
       operation(

@@ -17,6 +17,7 @@ import {
   type EndpointState,
   EndpointStore,
   EndpointStoreIsUnavailable,
+  type TroubledEndpoint,
 } from "@tocsin/domain/internal/delivery/EndpointStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -96,8 +97,20 @@ export const make = Effect.gen(function* () {
       (rows) => readRows(rows, rowToActivity),
     )
 
+  const troubled = (organization: OrganizationId, limit: number) =>
+    Effect.flatMap(
+      sql<TroubledRow>`
+        SELECT project, name, health, is_paused FROM endpoints
+        WHERE organization = ${organization} AND (is_paused
+          OR (health::jsonb #>> '{document,failures}')::integer > 0
+          OR health::jsonb #> '{document,disabled}' IS NOT NULL)
+        ORDER BY project, name LIMIT ${limit}`,
+      (rows) => readRows(rows, rowToTroubled),
+    )
+
   return EndpointStore.of({
     find: operation("find", find),
+    troubled: operation("troubled", troubled),
     activities: operation("activities", activities),
     enable: (organization, { project, name }) =>
       Effect.tap(
@@ -145,6 +158,23 @@ interface EndpointRow {
 }
 
 const noEndpoint: EndpointRow = { health: null, is_paused: null, in_flight: 0 }
+
+interface TroubledRow extends ProjectKey {
+  readonly health: string
+  readonly is_paused: boolean
+}
+
+const rowToTroubled = ({
+  project,
+  name,
+  health,
+  is_paused,
+}: TroubledRow): Result.Result<TroubledEndpoint, StoredRowIsInvalid> =>
+  Result.map(readHealth({ project, name }, health), (health) => ({
+    alertMethod: { project, name },
+    health,
+    isPaused: is_paused,
+  }))
 
 interface ActivityKey {
   readonly method_project: string

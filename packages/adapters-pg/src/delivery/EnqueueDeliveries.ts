@@ -1,7 +1,9 @@
 import type { NotifiedEvent } from "@tocsin/domain/internal/alerting/AlertStore"
 import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
+import type { TestDelivery } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { storedAttempt } from "@tocsin/domain/internal/notification/Attempt"
 import { storedNotificationContent } from "@tocsin/domain/internal/notification/Notification"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -62,6 +64,29 @@ const enqueueEvent = (
       SELECT DISTINCT o.organization, project, name, ${now}::bigint
       FROM ${notified} CROSS JOIN unnest(${keyArrays(sql, keys)}) AS given (project, name)`
     return { now, bytes: Buffer.byteLength(json) }
+  })
+
+/** Adds a test of an alert method, which has ended, to the log: nothing of it is queued. Must run within a transaction. */
+export const logTest = (
+  sql: SqlClient.SqlClient,
+  { notification, alertMethod, attempt, state }: TestDelivery,
+) =>
+  Effect.gen(function* () {
+    const { id, ...content } = notification
+    const { organization, event, alertId } = content
+    const { json } = storedNotificationContent.write(content)
+    const [row] = yield* sql<{ readonly now: number }>`
+      INSERT INTO notifications (organization, id, created_at, content)
+      VALUES (${organization}, ${id}, now_ms(), ${json})
+      RETURNING created_at AS now`
+    const now = row?.now ?? 0
+    yield* sql`
+      INSERT INTO deliveries (organization, id, created_at, project, name, notification, event, alert_id)
+      VALUES (${organization}, ${id}, ${now}, ${alertMethod.project}, ${alertMethod.name}, ${id}, ${event}, ${alertId})`
+    yield* sql`
+      INSERT INTO delivery_attempts (organization, id, created_at, number, attempt, attempts_used, state, settled_at)
+      VALUES (${organization}, ${id}, ${now}, ${attempt.number}, ${storedAttempt.write(attempt).json}, 1, ${state}, ${now})`
+    yield* countSize(sql, organization, { now, id, bytes: Buffer.byteLength(json) })
   })
 
 interface Size {

@@ -11,13 +11,25 @@ export const baseline: ReadonlyArray<string> = [
 CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
   RETURN (extract(epoch FROM statement_timestamp()) * 1000)::bigint`,
 
+  `-- Which projects publish a status page, and since when: of several with one slug, the first has it.
+CREATE TABLE status_pages (
+  organization text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  slug text COLLATE "C" NOT NULL,
+  published_at bigint NOT NULL,
+  PRIMARY KEY (organization, project)
+)`,
+  `CREATE INDEX status_pages_slug ON status_pages (slug, published_at)`,
+
   // Definitions as they were applied, and the references between them.
 
   `-- One row per organization that ever changed a definition. Changes lock it, so that those of one organization run one
 -- after the other; the revision becomes the version of the definitions that the change writes.
 CREATE TABLE organizations (
   organization text COLLATE "C" PRIMARY KEY,
-  revision bigint NOT NULL
+  revision bigint NOT NULL,
+  -- Of all definition_revisions.
+  history_bytes bigint NOT NULL DEFAULT 0
 )`,
   `CREATE TABLE definitions (
   organization text COLLATE "C" NOT NULL,
@@ -74,6 +86,31 @@ CREATE TABLE definition_changes (
   id text COLLATE "C" NOT NULL,
   PRIMARY KEY (organization, kind, project, name, id)
 )`,
+  `-- The latest changes of each definition, also of deleted ones. The definition that a row is of need not exist.
+CREATE TABLE definition_revisions (
+  organization text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  -- The revision of the organization that the change made.
+  number bigint NOT NULL,
+  at bigint NOT NULL,
+  -- The client ID of the credential.
+  author text COLLATE "C",
+  outcome text COLLATE "C" NOT NULL,
+  changes_secrets boolean NOT NULL,
+  -- The project that a moved SLO was of.
+  moved_from text COLLATE "C",
+  -- JSON as the API returns it, with secrets hidden.
+  definition text NOT NULL,
+  -- How much of the organization's quota it takes.
+  bytes integer NOT NULL,
+  PRIMARY KEY (organization, kind, project, name, number)
+)`,
+  `CREATE INDEX definition_revisions_by_number ON definition_revisions (organization, number)`,
+  `CREATE INDEX definition_revisions_deleted ON definition_revisions (organization, number, kind, project, name)
+  WHERE outcome = 'deleted'`,
+  `CREATE INDEX definition_revisions_deleted_at ON definition_revisions (at) WHERE outcome = 'deleted'`,
 
   // The records of SLOs, their counts, and how far their indicators have been read.
   //
@@ -166,6 +203,7 @@ CREATE TABLE indicator_polls (
   `-- A claim looks up the first due poll of each organization and server, and then takes what is due of a few of them. It
 -- reads as many entries as there are organizations and servers, plus those that it claims.
 CREATE INDEX indicator_polls_due ON indicator_polls (organization, server, due_at)`,
+  `CREATE INDEX indicator_polls_failed ON indicator_polls (organization, project, slo) WHERE problem IS NOT NULL`,
   `-- What happened to or around SLOs.
 CREATE TABLE annotations (
   organization text COLLATE "C" NOT NULL,
@@ -180,6 +218,7 @@ CREATE TABLE annotations (
   FOREIGN KEY (organization, project, slo) REFERENCES slos ON DELETE CASCADE
 )`,
   `CREATE INDEX annotations_by_slo ON annotations (organization, project, slo, at, id)`,
+  `CREATE INDEX annotations_by_id ON annotations (organization, id, project, slo)`,
   `CREATE INDEX annotations_by_time ON annotations (at)`,
   `-- One row per SLO with an indicator that had a replay: the latest one, and when to take its next step; null once it has ended.
 CREATE TABLE indicator_replays (
@@ -330,8 +369,14 @@ CREATE TABLE alert_subjects (
   slo text COLLATE "C" NOT NULL,
   objective text COLLATE "C",
   alert_policy text COLLATE "C",
+  service text COLLATE "C",
+  -- The threshold of the objective, where its SLI is a metric.
+  objective_value double precision,
+  severity text COLLATE "C",
   status text COLLATE "C" NOT NULL,
   triggered_at bigint NOT NULL,
+  -- When it was resolved or canceled; while it is open, greater than any time.
+  active_to bigint NOT NULL DEFAULT 9007199254740991,
   -- When the alert was written as resolved or canceled; null while it is open. Retention counts from here.
   resolved_at bigint,
   -- Numbers the alerts of a subject as they trigger: the latest has the greatest.
@@ -341,12 +386,17 @@ CREATE TABLE alert_subjects (
   PRIMARY KEY (organization, id)
 )`,
   `CREATE INDEX alerts_by_subject ON alerts (organization, subject, position DESC)`,
-  `CREATE INDEX alerts_by_project ON alerts (organization, project, id)`,
-  `CREATE INDEX alerts_by_slo ON alerts (organization, slo, id)`,
-  `CREATE INDEX alerts_by_objective ON alerts (organization, objective, id) WHERE objective IS NOT NULL`,
-  `CREATE INDEX alerts_by_policy ON alerts (organization, alert_policy, id) WHERE alert_policy IS NOT NULL`,
-  `CREATE INDEX alerts_by_status ON alerts (organization, status, id)`,
-  `CREATE INDEX alerts_by_time ON alerts (organization, triggered_at)`,
+  `CREATE INDEX alerts_by_project ON alerts (organization, project, triggered_at, id)`,
+  `CREATE INDEX alerts_by_slo ON alerts (organization, slo, triggered_at, id)`,
+  `CREATE INDEX alerts_by_objective ON alerts (organization, objective, triggered_at, id) WHERE objective IS NOT NULL`,
+  `CREATE INDEX alerts_by_objective_value ON alerts (organization, objective_value, triggered_at, id)
+WHERE objective_value IS NOT NULL`,
+  `CREATE INDEX alerts_by_policy ON alerts (organization, alert_policy, triggered_at, id) WHERE alert_policy IS NOT NULL`,
+  `CREATE INDEX alerts_by_service ON alerts (organization, service, triggered_at, id) WHERE service IS NOT NULL`,
+  `CREATE INDEX alerts_by_severity ON alerts (organization, severity, triggered_at, id) WHERE severity IS NOT NULL`,
+  `CREATE INDEX alerts_by_status ON alerts (organization, status, triggered_at, id)`,
+  `CREATE INDEX alerts_by_time ON alerts (organization, triggered_at, id)`,
+  `CREATE INDEX alerts_by_end ON alerts (organization, active_to)`,
   `CREATE INDEX alerts_open ON alerts (organization) WHERE resolved_at IS NULL`,
   `CREATE INDEX alerts_resolved ON alerts (resolved_at) WHERE resolved_at IS NOT NULL`,
   `-- The response to each request that had an Idempotency-Key, and the fingerprint of the request.
@@ -555,6 +605,10 @@ CREATE TABLE queue_pauses (
   secret_hash text NOT NULL,
   is_disabled boolean NOT NULL,
   created_at bigint NOT NULL,
+  -- The secret before the latest rotation, which works until then.
+  previous_hash text,
+  previous_until bigint,
+  last_used_at bigint,
   PRIMARY KEY (organization, client_id)
 )`,
   `CREATE INDEX credentials_client ON credentials (client_id)`,

@@ -3,41 +3,121 @@ import {
   type AnnotationOutcome,
   AnnotationStore,
   AnnotationStoreIsUnavailable,
+  type SloAnnotation,
 } from "@tocsin/domain/internal/annotation/AnnotationStore"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { searchText } from "../database/Parameters.ts"
+import * as Result from "effect/Result"
+import { organizationRow } from "../database/ForEachOrganization.ts"
+import { bigints, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { dropOldRows } from "../database/Retention.ts"
-import { inRow, readRows } from "../database/StoredRow.ts"
+import { inRow, readPage, readRows } from "../database/StoredRow.ts"
 
 /** Annotations in PostgreSQL. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+
+  const putAll = (organization: OrganizationId, given: ReadonlyArray<SloAnnotation>, max: number) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const keys = [...new Map(given.map(({ slo }) => [projectKeyText(slo), slo])).values()]
+        // The locks keep others from annotating the SLOs, and them from being deleted, meanwhile.
+        const slos = yield* sql<ProjectKey>`
+          SELECT s.project, s.name FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
+          JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+          ORDER BY s.project, s.name
+          FOR NO KEY UPDATE OF s`
+        const counts = yield* sql<ProjectKey & { readonly count: number }>`
+          SELECT k.project, k.name, count(*)::integer AS count
+          FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
+          JOIN annotations a ON a.organization = ${organization} AND a.project = k.project AND a.slo = k.name
+          GROUP BY k.project, k.name`
+        const existing = yield* sql<ProjectKey & { readonly id: string }>`
+          SELECT a.project, a.slo AS name, a.id FROM unnest(
+            ${keyArrays(
+              sql,
+              given.map(({ slo }) => slo),
+            )},
+            ${texts(given.map(({ annotation }) => annotation.id))}) AS k (project, name, id)
+          JOIN annotations a ON a.organization = ${organization}
+            AND a.project = k.project AND a.slo = k.name AND a.id = k.id`
+        const isThere = new Set(existing.map(({ id, ...slo }) => `${projectKeyText(slo)} ${id}`))
+        const isSlo = new Set(slos.map(projectKeyText))
+        const stored = new Map(counts.map((each) => [projectKeyText(each), each.count]))
+        const outcomes = given.map(({ slo, annotation }): AnnotationOutcome => {
+          const text = projectKeyText(slo)
+          if (!isSlo.has(text)) return "slo_not_found"
+          if (isThere.has(`${text} ${annotation.id}`)) return "replaced"
+          const count = stored.get(text) ?? 0
+          stored.set(text, count + 1)
+          return count >= max ? "too_many" : "created"
+        })
+        if (outcomes.some((each) => each === "slo_not_found" || each === "too_many")) return outcomes
+        yield* sql`
+          INSERT INTO annotations (organization, project, slo, id, at, annotation)
+          SELECT o.organization, given.* FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
+            ${texts(given.map(({ slo }) => slo.project))}, ${texts(given.map(({ slo }) => slo.name))},
+            ${texts(given.map(({ annotation }) => annotation.id))},
+            ${bigints(given.map(({ annotation }) => annotation.from))},
+            ${texts(given.map(({ annotation }) => storedAnnotation.write(annotation).json))}
+          ) AS given
+          ON CONFLICT (organization, project, slo, id) DO UPDATE SET
+            at = excluded.at, annotation = excluded.annotation`
+        return outcomes
+      }),
+    )
+
   return AnnotationStore.of({
-    put: operation("put", (organization, { project, name }, annotation, max) =>
-      sql.withTransaction(
-        Effect.gen(function* () {
-          // The lock keeps others from annotating the SLO, and it from being deleted, meanwhile.
-          const slos = yield* sql`
-            SELECT FROM slos WHERE organization = ${organization} AND project = ${searchText(project)}
-              AND name = ${searchText(name)} FOR NO KEY UPDATE`
-          if (slos.length === 0) return "slo_not_found"
-          const { id, from } = annotation
-          const [row] = yield* sql<{ readonly is_there: boolean; readonly count: number }>`
-            SELECT coalesce(bool_or(id = ${id}), false) AS is_there, count(*)::integer AS count FROM annotations
-            WHERE organization = ${organization} AND project = ${project} AND slo = ${name}`
-          const isThere = row?.is_there ?? false
-          if (!isThere && (row?.count ?? 0) >= max) return "too_many"
-          const { json } = storedAnnotation.write(annotation)
-          yield* sql`
-            INSERT INTO annotations (organization, project, slo, id, at, annotation)
-            VALUES (${organization}, ${project}, ${name}, ${id}, ${from}, ${json})
-            ON CONFLICT (organization, project, slo, id) DO UPDATE SET
-              at = excluded.at, annotation = excluded.annotation`
-          return isThere ? "replaced" : ("created" as AnnotationOutcome)
-        }),
+    put: (organization, slo, annotation, max) =>
+      operation(
+        "put",
+        Effect.map(
+          putAll(organization, [{ slo, annotation }], max),
+          ([outcome = "slo_not_found"]) => outcome,
+        ),
+      ),
+    putAll: (organization, annotations, max) => operation("putAll", putAll(organization, annotations, max)),
+    removeAll: operation("removeAll", (organization, places) =>
+      Effect.asVoid(sql`
+        DELETE FROM annotations a USING unnest(
+          ${texts(places.map(({ project }) => searchText(project)))},
+          ${texts(places.map(({ slo }) => searchText(slo)))},
+          ${texts(places.map(({ id }) => searchText(id)))}
+        ) AS k (project, slo, id)
+        WHERE a.organization = ${organization} AND a.project = k.project AND a.slo = k.slo AND a.id = k.id`),
+    ),
+    find: operation("find", (organization, { project, slo, ids, from, to }, { after, limit }) =>
+      Effect.flatMap(
+        sql<FoundRow>`
+          SELECT project, slo, id, annotation FROM annotations
+          WHERE ${sql.and([
+            sql`organization = ${organization}`,
+            ...(after === undefined
+              ? []
+              : [
+                  sql`(project, slo, id) > (${searchText(after.project)}, ${searchText(after.slo)}, ${searchText(after.id)})`,
+                ]),
+            ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
+            ...(slo === undefined ? [] : [sql`slo = ${searchText(slo)}`]),
+            ...(ids === undefined ? [] : [sql`id = ANY(${texts(ids.map(searchText))})`]),
+            ...(from === undefined ? [] : [sql`at >= ${from}`]),
+            ...(to === undefined ? [] : [sql`at <= ${to}`]),
+          ])}
+          ORDER BY project, slo, id LIMIT ${limit + 1}`,
+        (rows) =>
+          readPage(rows, limit, ({ project, slo, id, annotation }) =>
+            Result.map(
+              inRow(`annotation ${id}`, storedAnnotation.read(annotation, undefined)),
+              (annotation): SloAnnotation => ({ slo: { project, name: slo }, annotation }),
+            ),
+          ),
       ),
     ),
     remove: operation("remove", (organization, { project, name }, id) =>
@@ -66,6 +146,13 @@ export const make = Effect.gen(function* () {
 
 /** The annotations of a database. */
 export const layer = Layer.effect(AnnotationStore, make)
+
+interface FoundRow {
+  readonly project: string
+  readonly slo: string
+  readonly id: string
+  readonly annotation: string
+}
 
 const operation = portOperation("AnnotationStore", (failure) => new AnnotationStoreIsUnavailable(failure))
 

@@ -1,5 +1,5 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { CountRead, CountSumsRead } from "@tocsin/domain/internal/counts/CountStore"
+import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/internal/counts/CountStore"
 import {
   addSums,
   type HourOfCounts,
@@ -10,7 +10,7 @@ import {
 import { hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { type MinuteRange, rangeText } from "@tocsin/domain/internal/codec/MinuteRange"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { type RangeParts, rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
+import { isWithinHour, type RangeParts, rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
@@ -43,13 +43,24 @@ const readSumsOf = (
   reads: ReadonlyArray<CountRead>,
 ) => {
   const partsOf = makePartsOf()
-  const ranges = reads.flatMap((read, index) => read.ranges.map((range) => ({ index, ...partsOf(range) })))
-  const days = ranges.flatMap(({ index, days }, place) => days.map((range) => ({ index, place, range })))
-  const hours = ranges.flatMap(({ index, hours }, place) => hours.map((range) => ({ index, place, range })))
-  const edges = ranges.flatMap(({ index, minutes }) =>
-    minutes.map(({ from }) => ({ index, at: hourOf(from) })),
-  )
-  const distinctEdges = [...new Map(edges.map((edge) => [edgeText(edge.index, edge.at), edge])).values()]
+  const days: Array<Span> = []
+  const hours: Array<Span> = []
+  const edges: Array<{ readonly index: number; readonly at: number }> = []
+  let place = 0
+  for (const [index, read] of reads.entries()) {
+    const edgesOfRead = new Set<number>()
+    for (const range of read.ranges) {
+      if (isWithinHour(range)) edgesOfRead.add(hourOf(range.from))
+      else {
+        const parts = partsOf(range)
+        for (const range of parts.days) days.push({ index, place, range })
+        for (const range of parts.hours) hours.push({ index, place, range })
+        for (const { from } of parts.minutes) edgesOfRead.add(hourOf(from))
+      }
+      place++
+    }
+    for (const at of edgesOfRead) edges.push({ index, at })
+  }
 
   const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
     SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL
@@ -86,7 +97,7 @@ const readSumsOf = (
       SELECT p.index, h.objective, NULL, NULL, NULL, NULL, NULL,
         h.at, h.minute_good, h.minute_total, NULL, NULL
       FROM unnest(
-        ${bigints(distinctEdges.map(({ index }) => index))}, ${bigints(distinctEdges.map(({ at }) => at))}
+        ${bigints(edges.map(({ index }) => index))}, ${bigints(edges.map(({ at }) => at))}
       ) AS p (index, at)
       JOIN r ON r.n = p.index
       CROSS JOIN LATERAL (
@@ -134,7 +145,9 @@ const toCountSumsRead = (
 ): Result.Result<ReadonlyArray<CountSumsRead>, StoredRowIsInvalid> => {
   const stateByRead = new Map<number, StateRow>()
   const sumsByRange = new Map<number, Map<string, MinuteSums>>()
-  const hoursByEdge = new Map<string, Map<string, HourOfCounts>>()
+  const hoursByRead = reads.map(
+    () => new Map<number, Array<readonly [objective: string, hour: HourOfCounts]>>(),
+  )
   const add = (place: number, objective: string, sums: MinuteSums): void => {
     const ofRange = sumsByRange.get(place) ?? new Map<string, MinuteSums>()
     sumsByRange.set(place, ofRange.set(objective, addSums(ofRange.get(objective) ?? noSums, sums)))
@@ -143,9 +156,10 @@ const toCountSumsRead = (
     if (row.slice_rules !== null) stateByRead.set(row.place, row)
     else if (row.at === null) add(row.place, row.objective, row)
     else {
-      const edge = edgeText(row.place, row.at)
-      const hours = hoursByEdge.get(edge) ?? new Map<string, HourOfCounts>()
-      hoursByEdge.set(edge, hours.set(row.objective, rowToHour(row)))
+      const hours = hoursByRead[row.place]
+      const atEdge = hours?.get(row.at) ?? []
+      atEdge.push([row.objective, rowToHour(row)])
+      hours?.set(row.at, atEdge)
     }
   }
 
@@ -153,14 +167,21 @@ const toCountSumsRead = (
   const sumsOf = ({ ranges, slo }: CountRead, index: number) => {
     const row = stateByRead.get(index)
     return Result.map(row === undefined ? withoutCounts : rowToState(slo, row), ({ rules, latestAt }) => {
-      const sums = ranges.map((range) => {
-        for (const part of partsOf(range).minutes) {
-          for (const [objective, hour] of hoursByEdge.get(edgeText(index, hourOf(part.from))) ?? []) {
-            const minutes = sumHour(hour, partOfTrack(rules, objective), part)
-            if (minutes !== undefined) add(place, objective, minutes)
-          }
+      const minutesOf = (range: MinuteRange): ReadonlyArray<CountSum> => {
+        const found: Array<CountSum> = []
+        for (const [objective, hour] of hoursByRead[index]?.get(hourOf(range.from)) ?? []) {
+          const minutes = sumHour(hour, partOfTrack(rules, objective), range)
+          if (minutes !== undefined) found.push({ objective, ...minutes })
         }
-        return [...(sumsByRange.get(place++) ?? [])].map(([objective, each]) => ({ objective, ...each }))
+        return found
+      }
+      const sums = ranges.map((range) => {
+        const ofRange = place++
+        if (isWithinHour(range)) return minutesOf(range)
+        for (const part of partsOf(range).minutes) {
+          for (const { objective, ...minutes } of minutesOf(part)) add(ofRange, objective, minutes)
+        }
+        return [...(sumsByRange.get(ofRange) ?? [])].map(([objective, each]) => ({ objective, ...each }))
       })
       return { sums, latestAt: new Map(Object.entries(latestAt)) }
     })
@@ -181,5 +202,3 @@ const makePartsOf = (): ((range: MinuteRange) => RangeParts) => {
     return parts
   }
 }
-
-const edgeText = (index: number, hour: number): string => `${index} ${hour}`

@@ -7,6 +7,7 @@ import {
 import {
   type IndicatorState,
   type ClaimedIndicator,
+  type FailedIndicator,
   type IndicatorBatch,
   type IndicatorClaim,
   IndicatorStore,
@@ -15,6 +16,7 @@ import {
   affectedSlosMax,
   storedProblem,
   dataSourceServer,
+  isSourceKind,
   serverOf,
 } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
@@ -29,7 +31,7 @@ import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
-import { inRow, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
+import { inRow, readRows, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
 import { cancelReplays, makeReplaysDue } from "./ReplayRows.ts"
 import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
@@ -107,6 +109,15 @@ export const make = Effect.gen(function* () {
           return row === undefined ? Effect.succeed(unread) : Effect.fromResult(rowToReading(source, row))
         })
       }),
+    ),
+    failed: operation("failed", (organization, limit) =>
+      Effect.flatMap(
+        sql<FailedRow>`
+          SELECT project, slo AS name, server, problem, unavailable_since FROM indicator_polls
+          WHERE organization = ${organization} AND problem IS NOT NULL
+          ORDER BY project, slo LIMIT ${limit}`,
+        (rows) => readRows(rows, rowToFailed),
+      ),
     ),
   })
 })
@@ -231,6 +242,29 @@ const rowToReading = (
     }),
   )
 
+interface FailedRow extends ProjectKey {
+  readonly server: string
+  readonly problem: string
+  readonly unavailable_since: number | null
+}
+
+const rowToFailed = ({
+  project,
+  name,
+  server,
+  problem,
+  unavailable_since,
+}: FailedRow): Result.Result<FailedIndicator, StoredRowIsInvalid> =>
+  Result.map(
+    inRow(`indicator of SLO ${projectKeyText({ project, name })}`, storedProblem.read(problem, undefined)),
+    (problem) => ({
+      slo: { project, name },
+      server,
+      problem,
+      isUnavailable: unavailable_since !== null,
+    }),
+  )
+
 export interface IndicatorRow extends Pick<IndicatorState, "readTo" | "failures"> {
   readonly indicator: string
   readonly succeeded_at: number | null
@@ -276,9 +310,7 @@ export const putIndicators = (
 ) =>
   Effect.gen(function* () {
     const slos = put.flatMap(({ definition }) => (definition.kind === "SLO" ? [definition] : []))
-    const without = slos
-      .filter(({ spec }) => spec.indicator?.prometheus === undefined)
-      .map(({ metadata }) => metadata)
+    const without = slos.filter((slo) => polledIndicatorOf(slo) === undefined).map(({ metadata }) => metadata)
     if (without.length > 0) {
       yield* sql`
         DELETE FROM indicator_polls i USING unnest(${keyArrays(sql, without)}) AS k (project, slo)
@@ -330,7 +362,7 @@ export const makeSourcesDue = (
   now: number,
 ) => {
   const servers = put.flatMap(({ definition }) =>
-    definition.kind === "DataSource" ? [dataSourceServer(definition.metadata)] : [],
+    isSourceKind(definition.kind) ? [dataSourceServer({ project: "", ...definition.metadata })] : [],
   )
   if (servers.length === 0) return Effect.void
   return Effect.andThen(

@@ -34,7 +34,7 @@ import { forEachOrganization, organizationRow } from "../database/ForEachOrganiz
 import { bigints, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
-import { logUnreadableRow } from "../database/StoredRow.ts"
+import { logUnreadableRow, readPage } from "../database/StoredRow.ts"
 import {
   fromMinutes,
   hourKeyText,
@@ -202,6 +202,20 @@ export const make = Effect.gen(function* () {
     start: (organization, slo, range, now) =>
       operation("start", sql.withTransaction(start(organization, slo, range, now))),
     find: operation("find", find),
+    list: operation("list", (organization, { after, limit }) =>
+      Effect.flatMap(
+        sql<ReplayRow & { readonly project: string; readonly slo: string }>`
+          SELECT r.project, r.slo, ${replayColumns(sql)} FROM indicator_replays r
+          WHERE r.organization = ${organization}
+            AND (r.project, r.slo) > (${searchText(after?.project ?? "")}, ${searchText(after?.name ?? "")})
+          ORDER BY r.project, r.slo LIMIT ${limit + 1}`,
+        (rows) =>
+          readPage(rows, limit, (row) => {
+            const slo = { project: row.project, name: row.slo }
+            return Result.map(rowToReplay(slo, row), (replay) => ({ slo, replay }))
+          }),
+      ),
+    ),
     cancel: operation("cancel", (organization, slo, now) =>
       Effect.andThen(
         sql`

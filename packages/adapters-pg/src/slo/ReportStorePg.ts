@@ -6,6 +6,7 @@ import {
   ReportStoreIsUnavailable,
 } from "@tocsin/domain/internal/report/ReportStore"
 import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { makeCalendarRanges } from "@tocsin/domain/internal/slo/WindowAt"
 import * as Effect from "effect/Effect"
@@ -67,15 +68,37 @@ export const make = Effect.gen(function* () {
               AND due_at = ${leasedTo}
             RETURNING true`
           if (settled.length > 0 && report !== undefined) {
-            yield* sql`
-              INSERT INTO reports (organization, id, project, slo, period_from, period_to, created_at, document,
-                key_id, signature)
-              VALUES (${organization}, ${report.id}, ${project}, ${name}, ${report.period.from},
-                ${report.period.to}, ${report.createdAt}, ${report.document}, ${report.keyId}, ${report.signature})`
+            yield* insertReport(sql, organization, { ...report, slo })
           }
           return settled.length > 0
         }),
       ),
+    ),
+    add: operation("add", (organization, report, reportsMax) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          const { project, name } = report.slo
+          // Reports of one SLO are added one after the other.
+          const locked = yield* sql`
+            SELECT true FROM report_schedules
+            WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+            FOR NO KEY UPDATE`
+          if (locked.length === 0) return "slo_not_found"
+          const found = yield* selectByPeriod(sql, organization, report.slo, report.period)
+          if (Option.isSome(found)) return found.value
+          const [stored] = yield* sql<{ readonly count: number }>`
+            SELECT count(*)::int AS count FROM (
+              SELECT FROM reports WHERE organization = ${organization} AND project = ${project} AND slo = ${name}
+              LIMIT ${reportsMax}
+            ) stored`
+          if (stored === undefined || stored.count >= reportsMax) return "too_many"
+          yield* insertReport(sql, organization, report)
+          return report
+        }),
+      ),
+    ),
+    findByPeriod: operation("findByPeriod", (organization, slo, period) =>
+      selectByPeriod(sql, organization, slo, period),
     ),
     list: operation("list", (organization, { project, slo, from, to }, { after, limit }) =>
       Effect.flatMap(
@@ -110,6 +133,30 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(ReportStore, make)
 
 const operation = portOperation("ReportStore", (failure) => new ReportStoreIsUnavailable(failure))
+
+const insertReport = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { id, slo, period, createdAt, document, keyId, signature }: Report,
+) => sql`
+  INSERT INTO reports (organization, id, project, slo, period_from, period_to, created_at, document, key_id, signature)
+  VALUES (${organization}, ${id}, ${slo.project}, ${slo.name}, ${period.from}, ${period.to}, ${createdAt},
+    ${document}, ${keyId}, ${signature})`
+
+const selectByPeriod = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+  { from, to }: MinuteRange,
+) =>
+  Effect.map(
+    sql<ReportRow>`
+      SELECT id, project, slo, period_from, period_to, created_at, document, key_id, signature FROM reports
+      WHERE organization = ${organization} AND slo = ${searchText(name)} AND project = ${searchText(project)}
+        AND period_from = ${from} AND period_to = ${to}
+      ORDER BY created_at DESC, id DESC LIMIT 1`,
+    ([row]) => Option.map(Option.fromUndefinedOr(row), rowToReport),
+  )
 
 const claimReports = (
   sql: SqlClient.SqlClient,

@@ -55,11 +55,15 @@ interface AffectedSlos {
 export const lockSlosOfChange = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { put, remove }: DefinitionChange,
+  { put, remove, moves = [] }: DefinitionChange,
   before: (key: DefinitionKey) => StoredDefinition | undefined,
 ) =>
   Effect.gen(function* () {
-    const keys = [...put.map(({ definition }) => definitionKey(definition)), ...remove]
+    const keys = [
+      ...put.map(({ definition }) => definitionKey(definition)),
+      ...remove,
+      ...moves.map(({ name, from }) => ({ kind: "SLO" as const, project: from, name })),
+    ]
     const changed = keys.filter(({ kind }) => statusKinds.has(kind))
     if (changed.length === 0) return noAffectedSlos
     const named = put.flatMap(({ definition, references }) =>

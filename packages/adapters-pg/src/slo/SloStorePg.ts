@@ -113,6 +113,17 @@ export const make = Effect.gen(function* () {
       return claimed.toSorted((a, b) => a.was_due_at - b.was_due_at)
     })
 
+  /** Those of the keys that exist, in their order. */
+  const readDueRows = (organization: OrganizationId, keys: ReadonlyArray<ProjectKey>) =>
+    sql<DueRow>`
+      SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_counts_to,
+        s.counts_traceparent, i.read_to
+      FROM unnest(${keyArrays(sql, keys)}, ${integers(keys.map((_, index) => index))}) AS k (project, name, n)
+      JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
+      LEFT JOIN indicator_polls i
+        ON i.organization = ${organization} AND i.project = s.project AND i.slo = s.name
+      ORDER BY k.n`
+
   /**
    * Returns the basis of each status that was written, by its position. Locks rows in the same order as every other
    * statement.
@@ -206,19 +217,16 @@ export const make = Effect.gen(function* () {
     makeDue: operation("makeDue", (now, waitMs) =>
       setBackTimes(sql, "slos", "due_at", { latest: now + waitMs, to: now }),
     ),
-    findForStatus: operation("findForStatus", (organization, { project, name }) =>
+    findForStatus: operation("findForStatus", (organization, key) =>
       Effect.flatMap(
-        Effect.flatMap(
-          sql<DueRow>`
-            SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_counts_to,
-              s.counts_traceparent, i.read_to FROM slos s
-            LEFT JOIN indicator_polls i
-              ON i.organization = ${organization} AND i.project = s.project AND i.slo = s.name
-            WHERE s.organization = ${organization}
-              AND s.project = ${searchText(project)} AND s.name = ${searchText(name)}`,
-          (due) => readDueSlos(sql, box, due, known),
-        ),
+        Effect.flatMap(readDueRows(organization, [key]), (due) => readDueSlos(sql, box, due, known)),
         ([due]) => (due === undefined ? Effect.succeedNone : Effect.asSome(Effect.fromResult(due))),
+      ),
+    ),
+    findAllForStatus: operation("findAllForStatus", (organization, keys) =>
+      Effect.map(
+        Effect.flatMap(readDueRows(organization, keys), (due) => readDueSlos(sql, box, due, known)),
+        Array.getSuccesses,
       ),
     ),
     writeStatuses: operation("writeStatuses", (statuses) =>
@@ -262,13 +270,41 @@ interface SloVersionRow extends ProjectKey {
 const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => {
   const cache = new LRUCache<string, CachedRecord>({ max: recordsMax })
 
+  /** Reads the statuses of those whose definition has not changed; returns the others. */
+  const renewStatuses = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    keys: ReadonlyArray<SloVersionRow>,
+  ) {
+    const isKnown = (key: SloVersionRow): boolean => {
+      const cached = cache.get(organizationKeyText(organization, key))
+      return cached !== undefined && definitionVersion(cached.basis) === definitionVersion(key.basis)
+    }
+    const known = keys.filter(isKnown)
+    if (known.length === 0) return keys
+    const rows = yield* sql<SloVersionRow & { readonly statuses: string }>`
+      SELECT s.project, s.name, s.statuses, ${sloBasis(sql)} AS basis
+      FROM unnest(${keyArrays(sql, known)}) AS k (project, name)
+      JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
+    const renewed = new Set<string>()
+    for (const row of rows) {
+      const key = organizationKeyText(organization, row)
+      const cached = cache.get(key)
+      if (cached === undefined || !isKnown(row)) continue
+      const statuses = yield* Effect.fromResult(readStatuses(row, row.statuses))
+      cache.set(key, { ...cached, basis: row.basis, record: { ...cached.record, statuses } })
+      renewed.add(key)
+    }
+    return keys.filter((key) => !renewed.has(organizationKeyText(organization, key)))
+  })
+
   const readSlos = (organization: OrganizationId, keys: ReadonlyArray<SloVersionRow>) =>
     Effect.gen(function* () {
-      if (keys.length === 0) return
-      for (const key of keys) cache.delete(organizationKeyText(organization, key))
+      const changed = yield* renewStatuses(organization, keys)
+      if (changed.length === 0) return
+      for (const key of changed) cache.delete(organizationKeyText(organization, key))
       const rows = yield* sql<DefinitionRow & { readonly basis: string; readonly statuses: string }>`
         SELECT d.*, s.statuses, ${sloBasis(sql)} AS basis
-        FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
+        FROM unnest(${keyArrays(sql, changed)}) AS k (project, name)
         JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
         JOIN definitions d ON d.organization = ${organization} AND d.kind = 'SLO'
           AND d.project = k.project AND d.name = k.name`
@@ -339,6 +375,9 @@ const makeSloRecords = (sql: SqlClient.SqlClient, box: SecretBox["Service"]) => 
       return records
     })
 }
+
+/** The part of a basis that changes with the definition. */
+const definitionVersion = (basis: string): string => basis.slice(0, basis.indexOf("."))
 
 interface CachedRecord {
   readonly basis: string

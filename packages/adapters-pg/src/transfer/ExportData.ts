@@ -16,7 +16,8 @@ import {
   exportWriter,
   formatVersion,
 } from "./ExportFormat.ts"
-import { rowText, tableColumns } from "./TableColumns.ts"
+import { tableColumns } from "../database/TableColumns.ts"
+import { rowText } from "./RowText.ts"
 
 export class ExportFailed extends Data.TaggedError("ExportFailed")<PortFailure> {}
 

@@ -14,6 +14,7 @@ export const organizationTables = [
   "definition_references",
   "definition_change_records",
   "definition_changes",
+  "definition_revisions",
   "slos",
   "count_hours",
   "count_days",
@@ -42,6 +43,7 @@ export const organizationTables = [
   "bulk_resends",
   "credentials",
   "closed_sessions",
+  "status_pages",
   "organization_signing_keys",
   "organization_public_keys",
 ] as const

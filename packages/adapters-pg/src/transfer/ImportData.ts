@@ -19,7 +19,7 @@ import {
   readExport,
   type RunningSha256,
 } from "./ExportFormat.ts"
-import { tableColumns } from "./TableColumns.ts"
+import { tableColumns } from "../database/TableColumns.ts"
 
 export class ImportFailed extends Data.TaggedError("ImportFailed")<PortFailure> {}
 

@@ -4,17 +4,19 @@ import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
-/** What a credential may do: a viewer reads, an editor also changes. */
+/** What a credential may do: a viewer reads, an editor also changes, an admin also manages credentials. */
 export type Role = (typeof roles)[number]
 
 /** The roles, in the order of their permissions. */
-export const roles = ["viewer", "editor"] as const
+export const roles = ["viewer", "editor", "admin"] as const
 
 /** The authenticated caller of a request, by a credential or a token issued for one. */
 export interface Access {
   readonly organization: OrganizationId
   readonly clientId: string
   readonly role: Role
+  /** By a token of `issuePublicToken`: a public client, which knows definitions in its own form. */
+  readonly isPublicClient?: true
 }
 
 /** Whether the role of an access has at least the permissions of the required one. */

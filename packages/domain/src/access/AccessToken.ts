@@ -114,13 +114,21 @@ const organizationOf = Effect.fnUntraced(function* (server: string, clientId: st
   const credentials = yield* CredentialStore
   const isNamed = Result.isSuccess(parseOrganization(server))
   if (isNamed && (yield* credentials.list(server)).length > 0) return server
-  const [organization, another] = yield* credentials.organizationsOf(clientId)
   // Without one, or with several, the credential is looked for where it is not, which takes as long.
-  return organization === undefined || another !== undefined ? server : organization
+  return (yield* onlyOrganizationOf(clientId)) ?? server
 })
 
+/** The organization that has a credential with a client ID, if there is one such organization. */
+export const onlyOrganizationOf = (clientId: string) =>
+  Effect.flatMap(CredentialStore, ({ organizationsOf }) =>
+    Effect.map(organizationsOf(clientId), ([organization, another]) =>
+      another === undefined ? organization : undefined,
+    ),
+  )
+
 /**
- * Authenticates a request by its `Authorization` and `Organization` headers.
+ * Authenticates a request by its `Authorization` and `Organization` headers. With `isNamedByToken`, the organization may be
+ * absent: it is that of the token.
  *
  * Checks the token first, so that an unauthenticated caller learns nothing else. Reads the credential on every call: a
  * deleted or disabled credential invalidates its tokens, and the role is the current one.
@@ -131,6 +139,7 @@ const organizationOf = Effect.fnUntraced(function* (server: string, clientId: st
 export const authenticate = (headers: {
   readonly authorization: string | undefined
   readonly organization: string | undefined
+  readonly isNamedByToken?: true
 }): Effect.Effect<Access, AuthenticationFailure, AccessTokens | CredentialStore> =>
   // No generator: every request is authenticated here.
   Effect.contextWith((services: Context.Context<AccessTokens | CredentialStore>) => {
@@ -140,7 +149,11 @@ export const authenticate = (headers: {
     return Effect.flatMap(
       Context.get(services, AccessTokens).verify(token.success, now),
       (claims): Effect.Effect<Access, AuthenticationFailure> => {
-        const organization = parseOrganization(headers.organization)
+        const organization = parseOrganization(
+          headers.isNamedByToken === true
+            ? (headers.organization ?? claims.organization)
+            : headers.organization,
+        )
         if (Result.isFailure(organization)) return Effect.fail(organization.failure)
         if (organization.success !== claims.organization) return Effect.fail(new OrganizationDoesNotMatch())
         const { find } = Context.get(services, CredentialStore)
@@ -153,6 +166,7 @@ export const authenticate = (headers: {
             organization: claims.organization,
             clientId: claims.clientId,
             role: credential.role,
+            ...(claims.isPublicClient === true && { isPublicClient: true }),
           })
         })
       },

@@ -15,6 +15,9 @@ export const credentialCacheMs = 4_000
 /** Longest client ID, in characters. */
 export const clientIdMaxCharacters = 128
 
+/** The use of a secret is recorded once in this time, in milliseconds. */
+export const lastUsedResolutionMs = 60_000
+
 /** The credential of an API client of one organization. Its secret is not stored. */
 export interface Credential {
   /** The organization that it belongs to. */
@@ -25,10 +28,22 @@ export interface Credential {
   readonly role: Role
   /** `hashClientSecret` of the secret. */
   readonly secretHash: string
+  /** The secret before the latest rotation, which works until `until` (Unix milliseconds, exclusive). */
+  readonly previousSecret?: PreviousSecret
   /** Whether it is refused. */
   readonly isDisabled: boolean
   /** Unix milliseconds. */
   readonly createdAt: number
+  /** When the secret was last used, in Unix milliseconds, to within `lastUsedResolutionMs`; absent: never. */
+  readonly lastUsedAt?: number
+}
+
+/** A secret that a rotation replaced. */
+export interface PreviousSecret {
+  /** `hashClientSecret` of the secret. */
+  readonly hash: string
+  /** Unix milliseconds; from then on the secret is rejected. */
+  readonly until: number
 }
 
 /** Port: the credentials of every organization, whose client IDs are unique within one, and the sessions that were closed. */
@@ -49,13 +64,13 @@ export class CredentialStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
     /**
      * Closes a session: `isSessionClosed` is true for it from now on, in every process, until its token has expired at
-     * `expiresAt` (Unix milliseconds).
+     * `expiresAt` (Unix milliseconds). Returns whether it was open: of several concurrent calls, one gets `true`.
      */
     readonly closeSession: (
       organization: OrganizationId,
       sessionId: string,
       expiresAt: number,
-    ) => Effect.Effect<void, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
     /** Called for every request with a session. Never cached. */
     readonly isSessionClosed: (
       organization: OrganizationId,
@@ -69,6 +84,22 @@ export class CredentialStore extends Context.Service<
     readonly list: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<Credential>, CredentialStoreIsUnavailable>
+    /**
+     * Replaces the secret; with `until` (Unix milliseconds), the one before works until then. Returns the credential, or none if
+     * it does not exist.
+     */
+    readonly replaceSecret: (
+      organization: OrganizationId,
+      clientId: string,
+      secretHash: string,
+      until: number | undefined,
+    ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
+    /** Records that the secret was used at `at` (Unix milliseconds), unless a later use is recorded. */
+    readonly markUsed: (
+      organization: OrganizationId,
+      clientId: string,
+      at: number,
+    ) => Effect.Effect<void, CredentialStoreIsUnavailable>
     /** Returns whether the credential exists. Idempotent. */
     readonly disable: (
       organization: OrganizationId,

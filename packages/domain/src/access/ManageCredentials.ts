@@ -1,12 +1,14 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { base64UrlToBytes, bytesToBase64Url } from "../signature/Base64.ts"
 import { type Digest, Sha256 } from "../signature/Sha256.ts"
-import { parseOrganization, type Role } from "./Access.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
+import { type Access, parseOrganization, type Role } from "./Access.ts"
 import { clientIdMaxCharacters, type Credential, CredentialStore } from "./CredentialStore.ts"
 
 /** Entropy of a client secret, in bits: the least for one that is given rather than generated. */
@@ -97,6 +99,56 @@ const generatedClientIdBytes = 15
 /** Only letters and digits, since a client ID that starts with a dash looks like an option on a command line. */
 const bytesToHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Longest time that the secret before a rotation can go on working, in milliseconds. */
+export const previousSecretMaxMs = 7 * dayMs
+
+/** Most credentials of an organization that are created by itself; the operator can create more. */
+export const credentialsMax = 1_000
+
+/** Creates a credential for an admin of the organization, as `createCredential`. Fails also with `CredentialQuotaIsExceeded`. */
+export const createOwnCredential = Effect.fn("createOwnCredential")(function* (wanted: {
+  readonly organization: OrganizationId
+  readonly role: Role
+  readonly clientId?: string
+}) {
+  const store = yield* CredentialStore
+  const { length } = yield* store.list(wanted.organization)
+  if (length >= credentialsMax) return yield* new CredentialQuotaIsExceeded({ limit: credentialsMax })
+  return yield* createCredential(wanted)
+})
+
+/** The organization has as many credentials as it can create. */
+export class CredentialQuotaIsExceeded extends Data.TaggedError("CredentialQuotaIsExceeded")<{
+  readonly limit: number
+}> {}
+
+/**
+ * Gives a credential a new secret, which is never shown again. The one before works for `previousForMs` milliseconds longer, 0 to
+ * `previousSecretMaxMs`. Tokens and sessions stay valid. Fails with `CredentialNotFound`.
+ */
+export const rotateSecret = Effect.fn("rotateSecret")(function* (
+  organization: OrganizationId,
+  clientId: string,
+  previousForMs: number,
+) {
+  const store = yield* CredentialStore
+  const { sha256 } = yield* Sha256
+  const { randomBytes } = yield* SecureRandom
+  const clientSecret = Redacted.make(bytesToBase64Url(yield* randomBytes(clientSecretBits / 8)))
+  const until = previousForMs > 0 ? (yield* Clock.currentTimeMillis) + previousForMs : undefined
+  const hash = hashClientSecret(sha256, clientId, clientSecret)
+  const replaced = yield* store.replaceSecret(organization, clientId, hash, until)
+  if (Option.isNone(replaced)) return yield* new CredentialNotFound({ clientId })
+  return { credential: replaced.value, clientSecret }
+})
+
+/** Fails with `CredentialIsOwn` if a client would lock itself out. */
+export const requireOther = (access: Access, clientId: string): Effect.Effect<void, CredentialIsOwn> =>
+  access.clientId === clientId ? Effect.fail(new CredentialIsOwn()) : Effect.void
+
+/** A client cannot disable or delete the credential that it is using. */
+export class CredentialIsOwn extends Data.TaggedError("CredentialIsOwn") {}
 
 /** Stops a credential and its tokens from working; it stays listed. Fails with `CredentialNotFound`. */
 export const disableCredential = (organization: OrganizationId, clientId: string) =>

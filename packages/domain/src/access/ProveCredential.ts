@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -9,7 +10,7 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { base64ToBytes } from "../signature/Base64.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { clientNetwork } from "./ClientNetwork.ts"
-import { CredentialStore } from "./CredentialStore.ts"
+import { type Credential, CredentialStore, lastUsedResolutionMs } from "./CredentialStore.ts"
 import { hashClientSecret, isSameHash } from "./ManageCredentials.ts"
 import { count } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
@@ -54,7 +55,8 @@ const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
 }
 
 /**
- * Returns the credential of a client that knows its secret.
+ * Returns the credential of a client that knows its secret, or the one before the latest rotation while that still works.
+ * Records the use.
  *
  * Other requests count against the limit of their client's network. They fail with `CredentialsAreInvalid` or, beyond the
  * limit, with `RateLimitIsExceeded`. The secret is checked before the limit, so that failed requests of others never block
@@ -72,12 +74,27 @@ export const proveCredential = Effect.fnUntraced(function* (
   const found = yield* store.read(organization, credentials.clientId)
   const stored = Option.getOrElse(found, () => noCredential)
   const hash = hashClientSecret(sha256, credentials.clientId, credentials.clientSecret)
-  const isProved = isSameHash(stored.secretHash, hash) && !stored.isDisabled
-  if (Option.isNone(found) || !isProved) {
+  const now = yield* Clock.currentTimeMillis
+  const { hash: previousHash, until } = stored.previousSecret ?? noPreviousSecret
+  // Both are compared in any case, in constant time.
+  const isCurrent = isSameHash(stored.secretHash, hash)
+  const isPrevious = isSameHash(previousHash, hash) && now < until
+  if (Option.isNone(found) || stored.isDisabled || !(isCurrent || isPrevious)) {
     yield* limitFailedCredentials(clientAddress)
     return yield* new CredentialsAreInvalid()
   }
+  yield* recordUse(found.value, now)
   return found.value
+})
+
+/** Records the use of a credential's secret at `now`, at most once in `lastUsedResolutionMs`. */
+export const recordUse = Effect.fnUntraced(function* (
+  { organization, clientId, lastUsedAt = 0 }: Credential,
+  now: number,
+) {
+  if (now - lastUsedAt < lastUsedResolutionMs) return
+  const store = yield* CredentialStore
+  yield* store.markUsed(organization, clientId, now)
 })
 
 /** Counts a request without valid credentials against the limit of its client's network; fails with `RateLimitIsExceeded`. */
@@ -94,4 +111,9 @@ export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInval
 const anyOrganization = ""
 
 /** Compared if there is no credential, so that the response takes as long as for a wrong secret. */
-const noCredential = { secretHash: "-".repeat(43), isDisabled: true }
+const noCredential: Pick<Credential, "secretHash" | "previousSecret" | "isDisabled"> = {
+  secretHash: "-".repeat(43),
+  isDisabled: true,
+}
+
+const noPreviousSecret = { hash: "-".repeat(43), until: 0 }

@@ -17,8 +17,9 @@ import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Access } from "./Access.ts"
 import { OrganizationDoesNotMatch } from "./AccessToken.ts"
-import { clientIdMaxCharacters, CredentialStore } from "./CredentialStore.ts"
-import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+import { clientIdMaxCharacters, type Credential, CredentialStore } from "./CredentialStore.ts"
+import { CredentialNotFound } from "./ManageCredentials.ts"
+import { type BasicCredentials, limitFailedCredentials, proveCredential } from "./ProveCredential.ts"
 
 /** Largest request body of a sign-in, in bytes. It is read before the client is authenticated. */
 export const signInBodyMaxBytes = 16_384
@@ -54,6 +55,16 @@ export const decodeSignIn = (body: unknown): Result.Result<SignIn, SignInIsInval
     onFailure: (issues) => new SignInIsInvalid({ issues }),
   })
 
+/** The wire format of a sign-in with the token of a link. */
+export const signInLink = named(object({ token: string({ max: signInBodyMaxBytes }) }), "SignInLink")
+
+/** Decodes a sign-in with a link, parsed from JSON, to its token. */
+export const decodeSignInLink = (body: unknown): Result.Result<string, SignInIsInvalid> =>
+  Result.mapBoth(decode(signInLink, body, undefined), {
+    onSuccess: ({ token }) => token,
+    onFailure: (issues) => new SignInIsInvalid({ issues }),
+  })
+
 /** The issues of a sign-in, sorted by path. */
 export class SignInIsInvalid extends Data.TaggedError("SignInIsInvalid")<{
   /** All issues of the request, sorted by path. */
@@ -82,6 +93,10 @@ export class SessionTokens extends Context.Service<
   SessionTokens,
   {
     readonly issue: (session: Session) => Effect.Effect<string>
+    /** A token of a sign-in link. It opens a session, and is not one itself. */
+    readonly issueLink: (link: Session) => Effect.Effect<string>
+    /** As `verify`, of a token of a sign-in link. */
+    readonly verifyLink: (token: string, now: number) => Effect.Effect<Session, SessionIsInvalid>
     /** The claims of a token that this server issued and that is valid at `now` (Unix milliseconds). */
     readonly verify: (token: string, now: number) => Effect.Effect<Session, SessionIsInvalid>
   }
@@ -110,20 +125,80 @@ export const openSession = Effect.fn("openSession")(function* (
   credentials: BasicCredentials,
   clientAddress: string,
 ) {
-  const tokens = yield* SessionTokens
-  const credential = yield* proveCredential(organization, credentials, clientAddress)
-  const { clientId, role, createdAt: credentialCreatedAt } = credential
-  yield* enforceRateLimit(organization, openSessionPolicy, clientId)
-  const { randomBytes } = yield* SecureRandom
-  const id = bytesToBase64Url(yield* randomBytes(sessionIdBytes))
-  const now = yield* Clock.currentTimeMillis
-  const expiresAt = (Math.floor(now / 1_000) + sessionLifetimeSeconds) * 1_000
-  const token = yield* tokens.issue({ id, organization, clientId, credentialCreatedAt, expiresAt })
-  const session: SessionAccess = { organization, clientId, role, expiresAt }
-  return { token, session }
+  return yield* beginSession(yield* proveCredential(organization, credentials, clientAddress))
 })
 
 const sessionIdBytes = 16
+
+/** Lifetime of a sign-in link, in seconds. */
+export const signInLinkLifetimeSeconds = 3_600
+
+/** A token that opens one session with a credential, within `signInLinkLifetimeSeconds`. Fails with `CredentialNotFound`. */
+export const issueSignInLink = Effect.fn("issueSignInLink")(function* (
+  organization: OrganizationId,
+  clientId: string,
+) {
+  const store = yield* CredentialStore
+  const tokens = yield* SessionTokens
+  const credential = Option.getOrUndefined(yield* store.read(organization, clientId))
+  if (credential === undefined || credential.isDisabled) return yield* new CredentialNotFound({ clientId })
+  const link = yield* newSession(credential, signInLinkLifetimeSeconds)
+  return { token: yield* tokens.issueLink(link), expiresAt: link.expiresAt }
+})
+
+/**
+ * Opens a session with the token of a sign-in link. Of concurrent calls with one token, one opens a session.
+ *
+ * Fails with `SessionIsInvalid`; such calls count against the limit of failed credentials of their client's network, beyond
+ * which they fail with `RateLimitIsExceeded`.
+ */
+export const openSessionByLink = Effect.fn("openSessionByLink")(function* (
+  token: string,
+  clientAddress: string,
+) {
+  const tokens = yield* SessionTokens
+  const store = yield* CredentialStore
+  const now = yield* Clock.currentTimeMillis
+  const opened = Effect.gen(function* () {
+    const { id, organization, clientId, credentialCreatedAt, expiresAt } = yield* tokens.verifyLink(
+      token,
+      now,
+    )
+    const credential = Option.getOrUndefined(yield* store.read(organization, clientId))
+    if (credential === undefined || credential.isDisabled || credential.createdAt !== credentialCreatedAt) {
+      return yield* new SessionIsInvalid({ reason: "credential_disabled" })
+    }
+    if (!(yield* store.closeSession(organization, id, expiresAt))) {
+      return yield* new SessionIsInvalid({ reason: "closed" })
+    }
+    return credential
+  })
+  const credential = yield* Effect.tapError(opened, ({ _tag }) =>
+    _tag === "SessionIsInvalid" ? limitFailedCredentials(clientAddress) : Effect.void,
+  )
+  return yield* beginSession(credential)
+})
+
+const beginSession = Effect.fnUntraced(function* (credential: Credential) {
+  const tokens = yield* SessionTokens
+  const { organization, clientId, role } = credential
+  yield* enforceRateLimit(organization, openSessionPolicy, clientId)
+  const opened = yield* newSession(credential, sessionLifetimeSeconds)
+  const session: SessionAccess = { organization, clientId, role, expiresAt: opened.expiresAt }
+  return { token: yield* tokens.issue(opened), session }
+})
+
+const newSession = Effect.fnUntraced(function* (
+  { organization, clientId, createdAt: credentialCreatedAt }: Credential,
+  lifetimeSeconds: number,
+) {
+  const { randomBytes } = yield* SecureRandom
+  const id = bytesToBase64Url(yield* randomBytes(sessionIdBytes))
+  const now = yield* Clock.currentTimeMillis
+  const expiresAt = (Math.floor(now / 1_000) + lifetimeSeconds) * 1_000
+  const session: Session = { id, organization, clientId, credentialCreatedAt, expiresAt }
+  return session
+})
 
 /** Closes the session of a token in every process, at once. A token that is not valid is ignored. */
 export const closeSession = Effect.fn("closeSession")(function* (token: string) {

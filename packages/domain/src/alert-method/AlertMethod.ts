@@ -2,7 +2,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Codec, described, mapped, once, secret, type TypeOf } from "../codec/Codec.ts"
-import { list, object, optional } from "../codec/Containers.ts"
+import { list, notAllowed, object, optional } from "../codec/Containers.ts"
 import { definitionEntriesMax, entryPath } from "../codec/Issue.ts"
 import { boolean, isStorable, notStorableMessage, string } from "../codec/Leaves.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
@@ -106,10 +106,25 @@ const webhook = mapped(writtenWebhook, {
   }),
 })
 
+const otherType = (type: string) =>
+  notAllowed(`is not supported: send a webhook to ${type}, or to a program that forwards it`)
+
+/** The other types of alert methods that the service's public clients know. */
+const otherTypes = {
+  discord: otherType("Discord"),
+  email: otherType("a mail gateway"),
+  jira: otherType("Jira"),
+  msteams: otherType("Microsoft Teams"),
+  opsgenie: otherType("Opsgenie"),
+  pagerduty: otherType("PagerDuty"),
+  servicenow: otherType("ServiceNow"),
+  slack: otherType("Slack"),
+}
+
 export const alertMethod = definitionOf("AlertMethod", {
   identifier: "AlertMethodDefinition",
   metadata: unlabelledMetadata,
-  spec: object({ description: optional(description), webhook }),
+  spec: object({ description: optional(description), webhook, ...otherTypes }),
 })
 
 /** An alert method as submitted: hidden values and an omitted URL refer to the stored ones. */

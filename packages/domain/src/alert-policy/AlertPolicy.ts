@@ -6,15 +6,10 @@ import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { description, objectName, ownedKey, projectMetadata } from "../metadata/Metadata.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
+import { alertingWindowMaxMs, alertingWindowMinMs, sreWorkbookPresets } from "./RecommendedBurnRates.ts"
 
 /** Shortest cool-down of an alert policy and its default, in milliseconds. */
 export const coolDownMinMs = 300_000
-
-/** Shortest alerting window of a condition, in milliseconds. */
-export const alertingWindowMinMs = 300_000
-
-/** Longest alerting window of a condition, in milliseconds. */
-export const alertingWindowMaxMs = 7 * 86_400_000
 
 /** Most conditions of one alert policy, or of each of its groups. */
 export const conditionsPerPolicyMax = 10
@@ -116,11 +111,6 @@ export type Condition = TypeOf<typeof condition>
 export type Measurement = Condition["measurement"]
 
 const conditions = list(condition, { min: 1, max: conditionsPerPolicyMax })
-
-/** `page` for what needs someone at once, `ticket` for what can wait for working hours. */
-export const sreWorkbookPresets = ["page", "ticket"] as const
-
-export type SreWorkbookPreset = (typeof sreWorkbookPresets)[number]
 
 const alertMethod = mapped(object({ metadata: ownedKey(objectName) }), {
   decode: ({ metadata }) => metadata,

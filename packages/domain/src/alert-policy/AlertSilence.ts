@@ -1,7 +1,7 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, list, object, optional } from "../codec/Containers.ts"
 import { dayMs, instant, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
-import { recurrence, recurringRanges } from "../codec/Recurrence.ts"
+import { eachRecurringRange, recurrence, recurringRanges } from "../codec/Recurrence.ts"
 import { duration } from "../codec/Duration.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
@@ -119,7 +119,8 @@ export const silenceIsOf = (
   metadata.project === slo.project &&
   (spec.sloLabels === undefined ? spec.slo === slo.name : labelsMatch(slo.labels, spec.sloLabels.filter))
 
-const periodOf = (period: AlertSilence["spec"]["period"], updatedAt: number) => {
+/** The only period of a silence that does not recur. */
+export const periodOf = (period: AlertSilence["spec"]["period"], updatedAt: number) => {
   const from = period?.startTime?.ms ?? updatedAt
   return { from, to: period?.endTime?.ms ?? from + (period?.duration?.ms ?? 0) }
 }
@@ -156,9 +157,12 @@ export const silencePeriods = (
   const { period, recurrence } = definition.spec
   if (recurrence !== undefined) {
     const from = minuteOf(now)
-    return recurringRanges(recurrence, { from, to: from + silenceForecastDays * dayMs })
-      .filter(({ to }) => to > now)
-      .slice(0, max)
+    const found: Array<SilencePeriod> = []
+    for (const range of eachRecurringRange(recurrence, { from, to: from + silenceForecastDays * dayMs })) {
+      if (range.to > now) found.push(range)
+      if (found.length >= max) break
+    }
+    return found
   }
   const range = periodOf(period, updatedAt)
   return range.to > now ? [range] : []

@@ -2,6 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { decode, described, named } from "../codec/Codec.ts"
+import { object, optional } from "../codec/Containers.ts"
+import type { Issue } from "../codec/Issue.ts"
+import { string } from "../codec/Leaves.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Alert, AlertStatus } from "./Alert.ts"
 import {
@@ -13,8 +17,34 @@ import {
 } from "./AlertStore.ts"
 import { unchanged } from "./NotifyAlert.ts"
 
+/** Longest note of an acknowledgement, in characters. */
+export const acknowledgementNoteMaxCharacters = 1_000
+
+/** The request to acknowledge an alert. */
+export const acknowledgementRequest = named(
+  object({
+    note: optional(
+      described(
+        string({ max: acknowledgementNoteMaxCharacters }),
+        "What others should know. Shown with the alert, never sent. Only whitespace is treated as omitted",
+      ),
+      { isEmpty: (note) => note.trim() === "" },
+    ),
+  }),
+  "AcknowledgementRequest",
+)
+
+/** Reads a request without its surrounding whitespace; fails with `AcknowledgementIsInvalid` and every issue. */
+export const decodeAcknowledgement = (
+  body: unknown,
+): Result.Result<{ readonly note?: string }, AcknowledgementIsInvalid> =>
+  Result.mapBoth(decode(acknowledgementRequest, body, undefined), {
+    onSuccess: ({ note = "" }) => (note.trim() === "" ? {} : { note: note.trim() }),
+    onFailure: (issues) => new AcknowledgementIsInvalid({ issues }),
+  })
+
 /**
- * Acknowledges an open alert: it is not sent again and does not escalate. Returns the alert.
+ * Acknowledges an open alert, with a note if there is one: it is not sent again and does not escalate. Returns the alert.
  *
  * An alert that is acknowledged already stays as it is, with its first acknowledgement. Fails with `AlertNotFound`, or
  * with `AlertIsClosed` for an alert that was resolved or canceled before anyone acknowledged it.
@@ -23,6 +53,7 @@ export const acknowledgeAlert = (
   organization: OrganizationId,
   alertId: string,
   by: string,
+  note?: string,
 ): Effect.Effect<Alert, AlertNotFound | AlertIsClosed | AlertStoreIsUnavailable, AlertStore> =>
   Effect.gen(function* () {
     const store = yield* AlertStore
@@ -38,7 +69,10 @@ export const acknowledgeAlert = (
       acknowledged = withId
       if (withId.acknowledgement !== undefined) return Result.succeed(unchanged(alertId))
       if (withId.status !== "triggered") return Result.fail(new AlertIsClosed({ status: withId.status }))
-      acknowledged = { ...withId, acknowledgement: { at: Math.max(now, withId.triggeredAt), by } }
+      acknowledged = {
+        ...withId,
+        acknowledgement: { at: Math.max(now, withId.triggeredAt), by, ...(note !== undefined && { note }) },
+      }
       return Result.succeed({ ...unchanged(alertId), put: acknowledged })
     }
     const lookup = { subject: found.subject, id: alertId }
@@ -53,4 +87,10 @@ export const acknowledgeAlert = (
 /** Only an open alert can be acknowledged. */
 export class AlertIsClosed extends Data.TaggedError("AlertIsClosed")<{
   readonly status: Exclude<AlertStatus, "triggered">
+}> {}
+
+/** The request to acknowledge an alert cannot be read. */
+export class AcknowledgementIsInvalid extends Data.TaggedError("AcknowledgementIsInvalid")<{
+  /** Every issue, sorted by path. */
+  readonly issues: ReadonlyArray<Issue>
 }> {}

@@ -1,7 +1,8 @@
 import { severities } from "../alert-policy/AlertPolicy.ts"
-import { stored, type TypeOf } from "../codec/Codec.ts"
+import { plain, stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, list, object } from "../codec/Containers.ts"
 import { anyString, boolean, literals, number } from "../codec/Leaves.ts"
+import * as Schema from "effect/Schema"
 import { objectName, projectKey, sloName } from "../metadata/Metadata.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 
@@ -61,9 +62,40 @@ const acknowledgement = object({
   at: time,
   /** The client ID of the credential. */
   by: anyString,
+  /** What the person wrote. */
+  note: exactOptional(anyString),
 })
 
 export type Acknowledgement = TypeOf<typeof acknowledgement>
+
+const numberOrText = plain<number | string>(
+  () => Schema.Union([Schema.Finite, Schema.String]),
+  (value, path, issues) =>
+    typeof value === "number"
+      ? number({}).read(value, path, issues, {})
+      : anyString.read(value, path, issues, {}),
+)
+
+const recordedCondition = object({
+  measurement: anyString,
+  /** A time is in the policy's spelling, such as `72h`. */
+  value: numberOrText,
+  op: anyString,
+  alertingWindow: exactOptional(anyString),
+  lastsFor: exactOptional(anyString),
+  /** Of a condition that has to last: since when it had been met, in Unix milliseconds. */
+  metSince: exactOptional(time),
+})
+
+/** A condition as the alert policy had it when the alert triggered. */
+export type RecordedCondition = TypeOf<typeof recordedCondition>
+
+const displayNames = object({
+  slo: exactOptional(anyString),
+  service: exactOptional(anyString),
+  objective: exactOptional(anyString),
+  alertPolicy: exactOptional(anyString),
+})
 
 const alert = object({
   /** A UUIDv7, or the ID from an external evaluator. */
@@ -75,6 +107,16 @@ const alert = object({
   severity: exactOptional(literals(severities)),
   /** One text per condition. */
   conditions: list(anyString),
+  /** The conditions of the policy that was met, by their parts; absent where an external evaluator sent only texts. */
+  policyConditions: exactOptional(list(recordedCondition)),
+  /** The cool-down of the policy, as written in it. */
+  coolDown: exactOptional(anyString),
+  /** The name of the SLO's service, which is in its project. */
+  service: exactOptional(anyString),
+  /** The threshold of the objective, where its SLI is a metric. */
+  objectiveValue: exactOptional(number({})),
+  /** What people call these objects; absent for those without a display name. */
+  displayNames: exactOptional(displayNames),
   /**
    * Creation of the SLO or of its policy, whichever is later, in Unix milliseconds. Differs after a definition was
    * deleted and created again.

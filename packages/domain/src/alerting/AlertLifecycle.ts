@@ -101,6 +101,8 @@ export type AlertTransition =
       readonly isSilenced: boolean
       /** The groups of conditions that hold, by their position. */
       readonly holding: ReadonlyArray<number>
+      /** Since when each condition of each group that has to last has been met, in Unix milliseconds. */
+      readonly metSince: ReadonlyArray<ReadonlyArray<number | undefined>>
       readonly lifecycleOf: (open: OpenAlert) => AlertLifecycle
     }
   /** Send the notifications of an open alert that a silence suppressed. */
@@ -187,7 +189,13 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
       ...lasting(metSince),
       ...pending(unsent),
     })
-    return { kind: "trigger", isSilenced: silencedUntil !== undefined, holding, lifecycleOf }
+    return {
+      kind: "trigger",
+      isSilenced: silencedUntil !== undefined,
+      holding,
+      metSince: byGroup(groups, metSince).map((group) => group.map(([, start]) => start ?? undefined)),
+      lifecycleOf,
+    }
   }
   const lifecycle = atRest({
     fingerprint,

@@ -2,6 +2,7 @@ import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import type { Severity } from "../alert-policy/AlertPolicy.ts"
 import { stored, type TypeOf } from "../codec/Codec.ts"
 import { list, object } from "../codec/Containers.ts"
 import { anyString, boolean } from "../codec/Leaves.ts"
@@ -101,12 +102,30 @@ export interface AlertQuery {
   readonly objectives?: ReadonlyArray<string>
   /** Names of alert policies; absent: all. */
   readonly alertPolicies?: ReadonlyArray<string>
+  /** Absent: all, and alerts without one. */
+  readonly severities?: ReadonlyArray<Severity>
+  /** Names of services; absent: all. */
+  readonly services?: ReadonlyArray<string>
+  /** Thresholds of objectives; absent: all. */
+  readonly objectiveValues?: ReadonlyArray<number>
   /** Absent: all. */
   readonly statuses?: ReadonlyArray<AlertStatus>
   /** Triggered at from ≤ t < to, in Unix milliseconds. */
   readonly from?: number
   /** The end of the range, which is not part of it. */
   readonly to?: number
+  /** Open at this time or later, in Unix milliseconds. With `to`: open at some time of the range. */
+  readonly activeFrom?: number
+}
+
+/** How many alerts of an SLO are open. */
+export interface OpenAlerts {
+  /** The SLO that the alerts are about. */
+  readonly slo: ProjectKey
+  /** At least 1. */
+  readonly open: number
+  /** How many of them are acknowledged. */
+  readonly acknowledged: number
 }
 
 /** The position of an alert in the order of triggering. */
@@ -165,14 +184,12 @@ export class AlertStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<StoredNotifications>, AlertStoreIsUnavailable>
     /** How many alerts of all organizations are open. */
     readonly countOpen: Effect.Effect<number, AlertStoreIsUnavailable>
-    /** By ID, in the order of code points; the page's key is the ID. */
-    readonly list: (
+    /** The SLOs with open alerts, in no particular order. Reads the open alerts alone. */
+    readonly openBySlo: (
       organization: OrganizationId,
-      query: AlertQuery,
-      page: PageRequest<string>,
-    ) => Effect.Effect<Page<Alert>, AlertStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<OpenAlerts>, AlertStoreIsUnavailable>
     /** Those that triggered last first, of the same time by ID backwards. */
-    readonly listNewest: (
+    readonly list: (
       organization: OrganizationId,
       query: AlertQuery,
       page: PageRequest<AlertPlace>,

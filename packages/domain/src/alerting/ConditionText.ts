@@ -75,9 +75,12 @@ const units = [
   ["second", 1_000],
 ] as const
 
-/** All conditions of a policy, whichever group they are in; what a preset stands for depends on the SLO. */
-export const policyConditionTexts = ({ spec }: AlertPolicy): ReadonlyArray<string> => {
-  if (spec.sreWorkbook !== undefined) return [`The SRE Workbook recommends a ${spec.sreWorkbook}`]
-  const conditions = spec.conditions ?? spec.conditionGroups?.flatMap((group) => group.conditions) ?? []
-  return [...new Set(conditions.map(conditionText))]
-}
+/** All conditions of a policy, whichever group they are in; none of a preset, which depends on the SLO. */
+export const policyConditions = ({ spec }: AlertPolicy): ReadonlyArray<Condition> =>
+  spec.conditions ?? spec.conditionGroups?.flatMap((group) => group.conditions) ?? []
+
+/** The texts of all conditions of a policy. */
+export const policyConditionTexts = (policy: AlertPolicy): ReadonlyArray<string> =>
+  policy.spec.sreWorkbook === undefined
+    ? [...new Set(policyConditions(policy).map(conditionText))]
+    : [`The SRE Workbook recommends a ${policy.spec.sreWorkbook}`]

@@ -1,8 +1,9 @@
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
+import { severities } from "../alert-policy/AlertPolicy.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
-import { listById, type PagedList, type PageQuery, readPage } from "../pagination/Page.ts"
+import { parseChoices, parseNumbers, parseTimes } from "../pagination/ListFilter.ts"
+import { type PagedList, type PageQuery, readPage } from "../pagination/Page.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { type Alert, alertStatuses } from "./Alert.ts"
 import { type AlertPlace, type AlertQuery, AlertStore } from "./AlertStore.ts"
@@ -15,29 +16,34 @@ export interface ListAlertsQuery {
   readonly slos: ReadonlyArray<string>
   readonly objectives: ReadonlyArray<string>
   readonly alertPolicies: ReadonlyArray<string>
+  readonly services?: ReadonlyArray<string>
+  /** Numbers: thresholds of objectives. */
+  readonly objectiveValues?: ReadonlyArray<string>
   readonly states: ReadonlyArray<string>
-  /** Triggered at from ≤ t < to: date-times in UTC. */
+  readonly severities: ReadonlyArray<string>
+  /** Open at some time of from ≤ t < to: date-times of RFC 3339. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  /** One of `alertOrders`; absent: by ID. */
-  readonly order?: string | undefined
 }
 
-/** The orders other than by ID. */
-export const alertOrders = ["newest"] as const
-
-/** Lists alerts by ID, or newest first. Returns a page, its limit and the cursor of the next page. */
+/** Lists alerts, those that triggered last first. Returns a page, its limit and the cursor of the next page. */
 export const listAlerts = (organization: OrganizationId, query: ListAlertsQuery, page: PageQuery) =>
   Effect.gen(function* () {
     const store = yield* AlertStore
-    const orders = yield* Effect.fromResult(parseChoices("order", [query.order ?? ""], alertOrders))
     const wanted = yield* Effect.fromResult(parseQuery(query))
-    return yield* orders === undefined
-      ? readPage(alertsById, page, (request) => store.list(organization, wanted, request))
-      : readPage(newestAlerts, page, (request) => store.listNewest(organization, wanted, request))
+    return yield* readPage(newestAlerts, page, (request) => store.list(organization, wanted, request))
   })
 
-const alertsById = listById("alerts", ({ id }: Alert) => id)
+/** The highest number of active alerts that `countActiveAlerts` counts to. */
+export const countedAlertsMax = 100
+
+/** How many alerts are active, at most `countedAlertsMax`. */
+export const countActiveAlerts = (organization: OrganizationId) =>
+  Effect.gen(function* () {
+    const store = yield* AlertStore
+    const active = yield* store.list(organization, { statuses: ["triggered"] }, { limit: countedAlertsMax })
+    return active.items.length
+  })
 
 const newestAlerts: PagedList<Alert, AlertPlace> = {
   endpoint: "alerts/newest",
@@ -52,12 +58,15 @@ const newestAlerts: PagedList<Alert, AlertPlace> = {
 const parseQuery = (query: ListAlertsQuery): Result.Result<AlertQuery, ParameterIsInvalid> =>
   Result.gen(function* () {
     const statuses = yield* parseChoices("state", query.states, alertStatuses)
-    const times = yield* parseTimes(query)
+    const wantedSeverities = yield* parseChoices("severity", query.severities, severities)
+    const { from: activeFrom, to } = yield* parseTimes(query)
+    const objectiveValues = yield* parseNumbers("objective_value", query.objectiveValues ?? [])
     const { project, names } = query
-    const [slos = [], objectives = [], alertPolicies = []] = [
+    const [slos = [], objectives = [], alertPolicies = [], services = []] = [
       query.slos,
       query.objectives,
       query.alertPolicies,
+      query.services ?? [],
     ].map((texts) => texts.filter((text) => text !== ""))
     return {
       ...(project !== undefined && { project }),
@@ -65,7 +74,11 @@ const parseQuery = (query: ListAlertsQuery): Result.Result<AlertQuery, Parameter
       ...(slos.length > 0 && { slos }),
       ...(objectives.length > 0 && { objectives }),
       ...(alertPolicies.length > 0 && { alertPolicies }),
+      ...(services.length > 0 && { services }),
+      ...(objectiveValues !== undefined && { objectiveValues }),
       ...(statuses !== undefined && { statuses }),
-      ...times,
+      ...(wantedSeverities !== undefined && { severities: wantedSeverities }),
+      ...(activeFrom !== undefined && { activeFrom }),
+      ...(to !== undefined && { to }),
     }
   })

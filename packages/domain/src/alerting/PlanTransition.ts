@@ -19,7 +19,8 @@ import {
   StatusHasChanged,
 } from "./AlertStore.ts"
 import { distinct } from "./Escalation.ts"
-import { conditionText, durationText } from "./ConditionText.ts"
+import { conditionsRecord, recordOf } from "./AlertRecord.ts"
+import { durationText } from "./ConditionText.ts"
 import {
   type AlertContext,
   resolutionRecipients,
@@ -82,18 +83,19 @@ const trigger = (input: TransitionInput, transition: TransitionOf<"trigger">) =>
     const alertMethods = isSilenced ? [] : methodsOf(due, candidate)
     const metricAt = evaluated.counts.latestAt(candidate.subject.objective ?? overallTrack)
     const id = yield* uuidV7
+    const context = yield* readContext(input)
     const alert: Alert = {
       id,
       subject: candidate.subject,
       status: "triggered",
-      ...judgedBy(due, candidate, transition.holding),
+      ...judgedBy(due, candidate, transition),
+      ...recordOf(context, candidate.subject),
       definedAt: Math.max(due.slo.createdAt, candidate.policy?.createdAt ?? 0),
       alertMethods,
       ...(isSilenced && { isSilenced }),
       triggeredAt: evaluated.now,
       ...(metricAt !== undefined && { triggeredMetricAt: metricAt }),
     }
-    const context = yield* readContext(input)
     const deliveryIds = yield* Effect.replicateEffect(uuidV7, alertMethods.length)
     return planOf(candidate, undefined, ({ latest }) => {
       const open = latest?.status === "triggered" ? latest : undefined
@@ -252,14 +254,13 @@ const methodsOf = ({ slo }: DueSlo, { policy }: AlertCandidate): ReadonlyArray<P
 const judgedBy = (
   { slo }: DueSlo,
   { policy, groups }: AlertCandidate,
-  holding: ReadonlyArray<number>,
-): Pick<Alert, "severity" | "conditions" | "anomaly"> => {
+  { holding, metSince }: TransitionOf<"trigger">,
+): Pick<Alert, "severity" | "conditions" | "policyConditions" | "anomaly"> => {
   if (policy !== undefined) {
-    const conditions = holding.flatMap((index) => groups[index] ?? [])
-    return {
-      severity: policy.definition.spec.severity,
-      conditions: [...new Set(conditions.map(conditionText))],
-    }
+    const met = holding.flatMap((index) =>
+      (groups[index] ?? []).map((condition, at) => ({ condition, metSince: metSince[index]?.[at] })),
+    )
+    return { severity: policy.definition.spec.severity, ...conditionsRecord(met) }
   }
   const noData = slo.definition.spec.anomalyConfig?.noData
   if (noData === undefined) return { conditions: [] }

@@ -71,7 +71,7 @@ export const previewSilence = Effect.fnUntraced(function* (
   )
   const found = yield* slos.items.length === 0
     ? Effect.succeed({ items: [], hasMore: false })
-    : alerts.listNewest(
+    : alerts.list(
         organization,
         {
           project,

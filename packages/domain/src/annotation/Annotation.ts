@@ -2,13 +2,13 @@ import { described, named, stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object, optional } from "../codec/Containers.ts"
 import { anyString, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, utcInstant } from "../codec/MinuteInstant.ts"
-import { displayName } from "../metadata/Metadata.ts"
+import { displayName, labels, sloName } from "../metadata/Metadata.ts"
 
 /** Kinds of annotations that people and pipelines write. */
-export const annotationKinds = ["deployment", "incident", "note"] as const
+export const annotationKinds = ["deployment", "incident", "note", "review"] as const
 
 /** Longest text of an annotation, in characters. */
-export const annotationTextMaxCharacters = 2_000
+export const annotationTextMaxCharacters = 10_000
 
 /** Longest link of an annotation, in characters. */
 export const annotationUrlMaxCharacters = 2_000
@@ -29,6 +29,8 @@ export const annotationId = string({
 })
 
 const shared = {
+  objective: optional(described(sloName, "The objective that it is about. Default: the whole SLO")),
+  labels: optional(labels, { isEmpty: (each) => Object.keys(each).length === 0 }),
   kind: literals(annotationKinds),
   title: described(displayName, "What happened"),
   text: optional(string({ max: annotationTextMaxCharacters })),

@@ -3,11 +3,37 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { PortFailure } from "../PortFailure.ts"
 import type { Annotation } from "./Annotation.ts"
 
 /** What became of an annotation that was to be written. */
 export type AnnotationOutcome = "created" | "replaced" | "slo_not_found" | "too_many"
+
+/** An annotation with the SLO that it is of. */
+export interface SloAnnotation {
+  readonly slo: ProjectKey
+  readonly annotation: Annotation
+}
+
+/** The position of an annotation in the order of projects, SLOs and IDs. */
+export interface AnnotationPlace {
+  readonly project: string
+  readonly slo: string
+  readonly id: string
+}
+
+/** Which annotations to find; what is absent lets all through. */
+export interface AnnotationQuery {
+  readonly project?: string
+  /** The name of the SLO. */
+  readonly slo?: string
+  readonly ids?: ReadonlyArray<string>
+  /** Those that begin at or after this, in Unix milliseconds. */
+  readonly from?: number
+  /** Those that begin at or before this, in Unix milliseconds. */
+  readonly to?: number
+}
 
 /**
  * Port: stores the annotations of SLOs. Those that are older than the retention of counts may be deleted. Deleting an SLO
@@ -23,6 +49,23 @@ export class AnnotationStore extends Context.Service<
       annotation: Annotation,
       max: number,
     ) => Effect.Effect<AnnotationOutcome, AnnotationStoreIsUnavailable>
+    /** Like `put` for several, in order, each once: all of them or, if one is neither created nor replaced, none. */
+    readonly putAll: (
+      organization: OrganizationId,
+      annotations: ReadonlyArray<SloAnnotation>,
+      max: number,
+    ) => Effect.Effect<ReadonlyArray<AnnotationOutcome>, AnnotationStoreIsUnavailable>
+    /** Removes those that there are, in one step. */
+    readonly removeAll: (
+      organization: OrganizationId,
+      places: ReadonlyArray<AnnotationPlace>,
+    ) => Effect.Effect<void, AnnotationStoreIsUnavailable>
+    /** In the order of project, SLO and ID, by code point. */
+    readonly find: (
+      organization: OrganizationId,
+      query: AnnotationQuery,
+      page: PageRequest<AnnotationPlace>,
+    ) => Effect.Effect<Page<SloAnnotation>, AnnotationStoreIsUnavailable>
     /** Whether there was one. */
     readonly remove: (
       organization: OrganizationId,

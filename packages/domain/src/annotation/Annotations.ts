@@ -14,7 +14,7 @@ import { uuidV7 } from "../notification/UuidV7.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { adjustsSlo } from "../slo/BudgetAdjustment.ts"
 import { adjustmentPeriods } from "../status/AdjustedMinutes.ts"
-import { parseTimeRange } from "../status/DataRange.ts"
+import { historyRangeMaxDays, parseTimeRange } from "../status/DataRange.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { type Annotation, annotationId, annotationMaxMs, annotationRequest } from "./Annotation.ts"
@@ -96,7 +96,7 @@ export const removeAnnotation = Effect.fn("removeAnnotation")(function* (
 })
 
 /**
- * Lists what happened to an SLO in a range of at most 7 days, by default the last 7: its annotations, its alerts, and the
+ * Lists what happened to an SLO in a range of at most 400 days, by default the last 7: its annotations, its alerts, and the
  * periods of its budget adjustments that overlap the range.
  */
 export const listAnnotations = Effect.fn("listAnnotations")(function* (
@@ -107,7 +107,7 @@ export const listAnnotations = Effect.fn("listAnnotations")(function* (
   const now = yield* Clock.currentTimeMillis
   const isGiven = Boolean(query.from) || Boolean(query.to)
   const range = isGiven
-    ? yield* Effect.fromResult(parseTimeRange(query))
+    ? yield* Effect.fromResult(parseTimeRange(query, historyRangeMaxDays))
     : { from: now - defaultRangeMs, to: now + 1 }
   const found = yield* (yield* SloStore).findForStatus(organization, key)
   if (Option.isNone(found)) return yield* new SloNotFound(key)
@@ -121,7 +121,7 @@ export const listAnnotations = Effect.fn("listAnnotations")(function* (
   const periods = adjustments
     .filter((each) => adjustsSlo(each, slo.definition.metadata))
     .flatMap((adjustment) =>
-      adjustmentPeriods(adjustment, earlier)
+      adjustmentPeriods(adjustment, earlier, slo.definition.metadata)
         .filter(({ from }) => from >= earlier.from)
         .map((range): SloEvent => ({
           kind: "adjustment",
@@ -156,7 +156,7 @@ const alertsOf = (
 ) =>
   Effect.map(
     Effect.flatMap(AlertStore, (store) =>
-      store.listNewest(organization, { project, slos: [name], ...range }, { limit }),
+      store.list(organization, { project, slos: [name], ...range }, { limit }),
     ),
     ({ items }) => items,
   )

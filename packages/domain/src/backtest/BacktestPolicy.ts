@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type AlertPolicy, alertPolicy } from "../alert-policy/AlertPolicy.ts"
+import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { decode, described, named, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, object, optional } from "../codec/Containers.ts"
@@ -13,9 +13,8 @@ import { dayMs, dayOf, minuteMs, minuteOf, utcInstant } from "../codec/MinuteIns
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { CountStore, type TrackHour } from "../counts/CountStore.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
-import { type DecodeOptions, proposedDefinition } from "../definition/DecodeDefinition.ts"
+import type { DecodeOptions } from "../definition/DecodeDefinition.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
-import { objectName } from "../metadata/Metadata.ts"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { objectiveNameMaxCharacters } from "../slo/GroupValues.ts"
@@ -26,6 +25,7 @@ import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { conditionRanges } from "../status/MeasureCondition.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { type CountHistory, makeCountHistory } from "./CountHistory.ts"
+import { findPolicy, policyFields } from "./PolicyChoice.ts"
 import { type BacktestResult, runBacktest } from "./RunBacktest.ts"
 
 /** Longest range of a backtest, in days. */
@@ -39,10 +39,7 @@ export const backtestMinutesMax = 2_000_000
 
 /** The properties of a request for a backtest. */
 export const backtestFields = {
-  alertPolicy: optional(described(objectName, "Name of an alert policy of the SLO's project")),
-  definition: optional(
-    described(proposedDefinition("AlertPolicy", alertPolicy), "An alert policy, which need not be stored"),
-  ),
+  ...policyFields,
   objective: optional(
     described(
       string({ max: objectiveNameMaxCharacters }),
@@ -92,22 +89,7 @@ export const backtestPolicy = Effect.fnUntraced(function* (
   const issues = new IssueList()
   const range = rangeOf(body, now, retentionDays, issues)
   const slo = evaluatedPart(found.value.slo, body.objective, issues)
-  const policy =
-    body.definition === undefined
-      ? Option.getOrUndefined(
-          yield* definitions.find(organization, "AlertPolicy", {
-            project: key.project,
-            name: body.alertPolicy ?? "",
-          }),
-        )
-      : { definition: body.definition, version: "", createdAt: now, updatedAt: now }
-  if (policy === undefined) {
-    issues.add(
-      "alertPolicy",
-      "not_found",
-      `names an alert policy that does not exist in project ${key.project}`,
-    )
-  }
+  const policy = yield* findPolicy(organization, key.project, body, "alertPolicy", issues)
   if (policy === undefined || slo === undefined || range === undefined || !issues.isEmpty) {
     return yield* new BacktestIsInvalid({ issues: issues.sorted() })
   }
@@ -123,13 +105,14 @@ export const backtestPolicy = Effect.fnUntraced(function* (
     histories,
     range,
   })
-  const backtest: Backtest = {
-    ...result,
-    range,
-    slo: slo.definition,
-    alertsPerMonth: (result.alerts.length * 30 * dayMs) / (range.to - range.from),
-  }
-  return backtest
+  return backtestOf(result, slo.definition, range)
+})
+
+export const backtestOf = (result: BacktestResult, slo: Slo, range: MinuteRange): Backtest => ({
+  ...result,
+  range,
+  slo,
+  alertsPerMonth: (result.alerts.length * 30 * dayMs) / (range.to - range.from),
 })
 
 const rangeOf = (

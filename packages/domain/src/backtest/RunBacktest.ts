@@ -189,6 +189,7 @@ export const definitionStoreOf = (stored: ReadonlyArray<StoredDefinition>): Defi
     change: notUsed,
     list: notUsed,
     referrers: notUsed,
+    findStatusPage: notUsed,
     records: notUsed,
     find: (_organization, kind, key) => Effect.sync(() => Option.fromNullishOr(find(kind, key))),
     findAll: (_organization, kind, keys) => Effect.sync(() => keys.flatMap((key) => find(kind, key) ?? [])),
@@ -212,8 +213,8 @@ class BacktestAlerts {
     change: notUsed,
     storedNotifications: notUsed,
     countOpen: notUsed(),
+    openBySlo: notUsed,
     list: notUsed,
-    listNewest: notUsed,
     find: (_organization, { subject, id }) => Effect.sync(() => this.#lookUp(alertSubjectToKey(subject), id)),
     changeEvaluated: (_organization, _slo, revision, lookups, decide) =>
       Effect.suspend(() => {

@@ -99,7 +99,7 @@ export const authorOf = (organization: OrganizationId, adjustment: ProjectKey) =
 
 const readChange = ({ text }: Pick<ChangeRecord, "text">) =>
   Effect.mapError(
-    Effect.fromResult(storedChange.read(text, {})),
+    Effect.fromResult(storedChange.read(text, { sealed: [] })),
     (cause) => new DefinitionStoreIsUnavailable({ operation: "records", isRetryable: false, cause }),
   )
 

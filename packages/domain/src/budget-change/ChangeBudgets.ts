@@ -2,7 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
-import { applyDefinitions, DefinitionsAreInvalid, type RecordOf } from "../definition/ApplyDefinitions.ts"
+import {
+  applyDefinitions,
+  type ChangeOptions,
+  DefinitionsAreInvalid,
+  type RecordOf,
+} from "../definition/ApplyDefinitions.ts"
 import {
   type DecodeOptions,
   decodeDefinitionKeys,
@@ -26,11 +31,12 @@ export const effectSlosMax = 100
 /** Most objectives of which the effects of a change are kept. */
 export const effectObjectivesMax = 1_000
 
-interface ChangeOptions extends DecodeOptions {
-  readonly dryRun?: boolean
-  /** Who makes the change: the client ID of the credential. */
-  readonly author?: string
-}
+export type RecordedChangeOptions = DecodeOptions & Pick<ChangeOptions, "dryRun" | "author">
+
+export type DeleteWithRecordOptions = Pick<
+  RecordedChangeOptions,
+  "vendorPrefix" | "defaultProject" | "dryRun" | "author"
+>
 
 /** Says what applying budget adjustments would do; fails with all issues, like `applyDefinitions`. */
 export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
@@ -55,7 +61,7 @@ export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
 export const applyWithRecord = Effect.fn("applyWithRecord")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: ChangeOptions,
+  options: RecordedChangeOptions,
 ) {
   const adjustments = options.dryRun === true ? [] : adjustmentsIn(inputs, options)
   const recordOf = yield* recorderOf(organization, adjustments, options.author)
@@ -66,7 +72,7 @@ export const applyWithRecord = Effect.fn("applyWithRecord")(function* (
 export const deleteWithRecord = Effect.fn("deleteWithRecord")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: Pick<ChangeOptions, "vendorPrefix" | "defaultProject" | "dryRun" | "author">,
+  options: DeleteWithRecordOptions,
 ) {
   const keys = decodeDefinitionKeys(inputs.filter(isAdjustment), options).keys.map(({ key }) => key)
   const recordOf = yield* recorderOf(organization, options.dryRun === true ? [] : keys, options.author)
@@ -127,7 +133,7 @@ const readChanges = (
   })
 
 /** The option that records a change of adjustments, with its effects; none without adjustments. */
-const recorderOf = (
+export const recorderOf = (
   organization: OrganizationId,
   changes: ReadonlyArray<BudgetAdjustment | DefinitionKey>,
   author: string | undefined,

@@ -72,7 +72,8 @@ const parts: ReadonlyMap<string, PartRule> = new Map([
   ["WKST", oneOfTexts("MO", "TU", "WE", "TH", "FR", "SA", "SU")],
 ])
 
-const rule: Codec<string> = mapped(
+/** A rule by its parts. */
+export const recurrenceRule: Codec<string> = mapped(
   described(
     string({ max: recurrenceRuleMaxCharacters }),
     `RFC 5545 recurrence rule such as FREQ=WEEKLY;BYDAY=SA, of ${[...parts.keys()].join(", ")}`,
@@ -116,7 +117,7 @@ export const recurrence = object(
       "When the rule begins, and the time of day of each occurrence: a wall-clock time such as 2026-01-01 02:00:00",
     ),
     timeZone,
-    rrule: rule,
+    rrule: recurrenceRule,
     duration: duration(
       (ms) => ms >= minuteMs && ms <= recurrenceDurationMaxMs && ms % minuteMs === 0,
       `must be whole minutes, at most ${recurrenceDurationMaxMs / dayMs} days`,
@@ -142,20 +143,39 @@ export type Recurrence = TypeOf<typeof recurrence>
  * An occurrence whose wall-clock start is skipped by daylight saving time does not take place; one whose start comes
  * twice takes place at the first.
  */
-export const recurringRanges = (recurrence: Recurrence, range: MinuteRange): ReadonlyArray<MinuteRange> => {
-  const found: Array<{ from: number; to: number }> = []
+export const recurringRanges = (recurrence: Recurrence, range: MinuteRange): ReadonlyArray<MinuteRange> => [
+  ...eachRecurringRange(recurrence, range),
+]
+
+/** As `recurringRanges`, one after the other: it looks no further than for what is read. */
+export function* eachRecurringRange(recurrence: Recurrence, range: MinuteRange): Generator<MinuteRange> {
+  let found: { from: number; to: number } | undefined
   const durationMs = recurrence.duration.ms
   const last = blockOf(range.to - 1)
   for (let block = blockOf(range.from - durationMs); block <= last; block++) {
     for (const from of startsIn(recurrence, block)) {
       const to = from + durationMs
       if (to <= range.from || from >= range.to) continue
-      const previous = found.at(-1)
-      if (previous !== undefined && from <= previous.to) previous.to = Math.max(previous.to, to)
-      else found.push({ from, to })
+      if (found !== undefined && from <= found.to) found.to = Math.max(found.to, to)
+      else {
+        if (found !== undefined) yield found
+        found = { from, to }
+      }
+    }
+    // What begins in a later block is too late to belong to it.
+    if (found !== undefined && found.to < (block + 1) * blockMs) {
+      yield found
+      found = undefined
     }
   }
-  return found
+  if (found !== undefined) yield found
+}
+
+/** The latest time at which an occurrence can begin, in Unix milliseconds; `undefined` if its rule never ends. */
+export const recurrenceUntil = ({ rrule }: Recurrence): number | undefined => {
+  const [, ...parts] = /UNTIL=(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(rrule) ?? []
+  const [year = 0, month = 0, day, hour, minute, second] = parts.map(Number)
+  return parts.length === 0 ? undefined : Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
 /** Starts are found and kept for so many milliseconds at a time: finding one takes about 0.1 ms. */

@@ -1,4 +1,5 @@
-import { alertingWindowMaxMs, alertingWindowMinMs, type Severity } from "../alert-policy/AlertPolicy.ts"
+import type { Severity } from "../alert-policy/AlertPolicy.ts"
+import { alertingWindowMaxMs, alertingWindowMinMs } from "../alert-policy/RecommendedBurnRates.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { ConversionResult } from "./ConversionResult.ts"

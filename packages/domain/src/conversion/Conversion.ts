@@ -11,6 +11,8 @@ export interface ConversionOptions {
   readonly webhookUrl?: string
   /** The URL of indicators whose document has none; absent: their SLOs are omitted. */
   readonly prometheusUrl?: string
+  /** The data source of the project for these indicators, instead of a URL. */
+  readonly dataSource?: string
   /** The service of SLOs whose document has none, as with Pyrra; absent: they are omitted. */
   readonly service?: string
   /** The time window of Sloth's SLOs, which do not contain one; absent: 30 days, as in Sloth. */

@@ -19,7 +19,7 @@ import { type PolicyOfSlo, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
 export const convertOpenSlo = (
   documents: OpenSloDocuments,
   result: ConversionResult,
-  { project, webhookUrl, prometheusUrl }: ConversionOptions,
+  { project, webhookUrl, prometheusUrl, dataSource: sourceName }: ConversionOptions,
 ): boolean => {
   const methods = new Map<string, { readonly webhook: Record<string, unknown> }>()
   const quietPolicies: Array<QuietPolicy> = []
@@ -138,7 +138,12 @@ export const convertOpenSlo = (
     const isAlpha = isObject(value) && value["apiVersion"] === "openslo/v1alpha"
     const read = documentOf("SLO", isAlpha ? alphaSloSpec : sloSpec)(value, path, issues)
     if (read === undefined) return kept(undefined)
-    const surroundings = { service: serviceOf(read.spec.service, issues), project, prometheusUrl }
+    const surroundings = {
+      service: serviceOf(read.spec.service, issues),
+      project,
+      prometheusUrl,
+      dataSource: sourceName,
+    }
     const spec = sloToSpec(read.spec, surroundings, issues)
     const placeOf = isAlpha ? (place: string) => joinPaths(path, place) : placeBelow(path)
     return kept(spec && result.add("SLO", read.metadata, spec, issues, placeOf))

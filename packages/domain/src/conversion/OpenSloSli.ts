@@ -2,7 +2,7 @@ import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { boolean, string } from "../codec/Leaves.ts"
 import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
-import { promqlMaxCharacters } from "../slo/Indicator.ts"
+import { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { counterSelector, eventsExpression, goodOfBad, hasWindowVariable, quoted } from "./WindowedQuery.ts"
 

@@ -4,7 +4,7 @@ import { description, displayName } from "../metadata/Metadata.ts"
 import { listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { boolean, number, oneOf, string } from "../codec/Leaves.ts"
 import { indicator } from "../slo/Indicator.ts"
-import { type BudgetingMethod, budgetingMethods } from "../slo/Slo.ts"
+import { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
 import type { OpenSloCounts, OpenSloExpressions } from "./OpenSloSli.ts"
@@ -99,10 +99,10 @@ export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
 /** Returns `undefined`, with a note, if the SLO would have no data because its indicator is omitted. */
 export const sloToSpec = (
   { counts, hasIndicator: isMeasured, alertPolicies, timeWindow, ...rest }: OpenSloSlo,
-  { service, project, prometheusUrl }: SloSurroundings,
+  { service, project, ...server }: SloSurroundings,
   issues: IssueList,
 ): object | undefined => {
-  const read = counts && indicatorOf(counts, prometheusUrl, issues, "spec.indicator")
+  const read = counts && indicatorOf(counts, server, issues, "spec.indicator")
   if (isMeasured && read === undefined) {
     if (counts !== undefined) return undefined
     const message = "cannot be converted, so the SLO is omitted: it would have no data"
@@ -122,22 +122,33 @@ export const sloToSpec = (
   }
 }
 
-export interface SloSurroundings {
+export interface SloSurroundings extends IndicatorServer {
   readonly service: string
   readonly project: string
-  readonly prometheusUrl: string | undefined
+}
+
+/** Where indicators are read whose document has no URL. */
+interface IndicatorServer {
+  readonly prometheusUrl?: string | undefined
+  readonly dataSource?: string | undefined
 }
 
 /** Returns `undefined`, with a note at `path`, if no server is known. */
 export const indicatorOf = (
   { url = "", ...expressions }: OpenSloExpressions & { readonly url?: string | undefined },
-  prometheusUrl: string | undefined,
+  { prometheusUrl, dataSource }: IndicatorServer,
   issues: IssueList,
   path: string,
 ): object | undefined => {
   const server = url === "" ? prometheusUrl : url
-  if (server !== undefined) {
-    const written = { prometheus: { url: server, ...expressions } }
+  const given =
+    server !== undefined
+      ? { url: server }
+      : dataSource !== undefined
+        ? { dataSource: { name: dataSource } }
+        : undefined
+  if (given !== undefined) {
+    const written = { prometheus: { ...given, ...expressions } }
     const read = indicator.read(written, path, issues, {
       addressPolicy: anyAddress,
       owner: { project: "", name: "" },
@@ -145,7 +156,7 @@ export const indicatorOf = (
     return read && written
   }
   const message =
-    "is omitted with the SLO: no document has the URL of the Prometheus server; set it with --prometheus-url"
+    "is omitted with the SLO: no document has the URL of the Prometheus server; select a data source (data_source in the API), or set --prometheus-url or prometheus_url"
   return issues.add(path, "required", message)
 }
 

@@ -6,7 +6,8 @@ import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
 import { description } from "../metadata/Metadata.ts"
-import { groupLabels, promqlMaxCharacters } from "../slo/Indicator.ts"
+import { groupLabels } from "../slo/Indicator.ts"
+import { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 import type { BurnRate, BurnRateAlert } from "./BurnRatePolicies.ts"
 import type { ConversionParts, Source } from "./Conversion.ts"
 import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
@@ -33,7 +34,7 @@ export const convertPyrra = ({ value, issues }: Source, parts: ConversionParts):
       issues.add("metadata.labels", "required", message)
     }
     if (metadata === undefined || spec === undefined || service === undefined) return omitted(issues)
-    const indicator = indicatorOf(spec.counts, options.prometheusUrl, issues, "spec.indicator")
+    const indicator = indicatorOf(spec.counts, options, issues, "spec.indicator")
     if (indicator === undefined) return false
     if (!services.has(service)) {
       const message = `requires the service ${service}, which is not in the documents; it must exist when the result is applied`

@@ -98,7 +98,7 @@ const slothSlo = (
     const window = options.slothWindow ?? { unit: "Day", count: 30 }
     const severities = reader.optional("alerting", slothAlerting(field)) ?? bothAlerts
     if (name === undefined || percent === undefined || counts === undefined) return omitted(issues, path)
-    const indicator = indicatorOf(counts, options.prometheusUrl, issues, joinPaths(path, "sli"))
+    const indicator = indicatorOf(counts, options, issues, joinPaths(path, "sli"))
     if (indicator === undefined) return false
     const burnRates = slothAlertsOf(rollingMs(window)).filter(({ severity }) => severities.includes(severity))
     const alerts = policies.namesOf(burnRates, issues, reader.at("alerting"))

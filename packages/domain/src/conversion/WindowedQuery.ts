@@ -1,6 +1,6 @@
 import type { Rule } from "./ObjectRule.ts"
 import { string } from "../codec/Leaves.ts"
-import { promqlMaxCharacters } from "../slo/Indicator.ts"
+import { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 
 const quotedText = `"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\``
 

@@ -1,5 +1,4 @@
 import type { CountSum } from "./CountStore.ts"
-import { addSums, type MinuteSums } from "./HourOfCounts.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 
 /**
@@ -7,19 +6,20 @@ import type { MinuteRange } from "../codec/MinuteRange.ts"
  * parts.
  */
 export const partsOfRanges = (ranges: ReadonlyArray<MinuteRange>): ReadonlyArray<MinuteRange> => {
-  const changes = new Map<number, number>()
-  for (const { from, to } of ranges) {
-    if (from >= to) continue
-    changes.set(from, (changes.get(from) ?? 0) + 1)
-    changes.set(to, (changes.get(to) ?? 0) - 1)
+  const whole = ranges.filter(({ from, to }) => from < to)
+  const starts = Float64Array.from(whole, ({ from }) => from).sort()
+  const ends = Float64Array.from(whole, ({ to }) => to).sort()
+  const parts: Array<MinuteRange> = []
+  let [start, end] = [0, 0]
+  let from = 0
+  while (end < ends.length) {
+    const to = Math.min(starts[start] ?? Infinity, ends[end] ?? Infinity)
+    if (start > end && from < to) parts.push({ from, to })
+    from = to
+    while (starts[start] === to) start++
+    while (ends[end] === to) end++
   }
-  const ends = [...changes.keys()].toSorted((a, b) => a - b)
-  let covering = 0
-  return ends.flatMap((from, index) => {
-    covering += changes.get(from) ?? 0
-    const to = ends[index + 1]
-    return covering > 0 && to !== undefined ? [{ from, to }] : []
-  })
+  return parts
 }
 
 /**
@@ -31,57 +31,101 @@ export const makeSumsOfParts = (
   found: ReadonlyArray<ReadonlyArray<CountSum>>,
 ): ((range: MinuteRange, tracks?: ReadonlySet<string>) => ReadonlyArray<CountSum>) => {
   const count = parts.length
-  const placeOfStart = new Map(parts.map(({ from }, place) => [from, place]))
-  const placeOfEnd = new Map(parts.map(({ to }, place) => [to, place + 1]))
-  /** By track: at `count` + i the part i, and at each i before the sum of 2i and 2i + 1. */
-  const trees = new Map<string, Array<MinuteSums | undefined>>()
+  const starts = Float64Array.from(parts, ({ from }) => from)
+  const ends = Float64Array.from(parts, ({ to }) => to)
+  const trees = new Map<string, SumsTree>()
   for (const [place, sums] of found.entries()) {
-    for (const { objective, ...sum } of sums) {
-      const tree = trees.get(objective) ?? Array.from<MinuteSums | undefined>({ length: 2 * count })
-      trees.set(objective, tree)
-      tree[count + place] = sum
+    for (const sum of sums) {
+      const tree = trees.get(sum.objective) ?? new SumsTree(sum.objective, count)
+      trees.set(sum.objective, tree)
+      tree.set(place, sum)
     }
   }
-  for (const tree of trees.values()) {
-    for (let node = count - 1; node > 0; node--) tree[node] = sumOfBoth(tree[2 * node], tree[2 * node + 1])
-  }
+  for (const tree of trees.values()) tree.addUp()
   return ({ from, to }, tracks) => {
-    const start = placeOfStart.get(from)
-    const end = placeOfEnd.get(to)
-    if (from >= to || start === undefined || end === undefined) return []
+    const start = placeOf(starts, from)
+    const end = placeOf(ends, to)
+    if (from >= to || start === -1 || end === -1) return []
     const sums: Array<CountSum> = []
     for (const objective of tracks ?? trees.keys()) {
-      const sum = sumOfPlaces(trees.get(objective) ?? [], objective, start + count, end + count)
+      const sum = trees.get(objective)?.sum(start, end + 1)
       if (sum !== undefined) sums.push(sum)
     }
     return sums
   }
 }
 
-const sumOfBoth = (a: MinuteSums | undefined, b: MinuteSums | undefined): MinuteSums | undefined =>
-  b === undefined ? a : addSums(a, b)
+/** The place of a number among sorted ones; -1 for another one. */
+const placeOf = (sorted: Float64Array, wanted: number): number => {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) < wanted) low = middle + 1
+    else high = middle
+  }
+  return sorted[low] === wanted ? low : -1
+}
 
-/** Adds up in one object: a series has some hundred thousand sums. */
-const sumOfPlaces = (
-  tree: ReadonlyArray<MinuteSums | undefined>,
-  objective: string,
-  start: number,
-  end: number,
-): CountSum | undefined => {
-  const sum = { objective, good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
-  let isEmpty = true
-  const add = (node: MinuteSums | undefined): void => {
-    if (node === undefined) return
-    isEmpty = false
-    sum.good += node.good
-    sum.total += node.total
-    sum.minutes += node.minutes
-    sum.goodShares += node.goodShares
-    sum.goodMinutes += node.goodMinutes
+/** The sums of a track: of the part i at `count` + i, and at each i before the sum of 2i and 2i + 1. */
+class SumsTree {
+  readonly #objective: string
+  readonly #count: number
+  /** Whether there are counts. */
+  readonly #has: Uint8Array
+  readonly #good: Float64Array
+  readonly #total: Float64Array
+  readonly #minutes: Float64Array
+  readonly #goodShares: Float64Array
+  readonly #goodMinutes: Float64Array
+
+  constructor(objective: string, count: number) {
+    this.#objective = objective
+    this.#count = count
+    this.#has = new Uint8Array(2 * count)
+    this.#good = new Float64Array(2 * count)
+    this.#total = new Float64Array(2 * count)
+    this.#minutes = new Float64Array(2 * count)
+    this.#goodShares = new Float64Array(2 * count)
+    this.#goodMinutes = new Float64Array(2 * count)
   }
-  for (let [low, high] = [start, end]; low < high; low >>= 1, high >>= 1) {
-    if (low % 2 === 1) add(tree[low++])
-    if (high % 2 === 1) add(tree[--high])
+
+  set(place: number, { good, total, minutes, goodShares, goodMinutes }: CountSum): void {
+    const node = this.#count + place
+    this.#has[node] = 1
+    this.#good[node] = good
+    this.#total[node] = total
+    this.#minutes[node] = minutes
+    this.#goodShares[node] = goodShares
+    this.#goodMinutes[node] = goodMinutes
   }
-  return isEmpty ? undefined : sum
+
+  addUp(): void {
+    for (let node = this.#count - 1; node > 0; node--) {
+      const [a, b] = [2 * node, 2 * node + 1]
+      if (this.#has[a] === 0 && this.#has[b] === 0) continue
+      this.#has[node] = 1
+      for (const sums of [this.#good, this.#total, this.#minutes, this.#goodShares, this.#goodMinutes])
+        sums[node] = (sums[a] ?? 0) + (sums[b] ?? 0)
+    }
+  }
+
+  /** Of the parts from `start` to before `end`; `undefined` without counts. */
+  sum(start: number, end: number): CountSum | undefined {
+    let isEmpty = true
+    let [good, total, minutes, goodShares, goodMinutes] = [0, 0, 0, 0, 0]
+    const add = (node: number): void => {
+      if (this.#has[node] === 0) return
+      isEmpty = false
+      good += this.#good[node] ?? 0
+      total += this.#total[node] ?? 0
+      minutes += this.#minutes[node] ?? 0
+      goodShares += this.#goodShares[node] ?? 0
+      goodMinutes += this.#goodMinutes[node] ?? 0
+    }
+    for (let [low, high] = [start + this.#count, end + this.#count]; low < high; low >>= 1, high >>= 1) {
+      if (low % 2 === 1) add(low++)
+      if (high % 2 === 1) add(--high)
+    }
+    return isEmpty ? undefined : { objective: this.#objective, good, total, minutes, goodShares, goodMinutes }
+  }
 }

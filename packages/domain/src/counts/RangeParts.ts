@@ -11,6 +11,10 @@ export interface RangeParts {
   readonly minutes: ReadonlyArray<MinuteRange>
 }
 
+/** Whether a range is less than an hour, and within one: it is no more than its minutes. */
+export const isWithinHour = ({ from, to }: MinuteRange): boolean =>
+  from < to && to - from < hourMs && hourOf(from) === hourOf(to - 1)
+
 /** Cuts a range into days, hours and minutes: a year has at most 365 days, 46 hours and two ranges of minutes. */
 export const rangeParts = (range: MinuteRange): RangeParts => {
   const days = cut(range, dayMs)

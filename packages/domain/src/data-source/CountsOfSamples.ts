@@ -28,11 +28,14 @@ export interface CountsOfSamples {
  * | none | 10 | none, reported |
  * | none, or 9 | none | none |
  * | -1 | 10 | none, reported |
+ *
+ * `part` is what the first samples are of; the texts of problems name it.
  */
 export const countsOfSamples = (
   good: ReadonlyArray<Sample>,
   total: ReadonlyArray<Sample>,
   { from, to }: MinuteRange,
+  part: "good" | "bad" = "good",
 ): CountsOfSamples => {
   const goodAt = valuesByInstant(good)
   const totalAt = valuesByInstant(total)
@@ -40,20 +43,20 @@ export const countsOfSamples = (
   const minutes: Record<SampleProblem, number> = { value_invalid: 0, good_missing: 0, good_above_total: 0 }
   for (let at = from; at < to; at += minuteMs) {
     const value = totalAt.get(at + minuteMs) ?? Number.NaN
-    const part = goodAt.get(at + minuteMs) ?? Number.NaN
+    const events = goodAt.get(at + minuteMs) ?? Number.NaN
     if (Number.isNaN(value)) continue
-    if (!isCount(value) || (!Number.isNaN(part) && !isCount(part))) minutes.value_invalid++
-    else if (Number.isNaN(part)) minutes.good_missing += value > 0 ? 1 : 0
+    if (!isCount(value) || (!Number.isNaN(events) && !isCount(events))) minutes.value_invalid++
+    else if (Number.isNaN(events)) minutes.good_missing += value > 0 ? 1 : 0
     else {
-      if (part > value * 1.1) minutes.good_above_total++
+      if (events > value * 1.1) minutes.good_above_total++
       // A value can be -0, which is no count of its own.
-      counts.push({ at, good: Math.min(part, value) + 0, total: value + 0 })
+      counts.push({ at, good: Math.min(events, value) + 0, total: value + 0 })
     }
   }
   const reason = (["value_invalid", "good_missing", "good_above_total"] as const).find(
     (each) => minutes[each] > 0,
   )
-  return { counts, problem: reason && { reason, detail: problemTexts[reason](minutes[reason]) } }
+  return { counts, problem: reason && { reason, detail: problemTexts[reason](minutes[reason], part) } }
 }
 
 const valuesByInstant = (samples: ReadonlyArray<Sample>): ReadonlyMap<number, number> =>
@@ -61,13 +64,13 @@ const valuesByInstant = (samples: ReadonlyArray<Sample>): ReadonlyMap<number, nu
 
 const isCount = (value: number): boolean => value >= 0 && value <= Number.MAX_SAFE_INTEGER
 
-const problemTexts: Readonly<Record<SampleProblem, (minutes: number) => string>> = {
+const problemTexts: Readonly<Record<SampleProblem, (minutes: number, part: "good" | "bad") => string>> = {
   value_invalid: (minutes) =>
     `a value was negative, infinite or too large in ${inMinutes(minutes)}, which have no count`,
-  good_missing: (minutes) =>
-    `good had no value in ${inMinutes(minutes)} in which total had one, which have no count; where no series means no good events, add: or vector(0)`,
-  good_above_total: (minutes) =>
-    `good was more than a tenth above total in ${inMinutes(minutes)}, and was cut to total; see that the expressions are not mixed up`,
+  good_missing: (minutes, part) =>
+    `${part} had no value in ${inMinutes(minutes)} in which total had one, which have no count; where no series means no ${part} events, add: or vector(0)`,
+  good_above_total: (minutes, part) =>
+    `${part} was more than a tenth above total in ${inMinutes(minutes)}, and was cut to total; see that the expressions are not mixed up`,
 }
 
 const inMinutes = (minutes: number): string => `${minutes} ${minutes === 1 ? "minute" : "minutes"}`

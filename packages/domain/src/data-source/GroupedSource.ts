@@ -41,9 +41,10 @@ export const makeGroupedSource = (source: Source, groupBy: ReadonlyArray<string>
           ask(`${keyOf(query)} ${query.lookbackMs}`, source.readGaps({ ...query, groupBy })),
           (byGroup) => byGroup.get(groupKey(values)) ?? [],
         ),
+      readNames: source.readNames,
     }),
   }
 }
 
-const keyOf = ({ expression, from, to, stepMs, isValue }: SeriesQuery): string =>
-  JSON.stringify([expression, from, to, stepMs, isValue])
+const keyOf = ({ expression, from, to, stepMs, isValue, isCumulative }: SeriesQuery): string =>
+  JSON.stringify([expression, from, to, stepMs, isValue, isCumulative])

@@ -11,9 +11,10 @@ import {
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
 } from "../definition/DefinitionStore.ts"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import type { PolledIndicator } from "../slo/PolledIndicator.ts"
+import { type Kind, type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { isOwnIndicator, type PolledIndicator } from "../slo/PolledIndicator.ts"
 import type { Slo } from "../slo/Slo.ts"
+import { type SourceKind, sourceKinds } from "../slo/SourceMetrics.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { metricFailures } from "./MetricSource.ts"
 import type { PortFailure } from "../PortFailure.ts"
@@ -64,13 +65,20 @@ export const storedProblem = stored(indicatorProblem, [])
  * What an indicator is read from, which groups polls: `https://prometheus.example.com:9090`, or `shop/mimir` for a data
  * source.
  */
-export const serverOf = ({ prometheus: { url, dataSource } }: PolledIndicator): string => {
+export const serverOf = (indicator: PolledIndicator): string => {
+  if (isOwnIndicator(indicator)) return dataSourceServer(indicator.source)
+  const { url, dataSource } = indicator.prometheus
   if (url === undefined) return dataSource === undefined ? "" : dataSourceServer(dataSource)
   const { protocol, host } = new URL(url.href)
   return `${protocol}//${host}`
 }
 
+/** Also of an Agent or Direct, which a data source of the same name replaces. */
 export const dataSourceServer = (key: ProjectKey): string => projectKeyText(key)
+
+/** Whether a change of a definition of a kind can change what indicators are read from. */
+export const isSourceKind = (kind: Kind): kind is "DataSource" | SourceKind =>
+  kind === "DataSource" || sourceKinds.some((each) => each === kind)
 
 /** Most SLOs that are listed with a data source that cannot be read; all are counted. */
 export const affectedSlosMax = 100
@@ -91,6 +99,18 @@ export interface SourceReading {
   readonly problem?: IndicatorProblem
   /** The first failure of one of them after `succeededAt`; without one, the first. */
   readonly unavailableSince?: number
+}
+
+/** An indicator that could not be read when that was tried last, or whose values could not be counted. */
+export interface FailedIndicator {
+  /** The SLO whose indicator it is. */
+  readonly slo: ProjectKey
+  /** What it is read from, as `serverOf` names it. */
+  readonly server: string
+  /** What was wrong when it was tried last. */
+  readonly problem: IndicatorProblem
+  /** Whether its server could not be read, rather than its values not be counted. */
+  readonly isUnavailable: boolean
 }
 
 /** An indicator that only this process may read. */
@@ -177,6 +197,11 @@ export class IndicatorStore extends Context.Service<
       organization: OrganizationId,
       sources: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<SourceReading>, IndicatorStoreIsUnavailable>
+    /** The first indicators with a problem, by project and name in the order of code points. */
+    readonly failed: (
+      organization: OrganizationId,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<FailedIndicator>, IndicatorStoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/data-source/IndicatorStore") {}
 

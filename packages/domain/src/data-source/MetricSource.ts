@@ -33,6 +33,8 @@ export interface SeriesQuery {
   readonly stepMs?: number
   /** Whether it is a value at each instant, and not the events of the minute before. */
   readonly isValue?: boolean
+  /** Whether the expression returns a cumulative counter, whose increase in the minute before are the events. */
+  readonly isCumulative?: boolean
   /** The labels of which each combination of values has a series. Absent: there is one series. */
   readonly groupBy?: ReadonlyArray<string>
 }
@@ -48,6 +50,38 @@ export interface CounterGap {
   /** As in `Sample`. */
   readonly group?: GroupValues
 }
+
+/** Which names to read of the series that a server has had between two times. */
+export interface NameQuery {
+  /** The organization whose share of the connections it takes. */
+  readonly organization: OrganizationId
+  /** Where the query goes. */
+  readonly server: PrometheusServer
+  /** The label whose values are read, such as `__name__` for the names of metrics. Absent: the names of labels are. */
+  readonly label?: string
+  /** Only of the series of this metric. */
+  readonly metric?: string
+  /** Only values that contain this text, in any letter case. Ignored without `label`. */
+  readonly containing?: string
+  /** Unix milliseconds. */
+  readonly from: number
+  /** Unix milliseconds. */
+  readonly to: number
+}
+
+/** Names of metrics or labels, or values of a label. */
+export interface NameList {
+  /** At most `namesReadMax`, sorted, each at most `nameMaxCharacters` long. */
+  readonly names: ReadonlyArray<string>
+  /** Whether the server has no others; longer ones are not counted. */
+  readonly isComplete: boolean
+}
+
+/** Most names that are read from a server at once. */
+export const namesReadMax = 10_000
+
+/** Longest name of a metric or label, and longest value of a label, in characters, that is listed. */
+export const nameMaxCharacters = 200
 
 /**
  * Port: reads the events of minutes from servers that users name, with an egress guard.
@@ -69,6 +103,8 @@ export class MetricSource extends Context.Service<
     readonly readGaps: (
       query: SeriesQuery & { readonly lookbackMs: number },
     ) => Effect.Effect<ReadonlyArray<CounterGap>, MetricsAreUnavailable>
+    /** Returns the names that a query can have. What is too much to read is an incomplete list, possibly without names. */
+    readonly readNames: (query: NameQuery) => Effect.Effect<NameList, MetricsAreUnavailable>
   }
 >()("@tocsin/domain/internal/data-source/MetricSource") {}
 

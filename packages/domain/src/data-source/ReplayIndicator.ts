@@ -11,7 +11,8 @@ import { type IndicatorProblem, sampleProblems } from "./IndicatorStore.ts"
 import type { MetricsAreUnavailable, MetricSource } from "./MetricSource.ts"
 import { markGaps } from "./MarkGaps.ts"
 import { addGroups } from "./KeepGroups.ts"
-import { findSource, plannedObjectives, readCounts } from "./PollIndicator.ts"
+import { findSource } from "./FindSource.ts"
+import { plannedObjectives, readCounts } from "./ReadCounts.ts"
 import { indicatorPartMaxMinutes, retryAt } from "./PollPlan.ts"
 import {
   type ClaimedReplay,

@@ -8,6 +8,7 @@ import type { Count } from "../counts/CountStore.ts"
 import { emptyHour, type HourOfCounts } from "../counts/HourOfCounts.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { PortFailure } from "../PortFailure.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { IndicatorProblem, IndicatorState } from "./IndicatorStore.ts"
@@ -48,6 +49,14 @@ export interface Replay {
   readonly readAt: number
   /** When it was complete, canceled or failed. */
   readonly endedAt?: number
+}
+
+/** A replay, and the SLO that it belongs to. */
+export interface ReplayOfSlo {
+  /** The SLO whose minutes are read again. */
+  readonly slo: ProjectKey
+  /** Its latest replay. */
+  readonly replay: Replay
 }
 
 /** A replay that only this process may continue. */
@@ -107,6 +116,11 @@ export class ReplayStore extends Context.Service<
       organization: OrganizationId,
       slo: ProjectKey,
     ) => Effect.Effect<Option.Option<Replay>, ReplayStoreIsUnavailable>
+    /** The latest replay of each SLO, by project and name. */
+    readonly list: (
+      organization: OrganizationId,
+      page: PageRequest<ProjectKey>,
+    ) => Effect.Effect<Page<ReplayOfSlo>, ReplayStoreIsUnavailable>
     /** Cancels a replay that is running, with the reason `requested`; returns the replay in any state. */
     readonly cancel: (
       organization: OrganizationId,

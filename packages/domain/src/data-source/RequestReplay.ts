@@ -57,15 +57,39 @@ export const startReplay = Effect.fnUntraced(function* (
   body: unknown,
 ) {
   const { readTo } = yield* findIndicator(organization, slo)
-  const key = keyOf(slo)
   const decoded = decode(replayRequest, body, undefined)
   if (Result.isFailure(decoded)) return yield* new ReplayIsInvalid({ issues: decoded.failure })
+  const { from, to } = decoded.success
+  return yield* startOver(organization, keyOf(slo), { from: minuteOf(from), to: minuteOf(to) }, readTo)
+})
+
+/** Starts to read an SLO's indicator again from `from` (Unix milliseconds) to the present; fails as `startReplay`. */
+export const startReplayFrom = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  slo: SloOfRequest,
+  from: number,
+) {
+  const { readTo } = yield* findIndicator(organization, slo)
+  const range = { from: minuteOf(from), to: minuteOf(readTo) }
+  if (range.from < range.to) return yield* startOver(organization, keyOf(slo), range, readTo)
+  const message =
+    readTo === 0
+      ? "cannot be replayed: the indicator has not been read yet"
+      : `must be before ${new Date(readTo).toISOString()}, up to which the indicator has been read`
+  return yield* new ReplayIsInvalid({ issues: [{ path: "from", code: "out_of_range", message }] })
+})
+
+const startOver = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  key: ProjectKey,
+  range: MinuteRange,
+  readTo: number,
+) {
   const definition = yield* (yield* DefinitionStore).find(organization, "SLO", key)
   if (Option.isNone(definition)) return yield* new SloNotFound(key)
   const objectives = plainObjectivesOf(definition.value.definition).length
   const minutesMax = Math.floor(replayMinutesMax / Math.max(1, objectives))
   const now = yield* Clock.currentTimeMillis
-  const range = { from: minuteOf(decoded.success.from), to: minuteOf(decoded.success.to) }
   const issues = rangeIssues(range, readTo, minutesMax, now, yield* CountsRetention)
   if (issues.length > 0) return yield* new ReplayIsInvalid({ issues })
   const started = yield* (yield* ReplayStore).start(organization, key, range, now)
@@ -98,6 +122,13 @@ const rangeIssues = (
   }
   return issues.sorted()
 }
+
+/** Most replays that a list returns. */
+export const replaysListedMax = 500
+
+/** The latest replays of an organization's SLOs, by project and name, at most `replaysListedMax`. */
+export const listReplays = (organization: OrganizationId) =>
+  Effect.flatMap(ReplayStore, (store) => store.list(organization, { limit: replaysListedMax }))
 
 /** Returns the latest replay of an SLO; fails with `ReplayNotFound`, `SloNotFound` and `IndicatorNotFound`. */
 export const findReplay = Effect.fnUntraced(function* (organization: OrganizationId, slo: SloOfRequest) {

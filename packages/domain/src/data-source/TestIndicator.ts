@@ -1,25 +1,34 @@
-import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Codec, decode, described, named } from "../codec/Codec.ts"
-import { object } from "../codec/Containers.ts"
-import type { Issue } from "../codec/Issue.ts"
-import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { decode, described, named } from "../codec/Codec.ts"
+import { object, optional } from "../codec/Containers.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
+import { literals } from "../codec/Leaves.ts"
+import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { Count } from "../counts/CountStore.ts"
-import { type DecodeOptions, proposedDefinition } from "../definition/DecodeDefinition.ts"
+import type { DecodeOptions } from "../definition/DecodeDefinition.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
-import { polledIndicatorOf } from "../slo/PolledIndicator.ts"
-import { slo, type Slo } from "../slo/Slo.ts"
+import { groupByOf } from "../slo/ObjectiveGroups.ts"
+import { isOwnIndicator } from "../slo/PolledIndicator.ts"
+import { plainOf } from "../slo/Slo.ts"
 import type { IndicatorProblem } from "./IndicatorStore.ts"
-import { findSource, readCounts } from "./PollIndicator.ts"
-import { indicatorSettleMs } from "./PollPlan.ts"
+import { findProposed, proposedSlo, readProposed, settledRange } from "./ReadProposed.ts"
 
 /** Minutes before now that a test of an indicator reads. */
 export const indicatorTestMinutes = 60
+
+/** What a test of an indicator reads. */
+export const indicatorTestRanges = ["hour", "day"] as const
+
+/** Minutes whose counts are added up in a test of a day. */
+export const dayStepMinutes = 5
+
+/** Most objectives with counts of their own in a test of a day. */
+export const dayObjectivesMax = 20
 
 /** Most tests of indicators, per window and organization. */
 export const indicatorTestsPerWindow = 5
@@ -34,23 +43,16 @@ export const testIndicatorPolicy: RateLimitPolicy = {
   windowMs: indicatorTestWindowMs,
 }
 
-const anySlo = proposedDefinition("SLO", slo)
-
-const proposedSlo: Codec<Slo, DecodeOptions> = {
-  ...anySlo,
-  read: (input, path, issues, options) => {
-    const definition = anySlo.read(input, path, issues, options)
-    if (definition === undefined || definition.spec.indicator?.prometheus !== undefined) return definition
-    return issues.add(
-      `${path}.spec.indicator.prometheus`,
-      "required",
-      "is required: it has the expressions to test",
-    )
-  },
-}
-
 export const indicatorTestRequest = named(
-  object({ definition: described(proposedSlo, "An SLO with an indicator, which need not be stored") }),
+  object({
+    definition: described(proposedSlo, "An SLO with an indicator, which need not be stored"),
+    range: optional(
+      described(
+        literals(indicatorTestRanges),
+        `The last hour, each minute (default), or the last day, in steps of ${dayStepMinutes} minutes. A day is not supported with groupBy or more than ${dayObjectivesMax} objectives with values of their own`,
+      ),
+    ),
+  }),
   "IndicatorTestRequest",
 )
 
@@ -59,17 +61,19 @@ export class IndicatorTestIsInvalid extends Data.TaggedError("IndicatorTestIsInv
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-/** What an indicator gives for the last hour. */
+/** What an indicator gives for the last hour or day. */
 export interface IndicatorTest {
   readonly range: MinuteRange
-  /** The minutes of the range that have a count, in order: of one objective for all, unless objectives differ. */
+  /** Minutes that each count is of. */
+  readonly stepMinutes: number
+  /** The steps of the range that have a count, in order: of one objective for all, unless objectives differ. */
   readonly counts: ReadonlyArray<Count>
   readonly isPerObjective: boolean
   readonly problem?: Omit<IndicatorProblem, "at">
 }
 
 /**
- * Reads the last hour of a proposed SLO's indicator, as it is read after the SLO is applied; stores nothing (spec/data-sources
+ * Reads the last hour or day of a proposed SLO's indicator, as it is read after the SLO is applied; stores nothing (spec/data-sources
  * §9).
  *
  * A server that cannot be read is a result. Fails with `IndicatorTestIsInvalid`, and with `RateLimitIsExceeded`.
@@ -81,39 +85,50 @@ export const testIndicator = Effect.fnUntraced(function* (
 ) {
   const decoded = decode(indicatorTestRequest, body, options)
   if (Result.isFailure(decoded)) return yield* new IndicatorTestIsInvalid({ issues: decoded.failure })
-  const { definition } = decoded.success
-  const indicator = polledIndicatorOf(definition)
-  if (indicator === undefined) return yield* Effect.die("the codec requires an indicator")
-  const source = yield* findSource(organization, indicator)
-  if (source === undefined) {
-    const path = "definition.spec.indicator.prometheus.dataSource"
-    const message = "names a DataSource that does not exist"
-    return yield* new IndicatorTestIsInvalid({ issues: [{ path, code: "not_found", message }] })
+  const { definition, range: wanted = "hour" } = decoded.success
+  const isDay = wanted === "day"
+  const issues = new IssueList()
+  const proposed = yield* findProposed(organization, definition, issues)
+  if (proposed === undefined) return yield* new IndicatorTestIsInvalid({ issues: issues.sorted() })
+  const { indicator } = proposed
+  const isGrouped = groupByOf(definition.spec) !== undefined
+  const isPerObjective = isOwnIndicator(indicator) || indicator.thresholds !== undefined || isGrouped
+  const objectives = isPerObjective ? plainOf(definition.spec.objectives).length : 1
+  if (isDay && (isGrouped || objectives > dayObjectivesMax)) {
+    const message = `must be hour with groupBy, or with more than ${dayObjectivesMax} objectives`
+    return yield* new IndicatorTestIsInvalid({
+      issues: [{ path: "range", code: "not_allowed_value", message }],
+    })
   }
   yield* enforceRateLimit(organization, testIndicatorPolicy, "")
-  const to = minuteOf(
-    (yield* Clock.currentTimeMillis) - Math.max(indicatorSettleMs, source.queryDelay?.ms ?? 0),
-  )
-  const range = { from: to - indicatorTestMinutes * minuteMs, to }
-  return yield* readCounts(organization, definition, indicator, source, range, range.from).pipe(
-    Effect.map(({ counts, problem }): IndicatorTest => {
-      // Events are the same for every objective.
-      const isPerObjective = indicator.thresholds !== undefined || indicator.prometheus.groupBy !== undefined
-      const [first] = counts
-      return {
-        range,
-        counts: isPerObjective ? counts : counts.filter(({ objective }) => objective === first?.objective),
-        isPerObjective,
-        ...(problem && { problem }),
-      }
-    }),
-    Effect.catch(({ reason, detail }) =>
-      Effect.succeed<IndicatorTest>({
-        range,
-        counts: [],
-        isPerObjective: false,
-        problem: { reason, detail },
-      }),
-    ),
-  )
+  const stepMinutes = isDay ? dayStepMinutes : 1
+  const stepMs = stepMinutes * minuteMs
+  const lengthMs = isDay ? dayMs : indicatorTestMinutes * minuteMs
+  const range = yield* settledRange(proposed, { lengthMs, stepMs })
+  const { counts: all, problem } = yield* readProposed(organization, proposed, range)
+  // Events are the same for every objective.
+  const first = plainOf(definition.spec.objectives)[0]?.name
+  const own = isPerObjective ? all : all.filter(({ objective }) => objective === first)
+  const counts = inSteps(own, stepMs)
+  const test: IndicatorTest = {
+    range,
+    stepMinutes,
+    counts: isDay ? counts.toSorted((a, b) => a.at - b.at) : counts,
+    isPerObjective,
+    ...(problem && { problem }),
+  }
+  return test
 })
+
+/** The counts of minutes, added up in steps of the range. */
+const inSteps = (counts: ReadonlyArray<Count>, stepMs: number): ReadonlyArray<Count> => {
+  if (stepMs === minuteMs) return counts
+  const sums = new Map<string, Count>()
+  for (const { objective, at, good, total } of counts) {
+    const start = Math.floor(at / stepMs) * stepMs
+    const key = `${start} ${objective}`
+    const sum = sums.get(key)
+    sums.set(key, { objective, at: start, good: (sum?.good ?? 0) + good, total: (sum?.total ?? 0) + total })
+  }
+  return [...sums.values()]
+}

@@ -2,8 +2,10 @@ import { noteRejection } from "../rate-limit/RejectedOrganizations.ts"
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
 import { adjustmentsPerSloMax, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { sourceTypeIssues } from "../slo/MetricAgent.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { windowDays } from "../slo/WindowLength.ts"
 import {
@@ -15,12 +17,14 @@ import {
   referencesOf,
   uniqueKeys,
 } from "./References.ts"
+import { changeDefinitions } from "./ChangeDefinitions.ts"
 import { type DecodeOptions, decodeDefinitions } from "./DecodeDefinition.ts"
 import {
   type Definition,
   type DefinitionDraft,
   definitionKey,
-  definitionsAreEqual,
+  type ReadForm,
+  readFormsAreEqual,
   resolveStored,
 } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
@@ -61,12 +65,12 @@ export interface PlannedDefinition {
 export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: DecodeOptions & { readonly dryRun?: boolean; readonly recordOf?: RecordOf },
+  options: DecodeOptions & ChangeOptions,
 ) {
-  const store = yield* DefinitionStore
   const { definitions: limit } = yield* Quotas
   const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
   const { drafts, keys, issues } = decodeDefinitions(inputs, options)
+  for (const { path, draft } of drafts) issues.addAll(path, yield* takenSlugIssues(organization, draft))
   if (drafts.length === 0) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   const reads = drafts.flatMap(({ draft }) => [
     definitionKey(draft),
@@ -79,10 +83,18 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
         draft.kind === "SLO" ? [[definitionKeyText(definitionKey(draft)), draft] as const] : [],
       ),
     ),
+    sourceByKey: new Map(
+      drafts.flatMap(({ draft }) =>
+        draft.kind === "Agent" || draft.kind === "Direct"
+          ? [[definitionKeyText(definitionKey(draft)), draft] as const]
+          : [],
+      ),
+    ),
     adjustmentsBySelected: adjustmentsBySelected(drafts.map(({ draft }) => draft)),
   }
   const decide = (
     found: DefinitionsRead,
+    formOf: (definition: Definition) => ReadForm,
   ): Result.Result<
     DecidedChange,
     DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | ReferrersAreUnread
@@ -103,7 +115,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       all.addAll("", unresolved.sorted())
       return Result.fail(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
-    const change = decideChange(resolved, found, options.dryRun ?? false, options.recordOf)
+    const change = decideChange(resolved, found, formOf, options)
     const created = change.applied.filter(({ outcome }) => outcome === "created").length
     const stored = created === 0 ? 0 : found.count()
     return stored + created <= limit
@@ -114,14 +126,23 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     read: ReadonlyArray<DefinitionKey>,
   ): Effect.Effect<
     DecidedChange,
-    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | DefinitionStoreIsUnavailable
+    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | DefinitionStoreIsUnavailable,
+    DefinitionStore
   > =>
-    store.change(organization, uniqueKeys(read), decide).pipe(
+    changeDefinitions(organization, uniqueKeys(read), options.author, decide).pipe(
       Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])),
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
   return (yield* change(reads)).applied
 })
+
+/** How definitions are changed. */
+export interface ChangeOptions {
+  readonly dryRun?: boolean
+  /** Who makes the change: the client ID of the credential. */
+  readonly author?: string
+  readonly recordOf?: RecordOf
+}
 
 /** Says what to keep of a change of these definitions; must be pure. */
 export type RecordOf = (
@@ -138,6 +159,8 @@ export class DefinitionsAreInvalid extends Data.TaggedError("DefinitionsAreInval
 interface Listed {
   readonly keys: ReadonlySet<string>
   readonly sloByKey: ReadonlyMap<string, Slo>
+  /** Its valid Agents and Directs. */
+  readonly sourceByKey: ReadonlyMap<string, DefinitionDraft>
   /** The adjustments of the list by the SLOs and labels that they select. */
   readonly adjustmentsBySelected: ReadonlyMap<string, ReadonlyArray<string>>
 }
@@ -160,12 +183,30 @@ const checkDraft = (
   const exists = (key: DefinitionKey): boolean =>
     listed.keys.has(definitionKeyText(key)) || found.find(key) !== undefined
   issues.addAll("", missingReferences(draft, exists))
-  if (draft.kind === "SLO") issues.addAll("", checkComponents(draft, found, listed))
+  if (draft.kind === "SLO") {
+    issues.addAll("", checkComponents(draft, found, listed))
+    issues.addAll("", checkSourceType(draft, found, listed))
+  }
   if (draft.kind === "BudgetAdjustment") issues.addAll("", tooManyAdjustments(draft, found, listed))
   const resolved = resolveStored(draft, found.find(definitionKey(draft))?.definition)
   if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)
   return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
 }
+
+/** A slug leads to one page; of two projects that take it at once, the earlier one has it. */
+const takenSlugIssues = Effect.fnUntraced(function* (organization: OrganizationId, draft: DefinitionDraft) {
+  if (draft.kind !== "Project" || draft.spec.statusPage === undefined) return []
+  const { findStatusPage } = yield* DefinitionStore
+  const found = Option.getOrUndefined(yield* findStatusPage(draft.spec.statusPage.slug))
+  if (found === undefined) return []
+  if (found.organization === organization && found.project === draft.metadata.name) return []
+  const issue: Issue = {
+    path: "spec.statusPage.slug",
+    code: "duplicate",
+    message: "is the slug of another status page of this server; choose another one",
+  }
+  return [issue]
+})
 
 /** A time window that is longer than its counts are retained would lose events before they leave it. */
 const windowIssues = ({ spec }: Slo, maxDays: number): ReadonlyArray<Issue> => {
@@ -190,6 +231,14 @@ const checkComponents = (slo: Slo, found: DefinitionsRead, listed: Listed): Read
     }),
     ...lostComponentIssues(slo, referrers, found),
   ]
+}
+
+const checkSourceType = (slo: Slo, found: DefinitionsRead, listed: Listed): ReadonlyArray<Issue> => {
+  const { metricSource } = slo.spec.indicator ?? {}
+  if (metricSource === undefined) return []
+  const source =
+    listed.sourceByKey.get(definitionKeyText(metricSource)) ?? found.find(metricSource)?.definition
+  return source?.kind === "Agent" || source?.kind === "Direct" ? sourceTypeIssues(slo, source) : []
 }
 
 const adjustmentsBySelected = (
@@ -242,15 +291,15 @@ interface DecidedChange extends DefinitionChange {
 const decideChange = (
   definitions: ReadonlyArray<Definition>,
   found: DefinitionsRead,
-  dryRun: boolean,
-  recordOf: RecordOf | undefined,
+  formOf: (definition: Definition) => ReadForm,
+  { dryRun = false, recordOf }: Pick<ChangeOptions, "dryRun" | "recordOf">,
 ): DecidedChange => {
   const applied = definitions.map((definition): AppliedDefinition => {
     const key = definitionKey(definition)
     const before = found.find(key)?.definition
     const planned = dryRun ? { planned: { before, after: definition } } : {}
     if (before === undefined) return { key, outcome: "created", ...planned }
-    const isEqual = definitionsAreEqual(before, definition)
+    const isEqual = readFormsAreEqual(formOf(before), formOf(definition))
     return { key, outcome: isEqual ? "unchanged" : "updated", ...planned }
   })
   const changed = definitions.filter((_, index) => applied[index]?.outcome !== "unchanged")

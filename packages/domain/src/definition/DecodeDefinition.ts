@@ -6,13 +6,16 @@ import { entryPath, type Issue, IssueList, propertyPath } from "../codec/Issue.t
 import { isObject, literals, oneOf } from "../codec/Leaves.ts"
 import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.ts"
 import { objectName, ownedProject, projectMetadata, sloName } from "../metadata/Metadata.ts"
+import { eventsProject, isEventsForm } from "../slo/BudgetAdjustment.ts"
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
-import { type DefinitionKey, definitionKeyText, kinds } from "../metadata/ObjectKey.ts"
+import { type DefinitionKey, definitionKeyText, foreignKinds, kinds } from "../metadata/ObjectKey.ts"
 import { definition, type DefinitionDraft } from "./Definition.ts"
 
 export interface DecodeOptions extends PromQlContext {
   readonly vendorPrefix: string
   readonly addressPolicy: AddressPolicy
+  /** Whether definitions of data sources that are not read are stored. */
+  readonly allowUnsupportedSources?: boolean
   /** The project of definitions without one; absent: a project is required. */
   readonly defaultProject?: string
 }
@@ -25,6 +28,7 @@ export const decodeDefinition = (
 
 const readDefinition: Reader<DefinitionDraft, DecodeOptions> = (input, path, issues, options) => {
   checkVersion(input, path, issues, options.vendorPrefix)
+  if (isForeign(input, path, issues)) return undefined
   if (isObject(input) && !kinds.some((kind) => kind === input["kind"])) {
     // Checks what all kinds have in common.
     ofUnknownKind.read(input, path, issues, { defaultProject: "none" })
@@ -69,12 +73,27 @@ const readKey: Reader<DefinitionKey, Pick<DecodeOptions, "vendorPrefix" | "defau
   options,
 ) => {
   checkVersion(input, path, issues, options.vendorPrefix)
-  const kind =
-    isObject(input) && (input["kind"] === "Project" || input["kind"] === "SLO") ? input["kind"] : "other"
+  if (isForeign(input, path, issues)) return undefined
+  const kind = isObject(input) ? keyKindOf(input) : "other"
   const read = keyByKind[kind].read(input, path, issues, options)
   if (read === undefined) return undefined
   const { name, project = "" }: { readonly name: string; readonly project?: string } = read.metadata
   return { kind: read.kind, project, name }
+}
+
+/** Rejects a kind of the service's public clients that this service has nothing for. */
+const isForeign = (input: unknown, path: string, issues: IssueList): boolean => {
+  const kind = isObject(input) && typeof input["kind"] === "string" ? input["kind"] : ""
+  const instead = foreignKinds.get(kind)
+  if (instead === undefined) return false
+  issues.add(propertyPath(path, "kind"), "not_allowed_value", `Tocsin has no ${kind}: ${instead}`)
+  return true
+}
+
+const keyKindOf = (input: { readonly [name: string]: unknown }): keyof typeof keyByKind => {
+  const { kind } = input
+  if (kind === "BudgetAdjustment" && isEventsForm(input)) return "events"
+  return kind === "Project" || kind === "Report" || kind === "SLO" ? kind : "other"
 }
 
 const keyOf = <M extends { readonly name: string; readonly project?: string }, C>(metadata: Codec<M, C>) =>
@@ -82,6 +101,8 @@ const keyOf = <M extends { readonly name: string; readonly project?: string }, C
 
 const keyByKind = {
   Project: keyOf(object({ name: objectName }, { isOpen: true })),
+  Report: keyOf(object({ name: objectName }, { isOpen: true })),
+  events: keyOf(object({ name: objectName, project: always(eventsProject) }, { isOpen: true })),
   SLO: keyOf(object({ name: sloName, project: always(ownedProject) }, { isOpen: true })),
   other: keyOf(object({ name: objectName, project: always(ownedProject) }, { isOpen: true })),
 }
@@ -96,7 +117,8 @@ const ofUnknownKind = object(
   { ignored: readOnlyProperties },
 )
 
-const checkVersion = (input: unknown, path: string, issues: IssueList, vendorPrefix: string): void => {
+/** Rejects a document of another API version. */
+export const checkVersion = (input: unknown, path: string, issues: IssueList, vendorPrefix: string): void => {
   if (!isObject(input)) return
   const given = Object.hasOwn(input, "apiVersion") ? input["apiVersion"] : undefined
   const at = propertyPath(path, "apiVersion")

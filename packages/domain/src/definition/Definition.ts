@@ -5,18 +5,21 @@ import { type AlertMethod, alertMethod, type AlertMethodDraft } from "../alert-m
 import { resolveHidden } from "../alert-method/ResolveHidden.ts"
 import { alertPolicy } from "../alert-policy/AlertPolicy.ts"
 import { alertSilence } from "../alert-policy/AlertSilence.ts"
-import { encode, named, stored, StoredDocumentIsInvalid, type TypeOf } from "../codec/Codec.ts"
+import { encode, hiddenValue, named, stored, StoredDocumentIsInvalid, type TypeOf } from "../codec/Codec.ts"
 import { choose } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { DefinitionKey, Kind } from "../metadata/ObjectKey.ts"
-import { budgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { budgetAdjustment, withStoredEvents } from "../slo/BudgetAdjustment.ts"
 import { type DataSource, dataSource, type DataSourceDraft } from "../slo/DataSource.ts"
+import { agent, direct, withSameType } from "../slo/MetricAgent.ts"
 import { project } from "../slo/Project.ts"
+import { reportDefinition } from "../slo/ReportDefinition.ts"
 import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
 import { service } from "../slo/Service.ts"
 import { withStoredGroups } from "../slo/ObjectiveGroups.ts"
 import { slo } from "../slo/Slo.ts"
+import { withStoredIndicator } from "../slo/StoredIndicator.ts"
 
 export const definition = named(
   choose("kind", {
@@ -28,6 +31,9 @@ export const definition = named(
     AlertSilence: alertSilence,
     DataSource: dataSource,
     BudgetAdjustment: budgetAdjustment,
+    Report: reportDefinition,
+    Agent: agent,
+    Direct: direct,
   }),
   "Definition",
 )
@@ -43,9 +49,12 @@ export type DefinitionOf<K extends Kind> = Extract<Definition, { readonly kind: 
 
 export const definitionKey = (definition: DefinitionDraft): DefinitionKey => ({
   kind: definition.kind,
-  project: definition.kind === "Project" ? "" : definition.metadata.project,
+  project: projectOf(definition),
   name: definition.metadata.name,
 })
+
+const projectOf = (definition: DefinitionDraft): string =>
+  definition.kind === "Project" || definition.kind === "Report" ? "" : definition.metadata.project
 
 /** A definition as the API returns it: without secrets. Applying it again changes nothing. */
 export const definitionToJson = (value: Definition, vendorPrefix: string): DefinitionJson => ({
@@ -61,11 +70,30 @@ export interface DefinitionJson {
   readonly spec: object
 }
 
-/** Compares secrets and order too. */
-export const definitionsAreEqual = (a: Definition, b: Definition): boolean => textOf(a) === textOf(b)
+/** A definition as it is read, and its secrets. */
+export interface ReadForm {
+  /** JSON as the API returns it, without `apiVersion`. */
+  readonly text: string
+  /** JSON, to compare. */
+  readonly secrets: string
+}
 
-const textOf = (value: Definition): string =>
-  JSON.stringify(encode(definition, value, { secret: (text) => text }))
+export const readFormOf = (value: Definition): ReadForm => {
+  const secrets: Array<string> = []
+  const secret = (text: string) => {
+    secrets.push(text)
+    return hiddenValue
+  }
+  return { text: JSON.stringify(encode(definition, value, { secret })), secrets: JSON.stringify(secrets) }
+}
+
+/** Compares secrets and order too. */
+export const readFormsAreEqual = (a: ReadForm, b: ReadForm): boolean =>
+  a.text === b.text && a.secrets === b.secrets
+
+/** Compares secrets and order too. */
+export const definitionsAreEqual = (a: Definition, b: Definition): boolean =>
+  readFormsAreEqual(readFormOf(a), readFormOf(b))
 
 const storedForm = stored(definition, [])
 
@@ -102,9 +130,16 @@ export const resolveStored = (
       return resolveHidden(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
     case "DataSource":
       return resolveHiddenSource(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
-    case "SLO":
+    case "SLO": {
+      const stored = storedDefinition?.kind === draft.kind ? storedDefinition : undefined
+      return Result.map(withStoredIndicator(draft, stored), (slo) => withStoredGroups(slo, stored))
+    }
+    case "Agent":
+    case "Direct":
+      return withSameType(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
+    case "BudgetAdjustment":
       return Result.succeed(
-        withStoredGroups(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined),
+        withStoredEvents(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined),
       )
     default:
       return Result.succeed(draft)

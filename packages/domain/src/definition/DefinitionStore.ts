@@ -5,6 +5,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Definition, DefinitionOf } from "./Definition.ts"
+import type { HistoryChange } from "./Revision.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { PortFailure } from "../PortFailure.ts"
@@ -45,8 +46,19 @@ export interface DefinitionChange {
   }>
   /** Definitions to delete; those that do not exist are passed over. */
   readonly remove: ReadonlyArray<DefinitionKey>
+  /** SLOs of `put` that were of another project until now: everything that is stored of them moves with them. */
+  readonly moves?: ReadonlyArray<SloMove>
   /** Kept with the change. */
   readonly record?: ChangeRecord | undefined
+  /** Revisions to keep, which `DefinitionHistory` reads. */
+  readonly history?: HistoryChange
+}
+
+/** An SLO that gets another project. There is none of its name in the project `to`. */
+export interface SloMove {
+  readonly name: string
+  readonly from: string
+  readonly to: string
 }
 
 /** What is kept of a change of definitions, in whatever form its writer reads. */
@@ -107,6 +119,13 @@ export class DefinitionStore extends Context.Service<
       kind: Kind,
       keys: ReadonlyArray<DefinitionKey>,
     ) => Effect.Effect<ReadonlyArray<DefinitionKey>, DefinitionStoreIsUnavailable>
+    /** The project that has had the status page of this slug for longest, of any organization. */
+    readonly findStatusPage: (
+      slug: string,
+    ) => Effect.Effect<
+      Option.Option<{ readonly organization: OrganizationId; readonly project: string }>,
+      DefinitionStoreIsUnavailable
+    >
     /** The records of changes of a definition, or of all of a kind; newest first, by ID, which is the page's key. */
     readonly records: (
       organization: OrganizationId,

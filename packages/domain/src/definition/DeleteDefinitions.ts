@@ -1,23 +1,19 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { DefinitionsAreInvalid, type RecordOf } from "./ApplyDefinitions.ts"
+import { changeDefinitions } from "./ChangeDefinitions.ts"
+import { type ChangeOptions, DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
 import { type DecodeOptions, decodeDefinitionKeys } from "./DecodeDefinition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
-import { type DefinitionChange, DefinitionStore } from "./DefinitionStore.ts"
+import type { DefinitionChange } from "./DefinitionStore.ts"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
 import { isDefaultProject } from "./References.ts"
-
-export interface DeleteOptions {
-  readonly dryRun?: boolean
-  readonly recordOf?: RecordOf
-}
 
 /** Deletes the objects that definitions name, all or none; only the keys are decoded. */
 export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & DeleteOptions,
+  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & ChangeOptions,
 ) {
   const { keys, issues } = decodeDefinitionKeys(inputs, options)
   if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
@@ -35,14 +31,14 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,
   keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>,
-  options: DeleteOptions,
+  options: ChangeOptions,
 ) {
-  const store = yield* DefinitionStore
   const reads = keys.map(({ key }) => key)
   const goes = new Set(reads.map(definitionKeyText))
-  yield* store.change(
+  yield* changeDefinitions(
     organization,
     reads,
+    options.author,
     (found): Result.Result<DefinitionChange, DefinitionsAreInvalid | DefinitionsNotFound> => {
       const absent = new IssueList()
       const kept = new IssueList()
@@ -53,7 +49,8 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
         }
         if (found.find(key) === undefined) absent.add(path, "not_found", `${asText(key)} does not exist`)
         const referrers = found.referrers(key).filter((referrer) => !goes.has(definitionKeyText(referrer)))
-        if (referrers.length > 0) kept.add(path, "in_use", `${asText(key)} is in use by ${listed(referrers)}`)
+        if (referrers.length > 0)
+          kept.add(path, "in_use", `${asText(key)} is in use by ${listedKeys(referrers)}`)
       }
       if (!absent.isEmpty) return Result.fail(new DefinitionsNotFound({ issues: absent.sorted() }))
       if (!kept.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: kept.sorted() }))
@@ -70,10 +67,16 @@ export class DefinitionsNotFound extends Data.TaggedError("DefinitionsNotFound")
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-const asText = ({ kind, project, name }: DefinitionKey): string =>
-  kind === "Project" ? `the project ${name}` : `the ${kind} ${name} of project ${project}`
+/** An object as messages name it. */
+export const asText = ({ kind, project, name }: DefinitionKey): string =>
+  kind === "Project"
+    ? `the project ${name}`
+    : kind === "Report"
+      ? `the Report ${name}`
+      : `the ${kind} ${name} of project ${project}`
 
-const listed = (keys: ReadonlyArray<DefinitionKey>): string => {
+/** The first objects of a list as messages name them. */
+export const listedKeys = (keys: ReadonlyArray<DefinitionKey>): string => {
   const named = keys.slice(0, 3).map(asText).join(", ")
   return keys.length > 3 ? `${named} and ${keys.length - 3} more` : named
 }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { pageSizeMax, type Page } from "../pagination/Page.ts"
 import { defaultProject, defaultProjectName } from "../slo/Project.ts"
 import { type Definition, definitionKey, type DefinitionOf } from "./Definition.ts"
-import type { Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { isOrganizationKind, type Kind, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { type DefinitionQuery, DefinitionStore } from "./DefinitionStore.ts"
 
 /**
@@ -20,7 +20,7 @@ export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends
   const { project, ...anyProject } = query
   const { items, hasMore } = yield* store.list<K>(
     organization,
-    query.kind === "Project" || project === undefined ? anyProject : query,
+    isOrganizationKind(query.kind) || project === undefined ? anyProject : query,
     { limit: pageSizeMax, ...(after !== undefined && { after }) },
   )
   const page: Page<DefinitionOf<K>> = { items: items.map(({ definition }) => definition), hasMore }

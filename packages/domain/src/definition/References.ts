@@ -4,7 +4,9 @@ import { filterTokens } from "../metadata/LabelFilter.ts"
 import { type DefinitionKey, definitionKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
-import { type Component, isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import type { Component } from "../slo/CompositeObjective.ts"
+import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { storedIndicatorName } from "../slo/SourceMetrics.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
 
 /** A reference to another object, and its path. */
@@ -15,13 +17,16 @@ export interface Reference {
 
 /** The references of a definition, its project first. */
 export const referencesOf = (definition: Definition | DefinitionDraft): ReadonlyArray<Reference> => {
-  if (definition.kind === "Project") return []
+  // What a report selects need not exist.
+  if (definition.kind === "Project" || definition.kind === "Report") return []
   const { project } = definition.metadata
   const owner: Reference = { key: { kind: "Project", project: "", name: project }, path: "metadata.project" }
   switch (definition.kind) {
     case "Service":
     case "AlertMethod":
     case "DataSource":
+    case "Agent":
+    case "Direct":
       return [owner]
     case "SLO":
       return [
@@ -99,7 +104,7 @@ export const missingReferences = (
     if (key.kind === "Project")
       issues.add(path, "not_found", `names a project that does not exist: ${key.name}`)
     else if (!(isHomeless && key.project === owner)) {
-      const message = `names ${key.kind === "Service" || key.kind === "DataSource" ? "a" : "an"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
+      const message = `names ${/^[AS]/.test(key.kind) && key.kind !== "Service" ? "an" : "a"} ${key.kind} that does not exist: ${key.name} in project ${key.project}`
       issues.add(path, "not_found", message)
     }
   }
@@ -132,15 +137,16 @@ export const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<De
   ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
 ]
 
-const dataSourcesOf = ({ spec: { indicator } }: Slo): ReadonlyArray<Reference> =>
-  indicator?.prometheus?.dataSource === undefined
+const dataSourcesOf = ({ spec: { indicator } }: Slo): ReadonlyArray<Reference> => {
+  const { prometheus, metricSource } = indicator ?? {}
+  if (prometheus?.dataSource !== undefined) {
+    const key: DefinitionKey = { kind: "DataSource", ...prometheus.dataSource }
+    return [{ key, path: "spec.indicator.prometheus.dataSource.name" }]
+  }
+  return metricSource === undefined || metricSource.name === storedIndicatorName
     ? []
-    : [
-        {
-          key: { kind: "DataSource", ...indicator.prometheus.dataSource },
-          path: "spec.indicator.prometheus.dataSource.name",
-        },
-      ]
+    : [{ key: metricSource, path: "spec.indicator.metricSource.name" }]
+}
 
 export const isDefaultProject = (key: DefinitionKey): boolean =>
   key.kind === "Project" && key.name === defaultProjectName

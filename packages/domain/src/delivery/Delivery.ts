@@ -25,6 +25,9 @@ export const deliveryStates = ["pending", "sending", "delivered", "exhausted", "
 
 export type DeliveryState = (typeof deliveryStates)[number]
 
+/** The states of a delivery that nothing sends any more. */
+export type SettledState = Exclude<DeliveryState, "pending" | "sending">
+
 /** One notification to one alert method. Its ID is that of the notification. */
 export interface Delivery {
   readonly notification: Notification

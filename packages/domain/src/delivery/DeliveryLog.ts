@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Attempt } from "../notification/Attempt.ts"
-import { type DeliveredEvent, deliveredEvents } from "../notification/Notification.ts"
+import { type NotificationEvent, notificationEvents } from "../notification/Notification.ts"
 import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { listById, type Page, type PageQuery, type PageRequest, readPage } from "../pagination/Page.ts"
 import type { PortFailure } from "../PortFailure.ts"
@@ -26,7 +26,7 @@ export interface DeliveryFilter {
   /** Absent: all. */
   readonly states?: ReadonlyArray<DeliveryState>
   /** Absent: all. */
-  readonly events?: ReadonlyArray<DeliveredEvent>
+  readonly events?: ReadonlyArray<NotificationEvent>
   /** The ID of an alert, which is unique within the organization even if an external evaluator chose it. */
   readonly alertId?: string
   /** Created at from ≤ t < to, in Unix milliseconds. */
@@ -81,7 +81,7 @@ export const listDeliveries = (organization: OrganizationId, query: ListDeliveri
   readPage(deliveryList, query, (page) =>
     Effect.gen(function* () {
       const states = yield* Effect.fromResult(parseChoices("state", query.states, deliveryStates))
-      const events = yield* Effect.fromResult(parseChoices("event", query.events, deliveredEvents))
+      const events = yield* Effect.fromResult(parseChoices("event", query.events, notificationEvents))
       const times = yield* Effect.fromResult(parseTimes(query))
       const filter: DeliveryFilter = {
         alertMethod: {
@@ -105,11 +105,22 @@ export const findDelivery = Effect.fnUntraced(function* (organization: Organizat
   return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
 })
 
-/** Resends a delivery with the same ID and a new retry schedule; fails with `DeliveryNotFound`. */
+/**
+ * Resends a delivery with the same ID and a new retry schedule. Fails with `DeliveryNotFound`, and with `TestIsNotResent` for a
+ * test, which is one attempt.
+ */
 export const requestResend = Effect.fnUntraced(function* (organization: OrganizationId, id: string) {
+  const { delivery } = yield* findDelivery(organization, id)
+  if (delivery.notification.event === "test") return yield* new TestIsNotResent({ id })
   const found = yield* (yield* DeliveryQueue).resend(organization, id)
   return Option.isSome(found) ? found.value : yield* new DeliveryNotFound({ id })
 })
+
+/** A test of an alert method is not retried, and not resent. */
+export class TestIsNotResent extends Data.TaggedError("TestIsNotResent")<{
+  /** The ID of the test. */
+  readonly id: string
+}> {}
 
 /** The organization has no delivery with this ID, or its retention has ended. */
 export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{

@@ -5,10 +5,11 @@ import type * as Option from "effect/Option"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { Attempt, AttemptOutcome } from "../notification/Attempt.ts"
-import type { Delivery } from "./Delivery.ts"
+import type { Notification } from "../notification/Notification.ts"
+import type { Delivery, SettledState } from "./Delivery.ts"
 import type { QueueBacklog } from "./DeliverySchedule.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
@@ -60,6 +61,15 @@ export interface Release {
   readonly delayMs: number
 }
 
+/** A test of an alert method: one attempt, which has ended. */
+export interface TestDelivery {
+  /** Its ID is that of the delivery. */
+  readonly notification: Notification
+  readonly alertMethod: ProjectKey
+  readonly attempt: Attempt
+  readonly state: SettledState
+}
+
 /** Whether deliveries are paused, and how many are in flight, of all processes: 0 after a pause has drained them. */
 export interface PauseState {
   /** Whether nothing more is sent. */
@@ -101,6 +111,8 @@ export class DeliveryQueue extends Context.Service<
       organization: OrganizationId,
       id: string,
     ) => Effect.Effect<Option.Option<Delivery>, DeliveryQueueIsUnavailable>
+    /** Adds a settled delivery with its only attempt to the log. Nothing sends it, and no endpoint's health changes. */
+    readonly logTest: (tested: TestDelivery) => Effect.Effect<void, DeliveryQueueIsUnavailable>
     /** Hints that something may have become due. Hints can be lost or spurious, so a consumer polls as well. */
     readonly hints: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
     /**

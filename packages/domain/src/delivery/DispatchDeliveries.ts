@@ -28,7 +28,7 @@ import { metrics } from "../telemetry/Metrics.ts"
 import { isTraced, parseTraceparent, traceparentOf } from "../telemetry/Tracing.ts"
 import { type Delivery, isSettled, settleDelivery } from "./Delivery.ts"
 import { AcknowledgeTokens, acknowledgeLinkLifetimeMs } from "../notification/AcknowledgeLink.ts"
-import { notificationValues } from "../notification/Notification.ts"
+import { acknowledgedEvents, notificationValues } from "../notification/Notification.ts"
 import { makePreparedMethods } from "../notification/PreparedMethod.ts"
 import { makeMask } from "../notification/SecretMask.ts"
 import {
@@ -328,9 +328,6 @@ const traceAttempt = (
       }),
   )
 }
-
-/** The events of open alerts, which can be acknowledged. */
-const acknowledgedEvents: ReadonlySet<string> = new Set(["alert.triggered", "no_data.detected"])
 
 /** Waits for an effect at most `ms`; within a finalizer it would not be interruptible otherwise. */
 const atMost = <A>(effect: Effect.Effect<A>, ms: number) =>

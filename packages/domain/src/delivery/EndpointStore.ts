@@ -15,6 +15,16 @@ export interface EndpointState {
   readonly pause: PauseState
 }
 
+/** An alert method that is paused, or to which the latest attempt has failed. */
+export interface TroubledEndpoint {
+  readonly alertMethod: ProjectKey
+  readonly health: EndpointHealth
+  readonly isPaused: boolean
+}
+
+export const isTroubled = ({ health, isPaused }: Omit<TroubledEndpoint, "alertMethod">): boolean =>
+  isPaused || health.failures > 0 || health.disabled !== undefined
+
 /** The state of an alert method with its latest delivery. */
 export interface EndpointActivity extends EndpointState {
   /** The newest by ID; absent if there was none, or its retention has ended. */
@@ -42,6 +52,13 @@ export class EndpointStore extends Context.Service<
       organization: OrganizationId,
       alertMethods: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<EndpointActivity>, EndpointStoreIsUnavailable>
+    /**
+     * The first alert methods that are disabled, paused or failing, by project and name in the order of code points.
+     */
+    readonly troubled: (
+      organization: OrganizationId,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, EndpointStoreIsUnavailable>
     /** Enables a disabled alert method (`enabledHealth`); one that is not disabled is unchanged. */
     readonly enable: (
       organization: OrganizationId,

@@ -29,6 +29,7 @@ export {
   IdempotencyKeyIsReused,
   type NotifiedEvent,
   type NotifiedMethod,
+  type OpenAlerts,
   StatusHasChanged,
 } from "../alerting/AlertStore.ts"
 export {
@@ -58,6 +59,7 @@ export {
   type IndicatorClaim,
   IndicatorNotFound,
   type IndicatorProblem,
+  type FailedIndicator,
   type IndicatorState,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
@@ -70,6 +72,8 @@ export {
   type MetricFailure,
   MetricSource,
   MetricsAreUnavailable,
+  type NameList,
+  type NameQuery,
   type Sample,
   type SeriesQuery,
 } from "../data-source/MetricSource.ts"
@@ -84,6 +88,15 @@ export {
   ReplayStore,
   ReplayStoreIsUnavailable,
 } from "../data-source/ReplayStore.ts"
+export {
+  DefinitionHistory,
+  DefinitionHistoryIsUnavailable,
+  type DeletedDefinition,
+  type DeletedFilter,
+  type DeletedPlace,
+  type FoundRevision,
+} from "../definition/DefinitionHistory.ts"
+export type { HistoryChange, NewRevision, Revision } from "../definition/Revision.ts"
 export {
   type ChangeRecord,
   type DefinitionChange,

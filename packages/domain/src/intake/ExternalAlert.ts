@@ -9,7 +9,8 @@ import {
   canceledAsDeleted,
 } from "../alerting/Alert.ts"
 import { type AlertChange, type AlertLookupResult, AlertNotFound } from "../alerting/AlertStore.ts"
-import { policyConditionTexts } from "../alerting/ConditionText.ts"
+import { conditionsRecord, recordOf } from "../alerting/AlertRecord.ts"
+import { policyConditions, policyConditionTexts } from "../alerting/ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest } from "./DecodeAlert.ts"
 import { type AlertContext, resolutionRecipients, notifyMethods, unchanged } from "../alerting/NotifyAlert.ts"
 
@@ -97,7 +98,8 @@ const trigger = (
     subject,
     status: "triggered",
     ...(severity !== undefined && { severity }),
-    conditions: request.conditions ?? (facts.policy === undefined ? [] : policyConditionTexts(facts.policy)),
+    ...conditionsOf(facts),
+    ...recordOf(facts, subject),
     definedAt: facts.definedAt,
     alertMethods: facts.methods,
     triggeredAt: facts.at,
@@ -106,6 +108,15 @@ const trigger = (
   return Result.succeed(
     open === undefined || open.id === alert.id ? change : { ...change, closed: closedBy(open, facts) },
   )
+}
+
+/** The conditions that the request sent, or else those of the policy, whichever group they are in. */
+const conditionsOf = ({ request, policy }: ReportFacts): Pick<Alert, "conditions" | "policyConditions"> => {
+  if (request.conditions !== undefined) return { conditions: request.conditions }
+  if (policy === undefined) return { conditions: [] }
+  return policy.spec.sreWorkbook === undefined
+    ? conditionsRecord(policyConditions(policy).map((condition) => ({ condition, metSince: undefined })))
+    : { conditions: policyConditionTexts(policy) }
 }
 
 /** Notifies of an open alert that was silenced so far. */

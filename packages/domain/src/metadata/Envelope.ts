@@ -15,14 +15,14 @@ export const unread: Codec<unknown> = {
 }
 
 /** Clients send these back as they received them. */
-export const readOnlyProperties = ["organization", "manifestSrc"] as const
+export const readOnlyProperties = ["organization", "manifestSrc", "status"] as const
 
 /**
  * The definition of a kind. The owner of `spec` is the object that `metadata` names; an omitted optional
  * `spec` is empty. The API reads and writes `apiVersion`; here it is only described.
  */
 export const definitionOf = <
-  const K extends Kind,
+  const K extends Kind | "Annotation",
   M extends { readonly name: string; readonly project?: string },
   CM,
   S,
@@ -70,6 +70,7 @@ export const definitionOf = <
         spec: isSpecOptional ? Schema.optionalKey(spec.schema()) : spec.schema(),
         organization: ignoredProperty,
         manifestSrc: ignoredProperty,
+        status: ignoredProperty,
       }).annotate({ identifier }),
     ),
   }

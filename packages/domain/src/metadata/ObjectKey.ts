@@ -10,11 +10,25 @@ export const kinds = [
   "AlertSilence",
   "DataSource",
   "BudgetAdjustment",
+  "Report",
+  "Agent",
+  "Direct",
 ] as const
 
 export type Kind = (typeof kinds)[number]
 
-/** Identifies an object within an organization. The `project` of a project is `""`. */
+/** Kinds of the service's public clients that this service has nothing for, and what to use instead. */
+export const foreignKinds: ReadonlyMap<string, string> = new Map([
+  ["UserGroup", "the roles of credentials say who can change what: use tocsin credentials"],
+  ["RoleBinding", "the roles of credentials say who can change what: use tocsin credentials"],
+  ["DataExport", "read values with the API, or the database with tocsin export"],
+])
+
+/** Whether objects of a kind belong to the organization, and to no project. */
+export const isOrganizationKind = (kind: string): kind is "Project" | "Report" =>
+  kind === "Project" || kind === "Report"
+
+/** Identifies an object within an organization. The `project` of a project or a report is `""`. */
 export interface DefinitionKey {
   readonly kind: Kind
   readonly project: string
@@ -50,6 +64,9 @@ export const kindShortNames: Readonly<Record<Kind, string>> = {
   AlertSilence: "as",
   DataSource: "ds",
   BudgetAdjustment: "ba",
+  Report: "rep",
+  Agent: "agt",
+  Direct: "drt",
 }
 
 /** Every name of a kind that `kindFromText` knows, plurals first. */

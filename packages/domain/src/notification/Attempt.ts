@@ -1,8 +1,20 @@
 import { stored, type TypeOf } from "../codec/Codec.ts"
-import { exactOptional, object } from "../codec/Containers.ts"
+import { exactOptional, list, object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
 import { failureReasons } from "./FailureReason.ts"
 import type { TransportFailure, WebhookResponse } from "./WebhookTransport.ts"
+
+const sentRequest = object({
+  /** The parameter `created` of the signature, in Unix seconds. */
+  created: number({ isInteger: true }),
+  keyId: anyString,
+  contentDigest: anyString,
+  bodyBytes: number({ isInteger: true }),
+  traceparent: exactOptional(anyString),
+})
+
+/** What an attempt signed and sent, from which its request can be shown. The signature itself is not stored. */
+export type SentFacts = TypeOf<typeof sentRequest>
 
 const attempt = object({
   /** 1, 2, …, as in the header `Notification-Attempt`. */
@@ -11,18 +23,24 @@ const attempt = object({
   startedAt: number({}),
   durationMs: number({}),
   connectMs: exactOptional(number({})),
+  lookupMs: exactOptional(number({})),
+  tcpMs: exactOptional(number({})),
+  tlsMs: exactOptional(number({})),
   headMs: exactOptional(number({})),
   status: exactOptional(number({ isInteger: true })),
   reason: exactOptional(literals(failureReasons)),
   detail: exactOptional(anyString),
+  responseHeaders: exactOptional(list(object({ name: anyString, value: anyString }))),
   responseBody: exactOptional(anyString),
+  sent: exactOptional(sentRequest),
 })
 
 /**
  * An attempt in the log of a delivery. Contains no secret.
  *
- * A response sets `status`, `connectMs`, `headMs` and `responseBody` (at most 4 KiB, with its secrets masked); a failure
- * sets `reason` and `detail`. An attempt that the sender interrupted is not logged.
+ * A response sets `status`, `connectMs`, `headMs`, `responseHeaders` and `responseBody` (at most 4 KiB), with secrets masked; a
+ * failure sets `reason` and `detail`. `connectMs` covers `lookupMs`, `tcpMs` and `tlsMs`. `sent` is absent if nothing was
+ * signed. An attempt that the sender interrupted is not logged.
  */
 export type Attempt = TypeOf<typeof attempt>
 

@@ -13,29 +13,31 @@ import {
 } from "../template/VariableText.ts"
 import { acknowledgeLink } from "./AcknowledgeLink.ts"
 
-/** The kinds of event that have deliveries; tests have none. */
-export const deliveredEvents = [
+/** The kinds of event, as the header `Notification-Event` carries them. */
+export const notificationEvents = [
   "alert.triggered",
   "alert.resolved",
   "no_data.detected",
   "silence.ending",
+  "test",
 ] as const
 
-export type DeliveredEvent = (typeof deliveredEvents)[number]
-
-/** The kinds of event, as the header `Notification-Event` carries them. */
-export const notificationEvents = [...deliveredEvents, "test"] as const
-
 export type NotificationEvent = (typeof notificationEvents)[number]
+
+/** The events of open alerts, which can be acknowledged. */
+export const acknowledgedEvents: ReadonlySet<string> = new Set<NotificationEvent>([
+  "alert.triggered",
+  "no_data.detected",
+])
 
 const labels = exactOptional(record(anyString, list(anyString)))
 
 const notificationContent = object({
-  event: literals(deliveredEvents),
+  event: literals(notificationEvents),
   organization: anyString,
   /** When the event happened, in Unix milliseconds. */
   at: number({}),
-  /** Empty for a silence. */
+  /** Empty for a silence and a test. */
   alertId: anyString,
   severity: exactOptional(literals(severities)),
   /** A description of each condition. */
@@ -116,11 +118,12 @@ export const notificationValues = (
 }
 
 /** The values of `$alert_status`. */
-const alertStatusTexts: Readonly<Record<DeliveredEvent, string>> = {
+const alertStatusTexts: Readonly<Record<NotificationEvent, string>> = {
   "alert.triggered": "triggered",
   "alert.resolved": "resolved",
   "no_data.detected": "triggered",
   "silence.ending": "silence_ending",
+  test: "test",
 }
 
 /** The size of the stored form, in bytes of UTF-8. */

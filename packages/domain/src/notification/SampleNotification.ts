@@ -10,19 +10,14 @@ import type { Issue } from "../codec/Issue.ts"
 import { DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
 import { decodeDefinition, type DecodeOptions } from "../definition/DecodeDefinition.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
-import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { writeContentDigest } from "../signature/ContentDigest.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { signatureLabel, writeSignatureParams } from "../signature/SignatureParams.ts"
 import { Signer, signedBase } from "../signature/SignRequest.ts"
 import { type VariableValues, sampleVariableValues } from "../template/Variable.ts"
-import { isoTimestampText, sloDetailsLink, unixSecondsText } from "../template/VariableText.ts"
+import { sloDetailsLink } from "../template/VariableText.ts"
 import { acknowledgeLink, testAcknowledgeToken } from "./AcknowledgeLink.ts"
-import type { Attempt } from "./Attempt.ts"
-import { failureReasonText } from "./FailureReason.ts"
-import { findAlertMethod } from "./FindAlertMethod.ts"
 import {
   notificationContentType,
   notificationHeaders,
@@ -30,9 +25,6 @@ import {
   renderBody,
 } from "./NotificationRequest.ts"
 import { prepareMethod } from "./PreparedMethod.ts"
-import { makeSendNotification } from "./SendNotification.ts"
-import { uuidV7 } from "./UuidV7.ts"
-import type { WebhookRequest } from "./WebhookTransport.ts"
 
 /** What an alert method would send with sample values. */
 export interface AlertMethodPreview {
@@ -118,90 +110,8 @@ const tooLargeIssue: Issue = {
   message: "renders a body that is larger than allowed, even with sample values",
 }
 
-/** Shortest time between two tests of one alert method, in milliseconds. */
-export const testIntervalMs = 5_000
-
-/** How often one alert method may be tested. */
-export const testAlertMethodPolicy: RateLimitPolicy = {
-  name: "test-alert-method",
-  limit: 1,
-  windowMs: testIntervalMs,
-}
-
-/** The result of a test of an alert method. */
-export interface AlertMethodTest {
-  readonly message: "Test completed successfully!" | "Test failed"
-  /** What is wrong, in words that a user can act on; absent after a success. */
-  readonly detail?: string
-  readonly attempt: Attempt
-  /** Absent when nothing was sent. */
-  readonly request?: SentRequest
-}
-
-/** A sent request as users see it: without its URL, and with the values of secret headers hidden. */
-export interface SentRequest {
-  readonly method: typeof notificationMethod
-  /** In the order sent. */
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  readonly body: string
-}
-
-/**
- * Sends one notification with sample values, as a delivery would, and returns the attempt.
- *
- * It is not retried, not in the delivery log and does not change the endpoint's health. It is also sent to a disabled
- * method. Fails with `AlertMethodNotFound`, and with `RateLimitIsExceeded` within 5 s of the method's last test.
- */
-export const testAlertMethod = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  key: ProjectKey,
-  options: { readonly baseUrl: string },
-) {
-  const method = yield* findAlertMethod(organization, key)
-  yield* enforceRateLimit(organization, testAlertMethodPolicy, projectKeyText(key))
-  const send = yield* makeSendNotification
-  const id = yield* uuidV7
-  const now = yield* Clock.currentTimeMillis
-  const values = {
-    ...sampleValues(organization, options.baseUrl),
-    alert_status: "test",
-    notification_id: id,
-    timestamp: unixSecondsText(now),
-    iso_timestamp: isoTimestampText(now),
-  }
-  const { attempt, request } = yield* send(
-    prepareMethod(method),
-    { id, event: "test", attempt: 1 },
-    values,
-  ).pipe(
-    Effect.catchTag("TransportFailure", ({ reason, detail }) =>
-      Effect.succeed({
-        attempt: { number: 1, startedAt: now, durationMs: 0, reason, detail },
-        request: undefined,
-      }),
-    ),
-  )
-  const { reason, detail } = attempt
-  const result: AlertMethodTest = {
-    ...(reason === undefined
-      ? { message: "Test completed successfully!" }
-      : { message: "Test failed", detail: detail ?? failureReasonText[reason] }),
-    attempt,
-    ...(request !== undefined && { request: sentRequest(method, request) }),
-  }
-  return result
-})
-
-const sentRequest = ({ spec: { webhook } }: AlertMethod, { headers, body }: WebhookRequest): SentRequest => {
-  const secret = new Set(webhook.headers.flatMap(({ name, isSecret }) => (isSecret ? [name] : [])))
-  return {
-    method: notificationMethod,
-    headers: headers.map(([name, value]) => [name, secret.has(name) ? hiddenValue : value]),
-    body: new TextDecoder().decode(body),
-  }
-}
-
-const sampleValues = (organization: OrganizationId, baseUrl: string): VariableValues => ({
+/** A plausible value for each variable. */
+export const sampleValues = (organization: OrganizationId, baseUrl: string): VariableValues => ({
   ...sampleVariableValues,
   organization,
   slo_details_link: sloDetailsLink(baseUrl, sampleVariableValues.project_name, sampleVariableValues.slo_name),

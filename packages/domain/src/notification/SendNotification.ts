@@ -11,12 +11,18 @@ import {
   failureOfStatus,
   outcomeOfFailure,
   outcomeOfResponse,
+  type SentFacts,
 } from "./Attempt.ts"
 import { type FailureReason, failureReasonText } from "./FailureReason.ts"
 import { makeFreshSeconds } from "./FreshSeconds.ts"
 import { type AttemptFacts, notificationRequest, renderBody } from "./NotificationRequest.ts"
 import type { PreparedMethod } from "./PreparedMethod.ts"
-import { type TransportFailure, type WebhookRequest, WebhookTransport } from "./WebhookTransport.ts"
+import {
+  type ConnectTimings,
+  type TransportFailure,
+  type WebhookRequest,
+  WebhookTransport,
+} from "./WebhookTransport.ts"
 
 /** The result of one attempt. */
 export interface AttemptResult {
@@ -60,29 +66,42 @@ export const makeSendNotification = Effect.gen(function* () {
         body: body.success,
         contentDigest: writeContentDigest(body.success, sha256.sha256Base64),
       }
-      const send = (request: WebhookRequest, signedAt: number) => {
+      const send = (request: WebhookRequest, signedAt: number, sent: SentFacts) => {
         const startAfter = (waitedMs: number = 0) => signedAt + Math.round(waitedMs)
         return Effect.matchEffect(transport.send(request), {
           onSuccess: (response) => {
-            const { status, waitedMs, connectMs, headMs, totalMs } = response
+            const { status, waitedMs, connectMs, headMs, totalMs, headers } = response
             const attempt: Attempt = {
               number,
               startedAt: startAfter(waitedMs),
               durationMs: totalMs,
               ...(connectMs !== undefined && { connectMs }),
+              ...timingsOf(response),
               headMs,
               status,
+              ...(headers !== undefined && {
+                responseHeaders: headers.map(([name, value]) => ({ name, value: prepared.mask(value) })),
+              }),
               responseBody: prepared.mask(response.body),
+              sent,
               ...failureOfStatus(status),
             }
             return Effect.succeed({ attempt, outcome: outcomeOfResponse(response), request })
           },
           onFailure: (failure) => {
             if (failure.isInfrastructureFault) return Effect.fail(failure)
-            const { reason, detail, waitedMs } = failure
+            const { reason, detail, waitedMs, timings = {} } = failure
             const startedAt = startAfter(waitedMs)
             const durationMs = clock.currentTimeMillisUnsafe() - startedAt
-            const attempt: Attempt = { number, startedAt, durationMs, reason, detail }
+            const attempt: Attempt = {
+              number,
+              startedAt,
+              durationMs,
+              ...timingsOf(timings),
+              reason,
+              detail,
+              sent,
+            }
             return Effect.succeed({ attempt, outcome: outcomeOfFailure(failure), request })
           },
         })
@@ -95,13 +114,26 @@ export const makeSendNotification = Effect.gen(function* () {
           Math.floor(now / 1_000),
         )
         const signedAt = Math.max(now, created * 1_000)
+        const sent: SentFacts = {
+          created,
+          keyId: key.keyId,
+          contentDigest: digested.contentDigest,
+          bodyBytes: digested.body.length,
+          ...(facts.traceparent !== undefined && { traceparent: facts.traceparent }),
+        }
         const sending = Effect.flatMap(
           notificationRequest(prepared, organization, digested, facts, created, key),
-          (request) => send(request, signedAt),
+          (request) => send(request, signedAt, sent),
         )
         return signedAt === now ? sending : Effect.delay(sending, signedAt - now)
       })
     })
+})
+
+const timingsOf = ({ lookupMs, tcpMs, tlsMs }: ConnectTimings): ConnectTimings => ({
+  ...(lookupMs !== undefined && { lookupMs }),
+  ...(tcpMs !== undefined && { tcpMs }),
+  ...(tlsMs !== undefined && { tlsMs }),
 })
 
 /** The result of an attempt that sent nothing because sending it would never help. */

@@ -23,6 +23,19 @@ export interface WebhookRequest {
 }
 
 /**
+ * How long the parts of opening a connection took, in milliseconds, as far as they were completed. Absent: there was no such
+ * part, as with a reused connection.
+ */
+export interface ConnectTimings {
+  /** The name look-up; absent if the URL has an address. */
+  readonly lookupMs?: number
+  /** The TCP connection, to the address that accepted. */
+  readonly tcpMs?: number
+  /** The TLS handshake. */
+  readonly tlsMs?: number
+}
+
+/**
  * The response of the receiver, with any status. Durations are in milliseconds.
  *
  * `waitedMs` is how long the request waited before the attempt started; absent means 0. `connectMs` covers
@@ -30,7 +43,7 @@ export interface WebhookRequest {
  * response body, at most 4 KiB of UTF-8, without NUL. `retryAfterSeconds` is the `Retry-After` field in either form, never
  * negative, and not limited yet.
  */
-export interface WebhookResponse {
+export interface WebhookResponse extends ConnectTimings {
   /** 100 to 599. */
   readonly status: number
   /** How long it waited for a connection. */
@@ -45,7 +58,25 @@ export interface WebhookResponse {
   readonly body: string
   /** What `Retry-After` asks for. */
   readonly retryAfterSeconds?: number
+  /** Those of `responseHeadersKept` that it has, with names in lowercase; absent means none. */
+  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
 }
+
+/** The response headers that help to find out what a receiver did, by their names in lowercase. */
+export const responseHeadersKept: ReadonlyArray<string> = [
+  "content-length",
+  "content-type",
+  "date",
+  "location",
+  "retry-after",
+  "server",
+  "via",
+  "www-authenticate",
+  "x-request-id",
+]
+
+/** Most characters of a response header that are kept. */
+export const responseHeaderKeptMaxCharacters = 256
 
 /**
  * There was no response.
@@ -66,6 +97,8 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
   readonly isInfrastructureFault: boolean
   /** How long it waited for a connection. */
   readonly waitedMs?: number
+  /** What of the connection was completed before the failure. */
+  readonly timings?: ConnectTimings
 }> {}
 
 /**

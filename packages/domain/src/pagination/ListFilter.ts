@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import { parseUtcInstant } from "../codec/MinuteInstant.ts"
+import { dateTimeToMs } from "../codec/MinuteInstant.ts"
 
 /** Parses a repeatable query parameter with values of `allowed`; `undefined` if it is omitted or empty. */
 export const parseChoices = <Choice extends string>(
-  propertyName: "state" | "event" | "order" | "format",
+  propertyName: "state" | "severity" | "event" | "format",
   texts: ReadonlyArray<string>,
   allowed: ReadonlyArray<Choice>,
 ): Result.Result<ReadonlyArray<Choice> | undefined, ParameterIsInvalid> => {
@@ -27,6 +27,22 @@ export const parseChoices = <Choice extends string>(
   return Result.succeed(choices.length > 0 ? choices : undefined)
 }
 
+/** Parses a repeatable query parameter that is a number; absent if every value is empty. */
+export const parseNumbers = (
+  propertyName: string,
+  texts: ReadonlyArray<string>,
+): Result.Result<ReadonlyArray<number> | undefined, ParameterIsInvalid> => {
+  const given = texts.filter((text) => text !== "")
+  const invalid = given.find((text) => !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text))
+  if (invalid !== undefined) {
+    const detail = `${propertyName} must be a number, such as 0.5`
+    return Result.fail(
+      new ParameterIsInvalid({ code: "number_invalid", propertyName, propertyValue: invalid, detail }),
+    )
+  }
+  return Result.succeed(given.length > 0 ? given.map(Number) : undefined)
+}
+
 /** Parses the query parameters `from` and `to`, date-times of RFC 3339, into Unix milliseconds; absent if omitted or empty. */
 export const parseTimes = (query: {
   readonly from?: string | undefined
@@ -43,19 +59,10 @@ const parseTime = (
   text: string | undefined,
 ): Result.Result<number | undefined, ParameterIsInvalid> => {
   if (text === undefined || text === "") return Result.succeed(undefined)
-  const instant = parseUtcInstant(text) ?? parseOffsetInstant(text)
+  const instant = dateTimeToMs(text)
   if (instant !== undefined) return Result.succeed(instant)
   const detail = `${name} must be a date-time, such as 2026-01-30T12:00:00Z or 2026-01-30T13:00:00+01:00`
   return Result.fail(
     new ParameterIsInvalid({ code: "date_time_invalid", propertyName: name, propertyValue: text, detail }),
   )
-}
-
-/** An instant whose text ends with an offset from UTC, such as `+01:00`. */
-const parseOffsetInstant = (text: string): number | undefined => {
-  const [, local = "", sign, hours, minutes] = /^(.+)([+-])([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
-  const asUtc = parseUtcInstant(`${local}Z`)
-  if (asUtc === undefined) return undefined
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000
-  return sign === "+" ? asUtc - offsetMs : asUtc + offsetMs
 }

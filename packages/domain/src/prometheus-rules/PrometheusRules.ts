@@ -5,7 +5,7 @@ import { IssueList, entryPath, type Issue } from "../codec/Issue.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { LabelSet } from "./RuleText.ts"
 import { alertNameOf, labelsOf, literalText, promqlDuration, selectorOf } from "./RuleText.ts"
-import type { PolledIndicator } from "../slo/PolledIndicator.ts"
+import type { SharedIndicator } from "../slo/PolledIndicator.ts"
 import { isCompositeObjective, type PlainObjective, type Slo } from "../slo/Slo.ts"
 import { isCalendarWindow, rollingMs } from "../slo/WindowLength.ts"
 import { burnRateLookbackMs } from "../slo/WindowAt.ts"
@@ -107,7 +107,7 @@ const shortIdentity = ({ project, slo }: Identity): LabelSet => ({ project, slo 
 
 /** Both counts of a minute, or neither. */
 const countRules = (
-  prometheus: PolledIndicator["prometheus"],
+  prometheus: SharedIndicator["prometheus"],
   identity: Identity,
   eventsOf: (expression: string) => string,
   issues: IssueList,

@@ -33,6 +33,12 @@ export const notificationsQuotaBytes = 10_737_418_240
 /** Largest quota of stored notifications of an organization that an operator can set, in MiB. */
 export const notificationsQuotaMaxMebibytes = 1_048_576
 
+/** Most bytes of revisions of definitions that an organization keeps, by default: 256 MiB. */
+export const historyQuotaBytes = 268_435_456
+
+/** Largest quota of kept revisions of an organization that an operator can set, in MiB. */
+export const historyQuotaMaxMebibytes = 1_048_576
+
 /** What one organization may store and send; each is at least 1 (spec/rate-limits §7). */
 export interface OrganizationQuotas {
   readonly definitions: number
@@ -44,6 +50,8 @@ export interface OrganizationQuotas {
   readonly deliveriesPerMinute: number
   /** Stored notifications, beyond which alerts of other systems are rejected. Those of SLOs count, but are never rejected. */
   readonly notificationBytes: number
+  /** Kept revisions of definitions, beyond which the oldest are dropped. */
+  readonly historyBytes: number
 }
 
 export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/internal/quota/Quotas", {
@@ -53,6 +61,7 @@ export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/inte
     countRequestsPerSecond,
     deliveriesPerMinute,
     notificationBytes: notificationsQuotaBytes,
+    historyBytes: historyQuotaBytes,
   }),
 })
 

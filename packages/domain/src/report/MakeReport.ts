@@ -43,7 +43,7 @@ export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: Mi
   const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges }], now)
   if (counts === undefined) return yield* Effect.die(new Error("The counts of the SLO were not read"))
   const statuses = sloStatus(slo.definition, at, counts)
-  const alerts = yield* (yield* AlertStore).listNewest(
+  const alerts = yield* (yield* AlertStore).list(
     organization,
     { project, slos: [name], from: period.from, to: period.to },
     { limit: reportAlertsMax },
@@ -115,7 +115,11 @@ const adjustmentsOf = Effect.fnUntraced(function* (
     components.length === 0 ? [] : yield* (yield* DefinitionStore).findAll(organization, "SLO", components)
   const slos = [slo, ...found].map(({ definition }) => definition.metadata)
   const listed = changing
-    .filter(({ adjustment }) => slos.some((each) => adjustsSlo(adjustment, each)))
+    .flatMap(({ adjustment }) => {
+      const adjusted = slos.filter((each) => adjustsSlo(adjustment, each))
+      const ranges = mergeRanges(adjusted.flatMap((each) => adjustmentRanges(adjustment, range, each)))
+      return ranges.length === 0 ? [] : [{ adjustment, ranges }]
+    })
     .toSorted(({ adjustment: { metadata: a } }, { adjustment: { metadata: b } }) =>
       a.project === b.project ? compareTexts(a.name, b.name) : compareTexts(a.project, b.project),
     )

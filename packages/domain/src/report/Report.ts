@@ -7,7 +7,7 @@ import { utcInstant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { objectName, projectKey } from "../metadata/Metadata.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
-import { budgetingMethods } from "../slo/Slo.ts"
+import { budgetingMethods } from "../slo/BudgetingMethod.ts"
 import { timeWindow } from "../slo/TimeWindow.ts"
 
 /** Most alerts that a report lists. */

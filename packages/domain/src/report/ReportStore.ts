@@ -73,6 +73,21 @@ export class ReportStore extends Context.Service<
       next: ReportSchedule,
       report: Report | undefined,
     ) => Effect.Effect<boolean, ReportStoreIsUnavailable>
+    /**
+     * Stores a report that was made on demand, unless its SLO has one of the same period: returns the one that is stored
+     * then. Stores nothing when the SLO does not exist, or has `reportsMax` reports or more.
+     */
+    readonly add: (
+      organization: OrganizationId,
+      report: Report,
+      reportsMax: number,
+    ) => Effect.Effect<Report | "slo_not_found" | "too_many", ReportStoreIsUnavailable>
+    /** The report of an SLO of exactly a period; of several the one that was made last. */
+    readonly findByPeriod: (
+      organization: OrganizationId,
+      slo: ProjectKey,
+      period: MinuteRange,
+    ) => Effect.Effect<Option.Option<Report>, ReportStoreIsUnavailable>
     /** Latest periods first; of the same start by ID backwards. */
     readonly list: (
       organization: OrganizationId,

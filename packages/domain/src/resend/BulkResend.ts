@@ -75,6 +75,7 @@ export interface BulkResend extends ResendCount {
 }
 
 export const matchesFilter = ({ alertMethod, states, from, to }: ResendFilter, delivery: Delivery): boolean =>
+  delivery.notification.event !== "test" &&
   states.some((state) => state === delivery.state) &&
   (alertMethod === undefined ||
     (alertMethod.project === delivery.alertMethod.project &&

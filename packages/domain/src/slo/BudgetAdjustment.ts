@@ -1,13 +1,26 @@
-import { described, type TypeOf } from "../codec/Codec.ts"
-import { eitherOf, list, object, optional } from "../codec/Containers.ts"
-import { duration } from "../codec/Duration.ts"
-import { number } from "../codec/Leaves.ts"
-import { instant } from "../codec/MinuteInstant.ts"
-import { recurrence } from "../codec/Recurrence.ts"
+import { type Codec, described, type TypeOf } from "../codec/Codec.ts"
+import { eitherOf, type Fields, list, object, optional, storedOnly } from "../codec/Containers.ts"
+import { duration, durationOf } from "../codec/Duration.ts"
+import { IssueList } from "../codec/Issue.ts"
+import { isObject, number } from "../codec/Leaves.ts"
+import { type Instant, instant, minuteMs } from "../codec/MinuteInstant.ts"
+import { recurrence, recurrenceRule } from "../codec/Recurrence.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
-import { description, type Labels, ownedKey, sloName, unlabelledMetadata } from "../metadata/Metadata.ts"
+import {
+  annotations,
+  type DefaultProjectContext,
+  description,
+  displayName,
+  type Labels,
+  objectName,
+  ownedKey,
+  projectKey,
+  sloName,
+  unlabelledMetadata,
+} from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { defaultProjectName } from "./Project.ts"
 
 /** Most budget adjustments that select the same SLO, or the same label of SLOs. */
 export const adjustmentsPerSloMax = 100
@@ -40,49 +53,233 @@ const setMinute = object(
   },
 )
 
-/** Excludes minutes of SLOs from everything that is computed of their counts, or sets what was counted in them. */
-export const budgetAdjustment = definitionOf("BudgetAdjustment", {
-  identifier: "BudgetAdjustmentDefinition",
-  metadata: unlabelledMetadata,
-  spec: object(
-    {
-      reason: described(description, "Why the minutes are adjusted"),
-      slos: optional(
-        described(
-          list(ownedKey(sloName), { min: 1, distinct: { by: projectKeyText } }),
-          "The SLOs; each has the project of the adjustment unless it names one. Or sloLabels",
-        ),
-      ),
-      sloLabels: optional(
-        described(
-          labelSelector,
-          "All SLOs of the same project with these labels: comma-separated key:value pairs, or keys alone",
-        ),
-      ),
-      period: optional(
-        described(period, "Either endTime or duration is required. Every minute that it touches is adjusted"),
-      ),
-      recurrence: optional(
-        described(recurrence, "The period recurs by an RFC 5545 rule in a time zone, instead of period"),
-      ),
-      set: optional(
-        described(
-          setMinute,
-          "The good and total events of each minute and objective, instead of those counted. Default: the minutes are excluded",
-        ),
-      ),
-    },
-    {
-      rules: (place) => {
-        eitherOf("slos", "sloLabels")(place)
-        eitherOf("period", "recurrence")(place)
-      },
-    },
-  ),
+const secondText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+
+/** An instant in whole seconds, with its text in UTC. */
+const wholeSecond: Codec<Instant> = {
+  ...instant,
+  read: (input, path, issues) => {
+    const read = instant.read(input, path, issues, undefined)
+    if (read === undefined) return undefined
+    return read.ms % 1_000 === 0
+      ? { ms: read.ms, text: secondText(read.ms) }
+      : issues.add(path, "out_of_range", "must be in whole seconds")
+  },
+}
+
+/** Most events of one adjustment that differ from what its rule says, counted for each SLO. */
+export const changedEventsMax = 1_000
+
+const eventTimes = { from: number({}), to: number({}) }
+
+const changedEvent = object({
+  slo: projectKey(sloName),
+  /** The minutes that the event would have by the rule, in Unix milliseconds. */
+  ...eventTimes,
+  /** When it was instead, in Unix milliseconds; absent: it was not. */
+  update: optional(object(eventTimes)),
 })
 
+/** An event of one SLO that differs from what the rule of its adjustment says. */
+export type ChangedEvent = TypeOf<typeof changedEvent>
+
+const eventsFields = {
+  description: optional(description),
+  firstEventStart: described(wholeSecond, "When the first event begins"),
+  duration: described(
+    duration((ms) => ms >= minuteMs && ms % 1_000 === 0, "must be at least 1m, in whole seconds"),
+    "How long each event is",
+  ),
+  rrule: optional(
+    described(recurrenceRule, "When further events begin, in UTC; without it, there is one event"),
+  ),
+  filters: object({
+    slos: list(projectKey(sloName), { min: 1, distinct: { by: projectKeyText } }),
+  }),
+  changedEvents: storedOnly(list(changedEvent, { max: changedEventsMax })),
+}
+
+const projectFields = {
+  reason: described(description, "Why the minutes are adjusted"),
+  slos: optional(
+    described(
+      list(ownedKey(sloName), { min: 1, distinct: { by: projectKeyText } }),
+      "The SLOs; each has the project of the adjustment unless it names one. Or sloLabels",
+    ),
+  ),
+  sloLabels: optional(
+    described(
+      labelSelector,
+      "All SLOs of the same project with these labels: comma-separated key:value pairs, or keys alone",
+    ),
+  ),
+  period: optional(
+    described(period, "Either endTime or duration is required. Every minute that it touches is adjusted"),
+  ),
+  recurrence: optional(
+    described(recurrence, "The period recurs by an RFC 5545 rule in a time zone, instead of period"),
+  ),
+  set: optional(
+    described(
+      setMinute,
+      "The good and total events of each minute and objective, instead of those counted. Default: the minutes are excluded",
+    ),
+  ),
+}
+
+/** The form of a project, with a reason. */
+const projectForm = definitionOf("BudgetAdjustment", {
+  identifier: "BudgetAdjustmentDefinition",
+  metadata: unlabelledMetadata,
+  spec: object(projectFields, {
+    rules: (place) => {
+      eitherOf("slos", "sloLabels")(place)
+      eitherOf("period", "recurrence")(place)
+    },
+  }),
+})
+
+/**
+ * The form of the service's public clients, which belongs to no project: each period is an event. It is kept as the
+ * adjustment of the project `default` that its events describe (spec/budget-adjustments §9).
+ */
+const eventsForm = definitionOf("BudgetAdjustment", {
+  identifier: "BudgetAdjustmentEvents",
+  metadata: object({ name: objectName, displayName: optional(displayName) }),
+  spec: object(eventsFields, {
+    rules: ({ value: { firstEventStart, duration, rrule }, at, path, issues }) => {
+      if (firstEventStart === undefined || duration === undefined || rrule === undefined) return
+      if (firstEventStart.ms % minuteMs !== 0) {
+        const message = "must be the start of a minute with rrule: its seconds must be 00"
+        issues.add(at("firstEventStart"), "out_of_range", message)
+      } else recurrence.read(recurrenceOf(firstEventStart.ms, duration.text, rrule), path, issues, undefined)
+    },
+  }),
+})
+
+/** Whether a document of an adjustment has the form of the service's public clients. */
+export const isEventsForm = (input: unknown): boolean =>
+  isObject(input) &&
+  isObject(input["spec"]) &&
+  ["firstEventStart", "filters", "rrule", "duration"].some((name) =>
+    Object.hasOwn(input["spec"] as object, name),
+  )
+
+/** The project of adjustments in the form of the service's public clients. */
+export const eventsProject: Codec<string> = {
+  ...objectName,
+  read: () => defaultProjectName,
+}
+
+const recurrenceOf = (startMs: number, duration: string, rrule: string) => ({
+  startTime: new Date(startMs).toISOString().slice(0, 19).replace("T", " "),
+  timeZone: "UTC",
+  rrule,
+  duration,
+})
+
+const fromEvents = ({ kind, metadata, spec }: TypeOf<typeof eventsForm>): BudgetAdjustment | undefined => {
+  const { description: reason = "", firstEventStart, duration, rrule, filters, changedEvents } = spec
+  const recurring =
+    rrule === undefined
+      ? undefined
+      : recurrence.read(
+          recurrenceOf(firstEventStart.ms, duration.text, rrule),
+          "",
+          new IssueList(),
+          undefined,
+        )
+  if (rrule !== undefined && recurring === undefined) return undefined
+  return {
+    kind,
+    form: "events",
+    metadata: { ...metadata, project: defaultProjectName },
+    ...(changedEvents !== undefined && { changedEvents }),
+    spec: {
+      reason,
+      slos: filters.slos,
+      ...(recurring === undefined
+        ? { period: { startTime: firstEventStart, duration } }
+        : { recurrence: recurring }),
+    },
+  }
+}
+
+const toEvents = ({ kind, metadata, spec, changedEvents }: BudgetAdjustment): TypeOf<typeof eventsForm> => {
+  const { reason, slos = [], period, recurrence } = spec
+  const { name, displayName } = metadata
+  const startMs = period?.startTime.ms ?? recurrence?.startTime.ms ?? 0
+  return {
+    kind,
+    metadata: { name, ...(displayName !== undefined && { displayName }) },
+    spec: {
+      ...(reason !== "" && { description: reason }),
+      firstEventStart: { ms: startMs, text: secondText(startMs) },
+      duration: period?.duration ?? recurrence?.duration ?? durationOf("0"),
+      ...(recurrence !== undefined && { rrule: recurrence.rrule }),
+      filters: { slos },
+      ...(changedEvents !== undefined && { changedEvents }),
+    },
+  }
+}
+
+const optionalFields = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, "codec" in field ? field : optional(field)]),
+  )
+
+/** Both forms; a document is read in the form that its properties have, and written in the form in which it was read. */
+export const budgetAdjustment: Codec<BudgetAdjustment, DefaultProjectContext> = {
+  read: (input, path, issues, context) => {
+    if (!isEventsForm(input)) return projectForm.read(input, path, issues, context)
+    const events = eventsForm.read(input, path, issues, context)
+    return events && fromEvents(events)
+  },
+  write: (value, options) =>
+    value.form === "events" ? eventsForm.write(toEvents(value), options) : projectForm.write(value, options),
+  schema: definitionOf("BudgetAdjustment", {
+    identifier: "BudgetAdjustmentDefinition",
+    metadata: object({
+      name: objectName,
+      displayName: optional(displayName),
+      project: optional(described(objectName, "Of the form with a reason")),
+      annotations: optional(annotations),
+    }),
+    spec: described(
+      object({
+        ...optionalFields(projectFields),
+        ...optionalFields(eventsFields),
+      }),
+      "Either reason and what belongs to it, or firstEventStart, duration, rrule, filters and description, as the service's public clients write it",
+    ),
+  }).schema,
+}
+
 /** Excludes minutes of SLOs from everything that is computed of their counts, or sets what was counted in them. */
-export type BudgetAdjustment = TypeOf<typeof budgetAdjustment>
+export type BudgetAdjustment = TypeOf<typeof projectForm> & {
+  /** The form of the service's public clients; absent: that of a project. */
+  readonly form?: "events"
+  /** Events that differ from what the rule says. */
+  readonly changedEvents?: ReadonlyArray<ChangedEvent>
+}
+
+/** An adjustment that is applied, with the changed events of the stored one, as far as its rule and SLOs are the same. */
+export const withStoredEvents = (
+  adjustment: BudgetAdjustment,
+  stored: BudgetAdjustment | undefined,
+): BudgetAdjustment => {
+  const isSame =
+    adjustment.form === "events" && stored?.form === "events" && ruleText(adjustment) === ruleText(stored)
+  const changedEvents = isSame
+    ? (stored.changedEvents ?? []).filter(({ slo }) => isNamed(adjustment.spec.slos, slo))
+    : []
+  return changedEvents.length === 0 ? adjustment : { ...adjustment, changedEvents }
+}
+
+const ruleText = (adjustment: BudgetAdjustment): string => {
+  const { firstEventStart, duration, rrule } = toEvents(adjustment).spec
+  return JSON.stringify([firstEventStart.ms, duration.ms, rrule])
+}
 
 /** Whether an adjustment adjusts the SLO. */
 export const adjustsSlo = (

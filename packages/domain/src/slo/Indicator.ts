@@ -1,47 +1,21 @@
 import { ownedKey, objectName } from "../metadata/Metadata.ts"
 import { sourceUrl } from "../alert-method/WebhookUrl.ts"
-import { described, mapped, type TypeOf } from "../codec/Codec.ts"
-import { eitherOf, list, object, optional } from "../codec/Containers.ts"
+import { described, type TypeOf } from "../codec/Codec.ts"
+import { list, object, optional } from "../codec/Containers.ts"
 import { literals, string } from "../codec/Leaves.ts"
-import type { IssueList } from "../codec/Issue.ts"
 import { otlpIndicator } from "./OtlpIndicator.ts"
-import type { PromQlContext } from "./PromQlCheck.ts"
-
-/** Longest PromQL expression of an indicator, in characters. */
-export const promqlMaxCharacters = 10_000
-
-const checkedPromQl = {
-  decode: (text: string, path: string, issues: IssueList, { checkPromQl }: PromQlContext) => {
-    const problems = checkPromQl?.(text) ?? []
-    for (const problem of problems) issues.add(path, "invalid_format", problem)
-    return problems.length === 0 ? text : undefined
-  },
-  encode: (text: string) => text,
-}
-
-const expression = mapped(
-  string({
-    max: promqlMaxCharacters,
-    format: { pattern: /\S/, message: "must be a PromQL expression" },
-  }),
-  checkedPromQl,
-)
+import { checkedPromQl, expression } from "./PromQlExpression.ts"
+import { metricSource } from "./SourceMetrics.ts"
 
 /** How a histogram is exposed: as series of buckets, or as one series of histograms. */
 export const histogramTypes = ["classic", "native"] as const
 
 export type HistogramType = (typeof histogramTypes)[number]
 
-const histogramSeries = mapped(
-  string({
-    max: promqlMaxCharacters,
-    format: {
-      pattern: /^\s*[A-Za-z_:][A-Za-z0-9_:]*\s*(?:\{[^]*\})?\s*$/,
-      message: 'must be a histogram without a suffix, such as latency_seconds{job="checkout"}',
-    },
-  }),
-  checkedPromQl,
-)
+const histogramSeries = checkedPromQl({
+  pattern: /^\s*[A-Za-z_:][A-Za-z0-9_:]*\s*(?:\{[^]*\})?\s*$/,
+  message: 'must be a histogram without a suffix, such as latency_seconds{job="checkout"}',
+})
 
 const histogram = object({
   series: described(
@@ -113,13 +87,28 @@ export const prometheusIndicator = object(
   },
 )
 
-/** Where the counts of an SLO come from: queries of a Prometheus server, or metrics that are pushed over OTLP. */
+/** Where the counts of an SLO come from: queries of Prometheus servers, or metrics that are pushed over OTLP. */
 export const indicator = object(
   {
     prometheus: optional(prometheusIndicator),
     otlp: optional(described(otlpIndicator, "Metrics that are pushed over OTLP, instead of prometheus")),
+    metricSource: optional(
+      described(
+        metricSource,
+        "Data source of the queries that the objectives have in countMetrics and rawMetric, instead of prometheus",
+      ),
+    ),
   },
-  { rules: eitherOf("prometheus", "otlp") },
+  {
+    rules: ({ has, at, path, issues }) => {
+      const given = (["prometheus", "otlp", "metricSource"] as const).filter((name) => has(name))
+      if (given.length > 1) {
+        issues.add(path, "mutually_exclusive", `must have only one of ${given.join(" and ")}`)
+      } else if (given.length === 0) {
+        issues.add(at("prometheus"), "required", "is required, unless otlp or metricSource is given")
+      }
+    },
+  },
 )
 
 export type Indicator = TypeOf<typeof indicator>

@@ -1,11 +1,47 @@
-import type { TypeOf } from "../codec/Codec.ts"
+import { described, type TypeOf } from "../codec/Codec.ts"
+import { list, object, optional } from "../codec/Containers.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
-import { descriptionSpec, metadata } from "../metadata/Metadata.ts"
+import { description, displayName, metadata, nameOf, objectName } from "../metadata/Metadata.ts"
+
+/** Longest slug of a status page, in characters. */
+export const statusPageSlugMaxCharacters = 63
+
+/** Most components of a status page. */
+export const statusPageComponentsMax = 50
+
+const component = object({
+  service: described(objectName, "Name of a service of the project"),
+  displayName: optional(described(displayName, "Default: that of the service")),
+})
+
+const statusPage = object({
+  slug: described(nameOf(statusPageSlugMaxCharacters), "The page is at /status/{slug}. Unique on the server"),
+  title: optional(described(displayName, "Default: the display name of the project")),
+  description: optional(description),
+  components: optional(
+    described(
+      list(component, {
+        min: 1,
+        max: statusPageComponentsMax,
+        distinct: { by: ({ service }) => service, at: "service" },
+      }),
+      "What the page shows, in this order. Default: all services that have SLOs, by name",
+    ),
+  ),
+})
+
+/** What a project publishes about its services. */
+export type StatusPage = TypeOf<typeof statusPage>
 
 export const project = definitionOf("Project", {
   identifier: "ProjectDefinition",
   metadata,
-  spec: descriptionSpec,
+  spec: object({
+    description: optional(description),
+    statusPage: optional(
+      described(statusPage, "A page that anyone can read without signing in. Absent: the project has none"),
+    ),
+  }),
   isSpecOptional: true,
 })
 

@@ -1,11 +1,53 @@
-import type { TypeOf } from "../codec/Codec.ts"
+import * as Schema from "effect/Schema"
+import { type Codec, described, once, type TypeOf } from "../codec/Codec.ts"
+import { list, object, optional } from "../codec/Containers.ts"
+import { string } from "../codec/Leaves.ts"
+import { recurrenceRule } from "../codec/Recurrence.ts"
+import { timeZone, wallClockTime } from "../codec/WallClock.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
-import { descriptionSpec, objectName, projectMetadata } from "../metadata/Metadata.ts"
+import { description, objectName, projectMetadata } from "../metadata/Metadata.ts"
+
+/** Longest ID of a user, in characters. */
+export const userIdMaxCharacters = 253
+
+/** A wall-clock time of a whole minute with `T` between its date and its time. */
+const localDateTime: Codec<string> = {
+  read: (value, path, issues) => {
+    if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
+    const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value)
+    if (!isWhole) {
+      const message = "must be a date with a time, such as 2026-01-01T09:00:00, without a time zone"
+      return issues.add(path, "invalid_format", message)
+    }
+    return wallClockTime.read(value.replace("T", " "), path, issues, undefined) && value
+  },
+  write: (value) => value,
+  schema: once(() =>
+    Schema.String.annotate({
+      description: "Wall-clock time of a whole minute, such as 2026-01-01T09:00:00",
+    }).check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00$/u)),
+  ),
+}
 
 export const service = definitionOf("Service", {
   identifier: "ServiceDefinition",
   metadata: projectMetadata(objectName),
-  spec: descriptionSpec,
+  spec: object({
+    description: optional(description),
+    responsibleUsers: optional(
+      described(
+        list(object({ id: string({ max: userIdMaxCharacters }) }), { distinct: { by: ({ id }) => id } }),
+        "Who is responsible for the service: IDs of users, such as client IDs of credentials. They are only kept",
+      ),
+      { isEmpty: (users) => users.length === 0 },
+    ),
+    reviewCycle: optional(
+      described(
+        object({ startTime: localDateTime, timeZone, rrule: recurrenceRule }),
+        "When the SLOs of the service are to be reviewed, by an RFC 5545 rule in a time zone. It is only kept",
+      ),
+    ),
+  }),
   isSpecOptional: true,
 })
 

@@ -1,8 +1,8 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional, single, storedOnly } from "../codec/Containers.ts"
 import { duration, durationOf } from "../codec/Duration.ts"
-import { definitionEntriesMax, entryPath, type IssueList, joinPaths } from "../codec/Issue.ts"
-import { isObject, literals, number } from "../codec/Leaves.ts"
+import { definitionEntriesMax, entryPath } from "../codec/Issue.ts"
+import { boolean, isObject, literals, number } from "../codec/Leaves.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
@@ -11,14 +11,24 @@ import {
   displayName,
   objectName,
   ownedKey,
-  type OwnerContext,
   projectMetadata,
   sloName,
 } from "../metadata/Metadata.ts"
 import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
+import { attachments } from "./Attachment.ts"
+import { budgetingMethods } from "./BudgetingMethod.ts"
+import { compositeOfObjective } from "./CompositeObjective.ts"
 import { indicator } from "./Indicator.ts"
 import { groupList } from "./GroupValues.ts"
+import {
+  checkCompositeMethod,
+  checkObjectiveMethod,
+  checkOneSourceType,
+  checkPrimary,
+  checkThresholds,
+} from "./ObjectiveRules.ts"
+import { countMetrics, rawMetric } from "./SourceMetrics.ts"
 import { timeWindow } from "./TimeWindow.ts"
 
 /** Largest burn rate in the `burnRateCondition` of an SLO's composite. */
@@ -36,11 +46,6 @@ export const componentsMax = 300
 /** Most alert policies of one SLO. */
 export const alertPoliciesPerSloMax = 30
 
-/** `Occurrences` counts events, `Timeslices` minutes. */
-export const budgetingMethods = ["Occurrences", "Timeslices"] as const
-
-export type BudgetingMethod = (typeof budgetingMethods)[number]
-
 /** A clause about a share that was written as a percentage, `99.9` for `0.999`; none if no share allowed would result. */
 const percentageHint =
   (isShare: (share: number) => boolean) =>
@@ -50,54 +55,6 @@ const percentageHint =
   }
 
 const target = number({ min: 0, below: 1, hint: percentageHint((share) => share < 1) })
-
-const component = mapped(
-  object({
-    project: optional(objectName),
-    slo: sloName,
-    objective: sloName,
-    /** Only the weights' proportions matter. */
-    weight: number({ above: 0, max: Number.MAX_SAFE_INTEGER }),
-    /** How minutes count whose counts are later than `maxDelay`. */
-    whenDelayed: literals(["CountAsGood", "CountAsBad", "Ignore"]),
-  }),
-  {
-    decode: ({ project, slo, ...component }, path, issues, { owner }: OwnerContext) => {
-      const key = { project: project ?? owner.project, name: slo }
-      return projectKeyText(key) === projectKeyText(owner)
-        ? issues.add(`${path}.slo`, "not_allowed_value", "must be a different SLO")
-        : { slo: key, ...component }
-    },
-    encode: ({ slo, ...component }) => ({ project: slo.project, slo: slo.name, ...component }),
-  },
-)
-
-export type Component = TypeOf<typeof component>
-
-export type WhenDelayed = Component["whenDelayed"]
-
-const compositeOfObjective = mapped(
-  object({
-    maxDelay: duration(
-      (ms) => ms >= minuteMs && ms % minuteMs === 0,
-      "must be a whole number of minutes, at least 1 minute",
-    ),
-    components: object({
-      objectives: list(component, {
-        min: 1,
-        distinct: { by: ({ slo, objective }) => `${projectKeyText(slo)}/${objective}`, at: "objective" },
-      }),
-    }),
-  }),
-  {
-    decode: ({ maxDelay, components }) => ({
-      maxDelay,
-      /** At least one; unique. */
-      components: components.objectives,
-    }),
-    encode: ({ maxDelay, components }) => ({ maxDelay, components: { objectives: components } }),
-  },
-)
 
 export const thresholdOps = ["lt", "lte", "gt", "gte"] as const
 
@@ -114,15 +71,25 @@ const writtenObjective = object({
   op: optional(
     described(
       literals(thresholdOps),
-      "How the metric of the indicator compares with value at a good point. Only with indicator.prometheus.metric, and required then",
+      "How the metric compares with value at a good point. Only with rawMetric or indicator.prometheus.metric, and required then",
     ),
   ),
   value: optional(
     described(
       number({}),
-      "What the metric of the indicator is compared with, or the bound of a histogram's bucket. Required with indicator.prometheus.metric or histogram",
+      "What the metric is compared with, or the bound of a histogram's bucket. Required with rawMetric, and with a metric or histogram of indicator.prometheus; allowed with countMetrics",
     ),
   ),
+  countMetrics: optional(
+    described(countMetrics, "Queries for the events of this objective. Only with indicator.metricSource"),
+  ),
+  rawMetric: optional(
+    described(
+      rawMetric,
+      "Query for a value that this objective compares. Only with indicator.metricSource, instead of countMetrics",
+    ),
+  ),
+  primary: optional(described(boolean, "Whether this is the main objective; at most one is")),
   composite: optional(
     described(
       compositeOfObjective,
@@ -144,7 +111,7 @@ export interface PlainObjective extends Omit<WrittenObjective, "name" | "composi
 /** An objective over objectives of other SLOs. */
 export interface CompositeObjective extends Omit<
   WrittenObjective,
-  "name" | "composite" | "timeSliceTarget" | "op" | "value"
+  "name" | "composite" | "timeSliceTarget" | "op" | "value" | "countMetrics" | "rawMetric"
 > {
   readonly name: string
   readonly composite: TypeOf<typeof compositeOfObjective>
@@ -241,6 +208,16 @@ const noData = object({
   alertMethods: list(ownedKey(objectName), { min: 1, distinct: { by: projectKeyText, at: "name" } }),
   /** How long an objective may be without counts. */
   alertAfter: optional(alertAfter, { default: () => durationOf("15m") }),
+  treatZeroAsNoData: optional(
+    described(
+      mapped(boolean, {
+        decode: (value, path, issues) =>
+          value ? issues.add(path, "not_allowed_value", "is not supported: must be false") : value,
+        encode: (value) => value,
+      }),
+      "Must be false: a minute of zero events has data",
+    ),
+  ),
 })
 
 const writtenSpec = object(
@@ -267,14 +244,20 @@ const writtenSpec = object(
     ),
     /** Absent: counts arrive over the API only. */
     indicator: optional(indicator),
+    attachments: optional(described(attachments, "Links to documents about the SLO"), {
+      isEmpty: (links) => links.length === 0,
+    }),
     /** The groups of an indicator with `groupBy` that have been read. */
     groups: storedOnly(groupList),
     /** Clients also send it empty. */
     anomalyConfig: optional(object({ noData: optional(noData) })),
   },
   {
+    // Clients send these back as they received them.
+    ignored: ["createdAt", "createdBy", "tier"],
     rules: ({ value: { budgetingMethod, objectives, indicator }, has, given, at, issues }) => {
       checkThresholds(given("objectives"), given("indicator"), at("objectives"), issues)
+      checkPrimary(given("objectives"), at("objectives"), issues)
       if (budgetingMethod !== undefined) {
         const written = given("objectives")
         for (const [index, objective] of Array.isArray(written) ? written.entries() : []) {
@@ -283,6 +266,7 @@ const writtenSpec = object(
         checkCompositeMethod(given("composite"), budgetingMethod, at("composite"), issues)
       }
       if (objectives === undefined) return
+      checkOneSourceType(plainOf(objectives), at("objectives"), issues)
       const hasComposite = objectives.some(isCompositeObjective)
       if (has("composite") && (objectives.length < 2 || hasComposite)) {
         const message = "requires at least 2 objectives, none of them composite"
@@ -299,79 +283,6 @@ const writtenSpec = object(
     },
   },
 )
-
-const hasProperty = (value: unknown, name: string): boolean => {
-  if (!isObject(value) || !Object.hasOwn(value, name)) return false
-  const property = value[name]
-  return property !== undefined && property !== null && property !== ""
-}
-
-/** The fields of an objective depend on the budgeting method. */
-const checkObjectiveMethod = (
-  objective: unknown,
-  method: BudgetingMethod,
-  path: string,
-  issues: IssueList,
-): void => {
-  if (!isObject(objective)) return
-  const isComposite = hasProperty(objective, "composite")
-  if (isComposite && method === "Timeslices") {
-    const message = "is supported only for the budgeting method Occurrences"
-    issues.add(joinPaths(path, "composite"), "not_allowed_value", message)
-  }
-  const at = joinPaths(path, "timeSliceTarget")
-  if (!hasProperty(objective, "timeSliceTarget")) {
-    if (method === "Timeslices" && !isComposite) {
-      issues.add(at, "required", "is required for the budgeting method Timeslices")
-    }
-  } else if (isComposite) {
-    issues.add(at, "not_allowed_value", "is not supported for a composite objective")
-  } else if (method === "Occurrences") {
-    issues.add(at, "not_allowed_value", "is supported only for the budgeting method Timeslices")
-  }
-}
-
-/** Objectives have a threshold if, and only if, the indicator has a metric to compare with it. */
-const checkThresholds = (objectives: unknown, indicator: unknown, path: string, issues: IssueList): void => {
-  const prometheus = isObject(indicator) ? indicator["prometheus"] : undefined
-  const needed = hasProperty(prometheus, "metric")
-    ? { names: ["op", "value"], by: "a metric" }
-    : { names: hasProperty(prometheus, "histogram") ? ["value"] : [], by: "a histogram" }
-  for (const [index, objective] of Array.isArray(objectives) ? objectives.entries() : []) {
-    if (!isObject(objective)) continue
-    for (const name of ["op", "value"]) {
-      const needsOne = needed.names.includes(name) && !hasProperty(objective, "composite")
-      const isGiven = hasProperty(objective, name)
-      if (isGiven === needsOne) continue
-      const at = joinPaths(entryPath(path, index), name)
-      if (needsOne) issues.add(at, "required", `is required, as indicator.prometheus has ${needed.by}`)
-      else {
-        const message =
-          name === "op"
-            ? "is supported only with indicator.prometheus.metric, and not for a composite objective"
-            : "is supported only with a metric or histogram of the indicator, and not for a composite objective"
-        issues.add(at, "not_allowed_value", message)
-      }
-    }
-  }
-}
-
-const checkCompositeMethod = (
-  composite: unknown,
-  method: BudgetingMethod,
-  path: string,
-  issues: IssueList,
-): void => {
-  if (!isObject(composite)) return
-  const at = joinPaths(path, "burnRateCondition")
-  const hasCondition = hasProperty(composite, "burnRateCondition")
-  if (method === "Occurrences" && !hasCondition) {
-    issues.add(at, "required", "is required for the budgeting method Occurrences")
-  }
-  if (method === "Timeslices" && hasCondition) {
-    issues.add(at, "not_allowed_value", "is not supported for the budgeting method Timeslices")
-  }
-}
 
 export const slo = definitionOf("SLO", {
   identifier: "SloDefinition",

@@ -15,6 +15,9 @@ export const rollingWindowMaxMs = 400 * 86_400_000
 /** Longest calendar-aligned window of an SLO, in days, with the longest retention of counts. */
 export const calendarWindowMaxDays = 3_652
 
+/** Clients send it back as they received it. */
+const ignored = ["period"]
+
 const count = number({ min: 1, isInteger: true })
 
 const rollingWindow = object(
@@ -27,6 +30,7 @@ const rollingWindow = object(
     ),
   },
   {
+    ignored,
     rules: ({ value: { unit, count }, path, issues }) => {
       if (unit === undefined || count === undefined) return
       const ms = rollingMs({ unit, count })
@@ -51,6 +55,7 @@ const calendarWindow = object(
     calendar,
   },
   {
+    ignored,
     rules: ({ value: { unit, count }, path, issues }) => {
       if (unit === undefined || count === undefined) return
       if (count * daysByUnit[unit] <= calendarWindowMaxDays) return
@@ -69,12 +74,15 @@ export type CalendarWindow = Omit<TypeOf<typeof calendarWindow>, "isRolling">
 export type TimeWindow = RollingWindow | CalendarWindow
 
 /** Reports the remaining issues of a window that is neither. */
-const eitherWindow = object({
-  unit: literals([...new Set([...rollingUnits, ...calendarUnits])]),
-  count,
-  isRolling: optional(boolean),
-  calendar: optional(calendar),
-})
+const eitherWindow = object(
+  {
+    unit: literals([...new Set([...rollingUnits, ...calendarUnits])]),
+    count,
+    isRolling: optional(boolean),
+    calendar: optional(calendar),
+  },
+  { ignored },
+)
 
 export const timeWindow: Codec<TimeWindow> = {
   read: (input, path, issues, context) => {

@@ -13,6 +13,7 @@ import {
   sumHour,
   withCounts,
 } from "../counts/HourOfCounts.ts"
+import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { adjustsSlo, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { overallTrack, sliceRulesOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -48,13 +49,15 @@ export const adjustedMinutes = (
   const some = adjustments.filter((each) => adjustsSlo(each, slo.metadata))
   if (some.length === 0) return noAdjustedMinutes
   const excluded = mergeRanges(
-    some.filter(({ spec }) => spec.set === undefined).flatMap((each) => adjustmentRanges(each, range)),
+    some
+      .filter(({ spec }) => spec.set === undefined)
+      .flatMap((each) => adjustmentRanges(each, range, slo.metadata)),
   )
   const set = some
     .filter(({ spec }) => spec.set !== undefined)
     .toSorted(byKey)
     .flatMap((each, order) =>
-      mergeRanges(adjustmentRanges(each, range)).map(({ from, to }): OrderedMinutes => ({
+      mergeRanges(adjustmentRanges(each, range, slo.metadata)).map(({ from, to }): OrderedMinutes => ({
         from,
         to,
         good: 0,
@@ -99,12 +102,40 @@ const firstOfEach = (ranges: ReadonlyArray<OrderedMinutes>): ReadonlyArray<SetMi
 const outside = (minutes: SetMinutes, others: MinuteRanges): ReadonlyArray<SetMinutes> =>
   keptRanges(minutes, others).map(({ from, to }) => ({ ...minutes, from, to }))
 
-/** The minutes of a range that an adjustment adjusts. */
-export const adjustmentRanges = (adjustment: BudgetAdjustment, range: MinuteRange): MinuteRanges =>
-  adjustmentPeriods(adjustment, range).map((each) => cut(each, range))
+/** The minutes of a range that an adjustment adjusts, for an SLO; without one, for any. */
+export const adjustmentRanges = (
+  adjustment: BudgetAdjustment,
+  range: MinuteRange,
+  slo?: ProjectKey,
+): MinuteRanges => adjustmentPeriods(adjustment, range, slo).map((each) => cut(each, range))
 
-/** The periods of an adjustment that overlap a range, as a whole. */
+/** The periods of an adjustment that overlap a range, as a whole, by their start; for an SLO, or without one for any. */
 export const adjustmentPeriods = (
+  adjustment: BudgetAdjustment,
+  range: MinuteRange,
+  slo?: ProjectKey,
+): MinuteRanges => {
+  const periods = periodsOfRule(adjustment, range)
+  if (adjustment.changedEvents === undefined) return periods
+  const changed = adjustment.changedEvents.filter(
+    (each) => slo === undefined || projectKeyText(each.slo) === projectKeyText(slo),
+  )
+  const replaced = slo === undefined ? new Set<number>() : new Set(changed.map(({ from }) => from))
+  const updated = changed
+    .flatMap(({ update }) => (update === undefined ? [] : [wholeMinutes(update)]))
+    .filter(({ from, to }) => from < range.to && range.from < to)
+  return [...periods.filter(({ from }) => !replaced.has(from)), ...updated].toSorted(
+    (a, b) => a.from - b.from,
+  )
+}
+
+/** The minutes that a period touches. */
+export const wholeMinutes = ({ from, to }: MinuteRange): MinuteRange => ({
+  from: minuteOf(from),
+  to: Math.ceil(to / minuteMs) * minuteMs,
+})
+
+const periodsOfRule = (
   { spec: { period, recurrence } }: BudgetAdjustment,
   range: MinuteRange,
 ): MinuteRanges => {
@@ -112,7 +143,7 @@ export const adjustmentPeriods = (
   if (period === undefined) return []
   const start = period.startTime.ms
   const end = period.endTime?.ms ?? start + (period.duration?.ms ?? 0)
-  const whole = { from: minuteOf(start), to: Math.ceil(end / minuteMs) * minuteMs }
+  const whole = wholeMinutes({ from: start, to: end })
   return whole.from < range.to && range.from < whole.to ? [whole] : []
 }
 
@@ -124,8 +155,8 @@ export const adjustedTo = (adjustment: BudgetAdjustment, now: number): number | 
   const to = minuteOf(now) + minuteMs
   // Most have one soon before, and finding the occurrences of a year takes a while.
   for (const lookbackMs of [dayMs, 32 * dayMs, rollingWindowMaxMs]) {
-    const latest = adjustmentRanges(adjustment, { from: to - lookbackMs, to }).at(-1)
-    if (latest !== undefined) return latest.to
+    const ranges = adjustmentRanges(adjustment, { from: to - lookbackMs, to })
+    if (ranges.length > 0) return ranges.reduce((latest, each) => Math.max(latest, each.to), 0)
   }
   return undefined
 }

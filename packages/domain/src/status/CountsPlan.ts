@@ -11,10 +11,11 @@ import {
 } from "./AdjustedMinutes.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
-import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
+import type { MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
-import { type Component, countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import type { Component } from "../slo/CompositeObjective.ts"
+import { countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCalendarWindow, windowDays } from "../slo/WindowLength.ts"
 
@@ -49,7 +50,7 @@ export interface CountsReading {
 }
 
 /**
- * Plans the counts to read for an SLO over some ranges at `now` (Unix milliseconds); `componentOf` returns the SLOs
+ * Plans the counts to read for an SLO over the ranges of a list at `now` (Unix milliseconds); `componentOf` returns the SLOs
  * of the components.
  *
  * `adjustments` are at least those of the SLO and of the components. What excludes minutes of an SLO with composite objectives
@@ -61,13 +62,11 @@ export interface CountsReading {
 export const planCounts = (
   organization: OrganizationId,
   stored: StoredDefinition<Slo>,
-  wanted: ReadonlyArray<MinuteRange>,
+  list: RangeList,
   now: number,
   componentOf: (slo: ProjectKey) => StoredDefinition<Slo> | undefined,
   adjustments: ReadonlyArray<BudgetAdjustment> = [],
 ): CountsPlan => {
-  const list = new RangeList()
-  for (const range of wanted) list.add(range)
   const { ranges } = list
   const indexOf = (range: MinuteRange): number => list.indexOf(range)
   const slo = stored.definition
@@ -206,14 +205,20 @@ interface TrackCounts {
 /** The place of a range among those that were read; -1 for one that was not. */
 type IndexOf = (range: MinuteRange) => number
 
-/** Finds the sums of a track over the range at a place. Of a range all are put in order when one is first asked for. */
+/** Finds the sums of a track over the range at a place. Of many tracks, all are put in order when one is first asked for. */
 const sumsByTrack = (
   found: CountSumsRead | undefined,
 ): ((index: number, track: string) => CountSum | undefined) => {
   const byTrack: Array<ReadonlyMap<string, CountSum>> = []
-  return (index, track) =>
-    (byTrack[index] ??= new Map(found?.sums[index]?.map((sum) => [sum.objective, sum]))).get(track)
+  return (index, track) => {
+    const sums = found?.sums[index] ?? []
+    return sums.length <= comparedTracksMax
+      ? sums.find(({ objective }) => objective === track)
+      : (byTrack[index] ??= new Map(sums.map((sum) => [sum.objective, sum]))).get(track)
+  }
 }
+
+const comparedTracksMax = 4
 
 const ownCounts = (
   slo: Slo,

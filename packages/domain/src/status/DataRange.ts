@@ -3,8 +3,11 @@ import { ParameterIsInvalid, type ParameterCode } from "../codec/ParameterIsInva
 import { minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 
-/** Longest range between `from` and `to`, in days. */
+/** Longest range between `from` and `to`, in days, unless said otherwise. */
 export const dataRangeMaxDays = 7
+
+/** Longest range of a series and of what happened to an SLO, in days: the longest time window. */
+export const historyRangeMaxDays = 400
 
 export interface DataRangeQuery {
   readonly fields?: string
@@ -36,11 +39,14 @@ export const parseDataRange = (
   return Result.succeed(fields === undefined ? undefined : { from: minuteOf(from), to: minuteOf(to) })
 }
 
-/** Parses required `from` and `to` like `parseDataRange`, into Unix milliseconds. */
-export const parseTimeRange = (query: {
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}): Result.Result<{ readonly from: number; readonly to: number }, ParameterIsInvalid> => {
+/** Parses required `from` and `to` like `parseDataRange`, at most `maxDays` apart, into Unix milliseconds. */
+export const parseTimeRange = (
+  query: {
+    readonly from?: string | undefined
+    readonly to?: string | undefined
+  },
+  maxDays = dataRangeMaxDays,
+): Result.Result<{ readonly from: number; readonly to: number }, ParameterIsInvalid> => {
   const [from, to] = [query.from, query.to].map((text) => text || undefined)
   if (from === undefined && to === undefined) {
     return refuse("range_incomplete", "from", undefined, "from and to are required")
@@ -52,8 +58,8 @@ export const parseTimeRange = (query: {
   const end = parseUtcInstant(to)
   if (end === undefined) return refuse("date_time_invalid", "to", to, dateTimeRule("to"))
   if (start >= end) return refuse("range_invalid", "from", from, "from must be before to")
-  if (end - start > dataRangeMaxDays * 86_400_000) {
-    const detail = `from and to must be at most ${dataRangeMaxDays} days apart`
+  if (end - start > maxDays * 86_400_000) {
+    const detail = `from and to must be at most ${maxDays} days apart`
     return refuse("range_too_long", "to", to, detail)
   }
   return Result.succeed({ from: start, to: end })

@@ -55,25 +55,45 @@ export const objectiveStatus = (
   recentCounts: GoodTotal | undefined,
 ): ObjectiveStatus => {
   const budget = budgetShare(target)
-  const seconds = lengthMs / 1_000
-  const bad = badShare(counts)
-  const recentBad = badShare(recentCounts)
-  const hasBudget = budget > 0
+  const burnRate = burnRateOf(budget, recentCounts)
+  const errorBudgetRemaining = secondsRemaining(budget, lengthMs, counts)
+  const errorBudgetRemainingPercentage = shareRemaining(budget, counts)
+  const reliability = reliabilityOf(counts)
   return {
-    ...(recentBad !== undefined && hasBudget && { burnRate: tidy(recentBad / budget) }),
-    ...(counts !== undefined &&
-      bad !== undefined && {
-        // Whole minutes and seconds stay whole when they are multiplied first.
-        errorBudgetRemaining: tidyDifference(
-          budget * seconds,
-          ((counts.total - counts.good) * seconds) / counts.total,
-        ),
-      }),
-    ...(bad !== undefined &&
-      hasBudget && { errorBudgetRemainingPercentage: tidyDifference(1, bad / budget) }),
-    ...(counts !== undefined && counts.total > 0 && { reliability: counts.good / counts.total }),
+    ...(burnRate !== undefined && { burnRate }),
+    ...(errorBudgetRemaining !== undefined && { errorBudgetRemaining }),
+    ...(errorBudgetRemainingPercentage !== undefined && { errorBudgetRemainingPercentage }),
+    ...(reliability !== undefined && { reliability }),
   }
 }
+
+/** `burnRate` of `objectiveStatus`, for a share that may be bad. */
+export const burnRateOf = (budget: number, recentCounts: GoodTotal | undefined): number | undefined => {
+  const bad = badShare(recentCounts)
+  return bad === undefined || budget <= 0 ? undefined : tidy(bad / budget)
+}
+
+/** `errorBudgetRemaining` of `objectiveStatus`, for a share that may be bad. */
+export const secondsRemaining = (
+  budget: number,
+  lengthMs: number,
+  counts: GoodTotal | undefined,
+): number | undefined => {
+  if (counts === undefined || counts.total <= 0) return undefined
+  const seconds = lengthMs / 1_000
+  // Whole minutes and seconds stay whole when they are multiplied first.
+  return tidyDifference(budget * seconds, ((counts.total - counts.good) * seconds) / counts.total)
+}
+
+/** `errorBudgetRemainingPercentage` of `objectiveStatus`, for a share that may be bad. */
+export const shareRemaining = (budget: number, counts: GoodTotal | undefined): number | undefined => {
+  const bad = badShare(counts)
+  return bad === undefined || budget <= 0 ? undefined : tidyDifference(1, bad / budget)
+}
+
+/** `reliability` of `objectiveStatus`. */
+export const reliabilityOf = (counts: GoodTotal | undefined): number | undefined =>
+  counts === undefined || counts.total <= 0 ? undefined : counts.good / counts.total
 
 /** The bad share, 0 to 1; `undefined` without anything counted. */
 export const badShare = (counts: GoodTotal | undefined): number | undefined =>

@@ -1,9 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -33,6 +32,7 @@ export interface BudgetForecast {
 }
 
 export interface SloForecast {
+  readonly slo: ProjectKey
   /** The end of the current minute, up to which counts are known, in Unix milliseconds. */
   readonly asOf: number
   readonly objectives: ReadonlyArray<{ readonly name: string } & BudgetForecast>
@@ -47,23 +47,36 @@ export const findSloForecast = (
 ) =>
   Effect.gen(function* () {
     const key = yield* Effect.fromResult(sloKey(query.project, query.name))
-    const found = yield* (yield* SloStore).findForStatus(organization, key)
-    if (Option.isNone(found)) return yield* new SloNotFound(key)
-    const { slo: stored, adjustments } = found.value
-    const slo = stored.definition
-    const now = yield* Clock.currentTimeMillis
-    const at = windowAt(slo.spec.timeWindow, now)
+    const [forecasts] = yield* findSloForecasts(organization, [key])
+    return forecasts ?? (yield* new SloNotFound(key))
+  })
+
+/** Like `findSloForecast` for several SLOs; those that do not exist are left out. */
+export const findSloForecasts = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  keys: ReadonlyArray<ProjectKey>,
+) {
+  const store = yield* SloStore
+  const found = yield* store.findAllForStatus(organization, keys)
+  const now = yield* Clock.currentTimeMillis
+  const wanted = found.map(({ slo, adjustments }) => {
+    const at = windowAt(slo.definition.spec.timeWindow, now)
     const ranges = [at.range, burnRateRange(at), ...hoursOfLastDay(at)]
-    const [counts] = yield* readCounts([{ organization, slo: stored, adjustments, ranges }], now)
+    return { organization, slo, adjustments, ranges, at }
+  })
+  const read = yield* readCounts(wanted, now)
+  return wanted.map(({ slo: { definition: slo }, at }, index): SloForecast => {
+    const counts = read[index]
     const forecastOf = (track: string): BudgetForecast =>
       counts === undefined ? {} : forecast(slo, track, at, counts)
-    const forecasts: SloForecast = {
+    return {
+      slo: { project: slo.metadata.project, name: slo.metadata.name },
       asOf: at.range.to,
       objectives: objectivesOf(slo).map(({ name }) => ({ name, ...forecastOf(name) })),
       ...(slo.spec.composite !== undefined && { composite: forecastOf(overallTrack) }),
     }
-    return forecasts
   })
+})
 
 const forecast = (slo: Slo, track: string, at: WindowAt, counts: CountsReading): BudgetForecast => {
   const window = counts.goodTotal(track, at.range, at.lengthMs)

@@ -6,6 +6,10 @@ export type ObjectiveState = (typeof objectiveStates)[number]
 /** Below this fraction of its error budget an objective is at risk. */
 export const atRiskBelow = 0.2
 
+/** The more urgent of two states. */
+export const worseState = (a: ObjectiveState, b: ObjectiveState): ObjectiveState =>
+  objectiveStates.indexOf(a) <= objectiveStates.indexOf(b) ? a : b
+
 /** The state of an objective, from its metrics. */
 export const objectiveState = ({
   reliability,

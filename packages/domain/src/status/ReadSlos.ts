@@ -17,7 +17,7 @@ import {
   type CountStoreIsUnavailable,
 } from "../counts/CountStore.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
-import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { targetsOf } from "../slo/SliceRules.ts"
@@ -145,6 +145,7 @@ const measuredEnd = (
 export interface CountsWanted {
   readonly organization: OrganizationId
   readonly slo: StoredDefinition<Slo>
+  /** What is planned for an array of ranges is planned once for all SLOs that have the same one. */
   readonly ranges: ReadonlyArray<MinuteRange>
   /** At least those of the SLO and of its components. */
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
@@ -160,11 +161,13 @@ export const readCounts: (
   CountStore | DefinitionStore
 > = Effect.fnUntraced(function* (wanted, now) {
   const components = yield* readComponents(wanted)
+  const lists = new Map<ReadonlyArray<MinuteRange>, RangeList>()
+  for (const { ranges } of wanted) if (!lists.has(ranges)) lists.set(ranges, new RangeList(ranges))
   const plans = wanted.map(({ organization, slo, ranges, adjustments }) =>
     planCounts(
       organization,
       slo,
-      ranges,
+      lists.get(ranges) ?? new RangeList(ranges),
       now,
       (key) => components.get(organizationKeyText(organization, key)),
       adjustments,
@@ -190,10 +193,16 @@ const readManySums = Effect.fnUntraced(function* (reads: ReadonlyArray<CountRead
   const wantedBySlo = new Map<string, CountRead>()
   for (const read of reads) {
     if (read.ranges.length <= fewRanges) continue
-    const ranges = [...(wantedBySlo.get(sloText(read))?.ranges ?? []), ...read.ranges]
+    const before = wantedBySlo.get(sloText(read))?.ranges
+    const ranges = before === undefined ? read.ranges : [...before, ...read.ranges]
     wantedBySlo.set(sloText(read), { ...read, ranges })
   }
-  const parts = [...wantedBySlo.values()].map((read) => ({ ...read, ranges: partsOfRanges(read.ranges) }))
+  const partsByRanges = new Map<ReadonlyArray<MinuteRange>, ReadonlyArray<MinuteRange>>()
+  const parts = [...wantedBySlo.values()].map((read) => {
+    const ranges = partsByRanges.get(read.ranges) ?? partsOfRanges(read.ranges)
+    partsByRanges.set(read.ranges, ranges)
+    return { ...read, ranges }
+  })
   const found = yield* store.sums([...few, ...parts])
   const foundOfFew = new Map(few.map((read, index) => [read, found[index]]))
   const foundBySlo = new Map(

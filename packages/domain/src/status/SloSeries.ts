@@ -4,20 +4,28 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import { parseTimeRange } from "./DataRange.ts"
+import { historyRangeMaxDays, parseTimeRange } from "./DataRange.ts"
 import { objectiveStatus } from "./ErrorBudget.ts"
 import { SloNotFound, sloKey } from "./FindSlo.ts"
-import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import { dayMs, hourMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { readCounts } from "./ReadSlos.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective } from "../slo/Slo.ts"
 import { type DueSlo, SloStore } from "./SloStore.ts"
+import type { TimeWindow } from "../slo/TimeWindow.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { makeCalendarRanges, windowAt } from "../slo/WindowAt.ts"
+import {
+  burnRateLookbackMs,
+  burnRateRange,
+  makeCalendarRanges,
+  type WindowAt,
+  windowAt,
+} from "../slo/WindowAt.ts"
+import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 
 /** Most points of a series. */
-export const seriesPointsMax = 700
+export const seriesPointsMax = 750
 
 /** The parameters of a series; empty strings are treated as omitted. */
 export interface SloSeriesQuery {
@@ -26,21 +34,37 @@ export interface SloSeriesQuery {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly step?: string | undefined
+  /** `window`: the current time window, instead of `from` and `to`. */
+  readonly range?: string | undefined
 }
 
 /** One value per step, in order; `null` where there is no value. */
 export type Series = ReadonlyArray<number | null>
 
 export interface SloSeries extends SeriesFrame {
-  readonly objectives: ReadonlyArray<{
-    readonly name: string
-    /** The events of each step; absent for a composite objective, which has none of its own. */
-    readonly counts?: { readonly good: Series; readonly total: Series }
-    /** What fraction of the budget was left at the end of each step, as `ObjectiveStatus` has it. */
-    readonly errorBudgetRemainingPercentage: Series
-  }>
+  readonly objectives: ReadonlyArray<
+    MetricSeries & {
+      readonly name: string
+      /** The events of each step; absent for a composite objective, which has none of its own. */
+      readonly counts?: { readonly good: Series; readonly total: Series }
+    }
+  >
   /** Of the legacy composite, where the SLO has one. */
-  readonly composite?: { readonly errorBudgetRemainingPercentage: Series }
+  readonly composite?: MetricSeries
+}
+
+/** Metrics as `ObjectiveStatus` has them, at the end of each step. */
+export interface MetricSeries {
+  /** The start of the latest minute that has a count, in Unix milliseconds. Absent without one. */
+  readonly latestAt?: number
+  /** The reliability of the time window. */
+  readonly reliability: Series
+  /** The reliability of the step alone. */
+  readonly stepReliability: Series
+  /** The burn rate over the last hour, or over the step if that is longer. */
+  readonly burnRate: Series
+  /** What fraction of the budget of the time window was left. */
+  readonly errorBudgetRemainingPercentage: Series
 }
 
 /** The steps of a series: from ≤ t < to, in Unix milliseconds, whole steps. */
@@ -49,7 +73,7 @@ export interface SeriesFrame extends MinuteRange {
 }
 
 /** The steps that a series can have, the shortest first. */
-export const seriesSteps = ["1m", "5m", "15m", "1h"] as const
+export const seriesSteps = ["1m", "5m", "15m", "1h", "3h", "6h", "12h", "1d"] as const
 
 export type SeriesStep = (typeof seriesSteps)[number]
 
@@ -57,46 +81,82 @@ const stepMs: Readonly<Record<SeriesStep, number>> = {
   "1m": minuteMs,
   "5m": 5 * minuteMs,
   "15m": 15 * minuteMs,
-  "1h": 60 * minuteMs,
+  "1h": hourMs,
+  "3h": 3 * hourMs,
+  "6h": 6 * hourMs,
+  "12h": 12 * hourMs,
+  "1d": dayMs,
 }
 
 /**
- * Returns the events per step, and the error budget remaining at the end of each step, computed from the counts known
- * now. The current step has the current status; future steps have none.
+ * Returns the events per step, and the metrics at the end of each step, computed from the counts known now. The current step has
+ * the current status; future steps have none.
+ *
+ * Every time is read once, in the longest of days, hours and minutes that the steps and windows allow: at most some thousand
+ * parts, whatever the range.
  */
 export const findSloSeries = (organization: OrganizationId, query: SloSeriesQuery) =>
   Effect.gen(function* () {
     const key = yield* Effect.fromResult(sloKey(query.project, query.name))
-    const frame = yield* Effect.fromResult(parseSeriesFrame(query))
+    const given = yield* Effect.fromResult(parseSeriesRange(query))
     const found = yield* (yield* SloStore).findForStatus(organization, key)
     if (Option.isNone(found)) return yield* new SloNotFound(key)
-    return yield* readSeries(found.value, frame)
+    const now = yield* Clock.currentTimeMillis
+    const range = given ?? wholeWindow(found.value.slo.definition.spec.timeWindow, now)
+    return yield* readSeries(found.value, yield* Effect.fromResult(frameOfStep(range, query.step)), now)
   })
+
+/** Parses `range`, or `from` and `to`; `undefined` for the time window of the SLO. */
+const parseSeriesRange = (query: Pick<SloSeriesQuery, "from" | "to" | "range">) => {
+  if (!query.range) return parseTimeRange(query, historyRangeMaxDays)
+  const isAlone = !query.from && !query.to
+  if (query.range === "window" && isAlone) return Result.succeed(undefined)
+  return Result.fail(
+    new ParameterIsInvalid({
+      code: "range_invalid",
+      propertyName: "range",
+      propertyValue: query.range,
+      detail: isAlone ? "the one supported value of range is window" : "range replaces from and to",
+    }),
+  )
+}
+
+/** The time window, with the future part of a calendar-aligned one; of one that is longer than a series can be, the latest part. */
+const wholeWindow = (window: TimeWindow, now: number): MinuteRange => {
+  const { range, endsAt } = windowAt(window, now)
+  const maxMs = historyRangeMaxDays * dayMs
+  const from = Math.max(range.from, range.to - maxMs)
+  return { from, to: Math.min(endsAt ?? range.to, from + maxMs) }
+}
 
 /**
  * Parses `from`, `to` and `step` into whole steps, at most `seriesPointsMax`; without `step`, the shortest that fits.
  */
 export const parseSeriesFrame = (
   query: Pick<SloSeriesQuery, "from" | "to" | "step">,
+): Result.Result<SeriesFrame, ParameterIsInvalid> =>
+  Result.flatMap(parseTimeRange(query, historyRangeMaxDays), (range) => frameOfStep(range, query.step))
+
+const frameOfStep = (
+  range: MinuteRange,
+  wanted: string | undefined,
 ): Result.Result<SeriesFrame, ParameterIsInvalid> => {
-  const range = parseTimeRange(query)
-  if (Result.isFailure(range)) return Result.fail(range.failure)
-  const frames = seriesSteps.map((step) => frameOf(range.success, step))
-  const frame = frames.find(({ step }) => step === query.step)
+  const frames = seriesSteps.map((step) => frameOf(range, step))
+  const frame = frames.find(({ step }) => step === wanted)
   const fitting = frames.filter(isFitting)
-  if (query.step && (frame === undefined || !isFitting(frame))) {
+  if (wanted && (frame === undefined || !isFitting(frame))) {
     const steps = fitting.map(({ step }) => step).join(", ")
     return Result.fail(
       new ParameterIsInvalid({
         code: "step_invalid",
         propertyName: "step",
-        propertyValue: query.step,
+        propertyValue: wanted,
         detail: `step must be one of ${steps}, as there are at most ${seriesPointsMax} points`,
       }),
     )
   }
   // The longest step makes the longest range few enough points.
-  return Result.succeed(frame ?? fitting[0] ?? frameOf(range.success, "1h"))
+  return Result.succeed(frame ?? fitting[0] ?? frameOf(range, "1d"))
 }
 
 const frameOf = (
@@ -109,10 +169,9 @@ const frameOf = (
 
 const isFitting = ({ from, to, step }: SeriesFrame): boolean => (to - from) / stepMs[step] <= seriesPointsMax
 
-const readSeries = ({ organization, slo, adjustments }: DueSlo, frame: SeriesFrame) =>
+const readSeries = ({ organization, slo, adjustments }: DueSlo, frame: SeriesFrame, now: number) =>
   Effect.gen(function* () {
     const { spec } = slo.definition
-    const now = yield* Clock.currentTimeMillis
     const asOf = minuteOf(now) + minuteMs
     const length = stepMs[frame.step]
     const steps = Array.from({ length: (frame.to - frame.from) / length }, (_, index): MinuteRange => {
@@ -120,21 +179,41 @@ const readSeries = ({ organization, slo, adjustments }: DueSlo, frame: SeriesFra
       return { from, to: from + length }
     })
     const calendarRanges = makeCalendarRanges()
-    const windows = steps.map(({ from, to }) =>
-      from < asOf ? windowAt(spec.timeWindow, Math.min(to, asOf) - minuteMs, calendarRanges) : undefined,
-    )
-    const ranges = [...steps, ...windows.flatMap((window) => window?.range ?? [])]
+    const points = steps.map((step): Point | undefined => {
+      if (step.from >= asOf) return undefined
+      const known = { from: step.from, to: Math.min(step.to, asOf) }
+      const window = windowAt(spec.timeWindow, known.to - minuteMs, calendarRanges)
+      return { known, window, burned: length > burnRateLookbackMs ? known : burnRateRange(window) }
+    })
+    const ranges = [
+      ...steps,
+      ...points.flatMap((point) =>
+        point === undefined ? [] : [point.known, point.window.range, point.burned],
+      ),
+    ]
     const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges }], now)
 
-    const budgetsOf = (track: string, target: number): Series =>
-      windows.map((window) => {
-        if (window === undefined) return null
+    const metricsOf = (track: string, target: number): MetricSeries => {
+      const statuses = points.map((point): ObjectiveStatus => {
+        if (point === undefined) return {}
+        const { window, burned } = point
         const goodTotal = counts?.goodTotal(track, window.range, window.lengthMs)
-        return (
-          objectiveStatus(target, window.lengthMs, goodTotal, undefined).errorBudgetRemainingPercentage ??
-          null
-        )
+        return objectiveStatus(target, window.lengthMs, goodTotal, counts?.goodTotal(track, burned))
       })
+      const latestAt = counts?.latestAt(track)
+      return {
+        ...(latestAt !== undefined && { latestAt }),
+        reliability: statuses.map(({ reliability }) => reliability ?? null),
+        stepReliability: points.map((point) => {
+          const ofStep = point && counts?.goodTotal(track, point.known)
+          return ofStep === undefined || ofStep.total <= 0 ? null : ofStep.good / ofStep.total
+        }),
+        burnRate: statuses.map(({ burnRate }) => burnRate ?? null),
+        errorBudgetRemainingPercentage: statuses.map(
+          (status) => status.errorBudgetRemainingPercentage ?? null,
+        ),
+      }
+    }
     const countsOf = (objective: string) => {
       const sums = steps.map((step) => counts?.ownSum(objective, step))
       return {
@@ -147,11 +226,18 @@ const readSeries = ({ organization, slo, adjustments }: DueSlo, frame: SeriesFra
       objectives: objectivesOf(slo.definition).map((objective) => ({
         name: objective.name,
         ...(!isCompositeObjective(objective) && { counts: countsOf(objective.name) }),
-        errorBudgetRemainingPercentage: budgetsOf(objective.name, objective.target),
+        ...metricsOf(objective.name, objective.target),
       })),
-      ...(spec.composite && {
-        composite: { errorBudgetRemainingPercentage: budgetsOf(overallTrack, spec.composite.target) },
-      }),
+      ...(spec.composite && { composite: metricsOf(overallTrack, spec.composite.target) }),
     }
     return series
   })
+
+/** What is measured at the end of a step. */
+interface Point {
+  /** The step up to the current minute. */
+  readonly known: MinuteRange
+  readonly window: WindowAt
+  /** What the burn rate is measured over. */
+  readonly burned: MinuteRange
+}

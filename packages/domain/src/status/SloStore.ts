@@ -130,6 +130,13 @@ export class SloStore extends Context.Service<
       key: ProjectKey,
     ) => Effect.Effect<Option.Option<DueSlo>, SloStoreIsUnavailable>
     /**
+     * Like `findForStatus` for several SLOs at once: those that exist and can be read, in the order of the keys.
+     */
+    readonly findAllForStatus: (
+      organization: OrganizationId,
+      keys: ReadonlyArray<ProjectKey>,
+    ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
+    /**
      * Replaces statuses and evaluations, each unless the basis of the SLO's revision has changed (the status is then
      * still due). Returns for each, in order, whether it was written. No SLO occurs twice.
      *

@@ -118,12 +118,16 @@ export const alertStoreContract = <E>(
         yield* change(alertOf("a"))
         yield* change(alertOf("of-other"), undefined, "other")
         const both = yield* Effect.all(
-          [acknowledgeAlert(organization, "a", "ana"), acknowledgeAlert(organization, "a", "ben")],
+          [
+            acknowledgeAlert(organization, "a", "ana", 'Looks at "é"'),
+            acknowledgeAlert(organization, "a", "ben", 'Looks at "é"'),
+          ],
           { concurrency: "unbounded" },
         )
         expect(both[0].acknowledgement).toEqual({
           at: expect.any(Number),
           by: expect.stringMatching("ana|ben"),
+          note: 'Looks at "é"',
         })
         expect(both[1]).toEqual(both[0])
         expect(yield* find("a")).toEqual({ latest: both[0], withId: both[0] })
@@ -145,6 +149,32 @@ export const alertStoreContract = <E>(
         expect(yield* change(alertOf("a-1"))).toEqual(receiptOf("a-1"))
         expect(yield* find("a-1")).toEqual({ latest: alertOf("a-1"), withId: alertOf("a-1") })
         expect(yield* hasDelivery("delivery-of-a-1")).toBe(true)
+      }),
+    )
+
+    test(
+      "spec/console §12: counts the open alerts of each SLO of an organization, and those that are acknowledged",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        const open = Effect.map(store.openBySlo(organization), (all) =>
+          all.toSorted((a, b) => (a.slo.name < b.slo.name ? -1 : 1)),
+        )
+        expect(yield* open).toEqual([])
+        const search = { project: "shop", name: "search" }
+        const quoted = 'Says \\"acknowledgement\\":{}'
+        yield* change(alertOf("a-1", { conditions: [quoted, '"acknowledgement":{'] }))
+        yield* change(alertOf("b-1", { subject: { slo: search, objective: "good" } }))
+        yield* change(alertOf("b-2", { subject: { slo: search, objective: "great" } }))
+        yield* change(
+          alertOf("c-1", { subject: { slo: search, objective: "slow" }, status: "resolved", resolvedAt: 1 }),
+        )
+        yield* change(alertOf("d-1"), undefined, "other")
+        yield* acknowledgeAlert(organization, "b-2", "ann")
+        expect(yield* open).toEqual([
+          { slo: subject.slo, open: 1, acknowledged: 0 },
+          { slo: search, open: 2, acknowledged: 1 },
+        ])
+        expect(yield* store.openBySlo("globex")).toEqual([])
       }),
     )
 
@@ -498,6 +528,7 @@ export const alertStoreContract = <E>(
           yield* change(
             alertOf(id, {
               status,
+              ...(policy === "fast" && { severity: "High" as const }),
               triggeredAt: index * 10,
               subject: {
                 slo: { project: "shop", name: slo },
@@ -509,27 +540,61 @@ export const alertStoreContract = <E>(
         }
         const listed = (query: Parameters<typeof store.list>[1], limit = 10) =>
           Effect.map(store.list(organization, query, { limit }), ({ items }) => items.map(({ id }) => id))
-        expect(yield* listed({ slos: ["search"] })).toEqual(["a-3", "a-4"])
+        expect(yield* listed({})).toEqual(["a-4", "a-3", "a-2", "a-1"])
+        expect(yield* listed({ slos: ["search"] })).toEqual(["a-4", "a-3"])
         expect(yield* listed({ slos: ["search", "checkout"], objectives: ["good"] })).toEqual([
-          "a-1",
-          "a-3",
           "a-4",
+          "a-3",
+          "a-1",
         ])
-        expect(yield* listed({ alertPolicies: ["fast"] })).toEqual(["a-1", "a-4"])
-        expect(yield* listed({ alertPolicies: ["fast", "slow"], project: "shop" }, 2)).toEqual(["a-1", "a-2"])
+        expect(yield* listed({ alertPolicies: ["fast"] })).toEqual(["a-4", "a-1"])
+        expect(yield* listed({ alertPolicies: ["fast", "slow"], project: "shop" }, 2)).toEqual(["a-4", "a-2"])
         expect(yield* listed({ statuses: ["triggered"] })).toEqual(["a-1"])
-        expect(yield* listed({ statuses: ["resolved", "canceled"] })).toEqual(["a-2", "a-3", "a-4"])
+        expect(yield* listed({ statuses: ["resolved", "canceled"] })).toEqual(["a-4", "a-3", "a-2"])
+        expect(yield* listed({ statuses: ["resolved", "canceled"], to: 30 })).toEqual(["a-3", "a-2"])
         expect(yield* listed({ statuses: [] })).toEqual([])
-        expect(yield* listed({ from: 10, to: 30 })).toEqual(["a-2", "a-3"])
+        expect(yield* listed({ severities: ["High"] })).toEqual(["a-4", "a-1"])
+        expect(yield* listed({ severities: ["Low", "Medium"], statuses: ["canceled"] })).toEqual([])
+        expect(yield* listed({ from: 10, to: 30 })).toEqual(["a-3", "a-2"])
         expect(yield* listed({ from: 30 })).toEqual(["a-4"])
         expect(yield* listed({ to: 10 })).toEqual(["a-1"])
         expect(yield* listed({ slos: ["search"], statuses: ["resolved"], from: 30 })).toEqual(["a-4"])
-        const newest = (query: Parameters<typeof store.list>[1]) =>
-          Effect.map(store.listNewest(organization, query, { limit: 10 }), ({ items }) =>
-            items.map(({ id }) => id),
-          )
-        expect(yield* newest({})).toEqual(["a-4", "a-3", "a-2", "a-1"])
-        expect(yield* newest({ statuses: ["resolved", "canceled"], to: 30 })).toEqual(["a-3", "a-2"])
+      }),
+    )
+
+    test(
+      "spec/alerting §11: lists alerts by service and objective value, and those that were open in a range",
+      Effect.gen(function* () {
+        const store = yield* AlertStore
+        const open = alertOf("a-1", { triggeredAt: 10, service: "web", objectiveValue: 0.5 })
+        yield* change(open)
+        yield* change(
+          alertOf("a-2", {
+            status: "resolved",
+            triggeredAt: 20,
+            resolvedAt: 40,
+            service: "web",
+            objectiveValue: -2,
+          }),
+        )
+        yield* change(alertOf("a-3", { status: "canceled", triggeredAt: 50, resolvedAt: 60, service: "api" }))
+        const listed = (query: Parameters<typeof store.list>[1]) =>
+          Effect.map(store.list(organization, query, { limit: 10 }), ({ items }) => items.map(({ id }) => id))
+        expect(yield* listed({ services: ["web"] })).toEqual(["a-2", "a-1"])
+        expect(yield* listed({ services: ["web", "api"], to: 50 })).toEqual(["a-2", "a-1"])
+        expect(yield* listed({ services: ["other"] })).toEqual([])
+        expect(yield* listed({ objectiveValues: [0.5] })).toEqual(["a-1"])
+        expect(yield* listed({ objectiveValues: [-2, 0.5] })).toEqual(["a-2", "a-1"])
+        expect(yield* listed({ activeFrom: 40, to: 50 })).toEqual(["a-2", "a-1"])
+        expect(yield* listed({ activeFrom: 41, to: 50 })).toEqual(["a-1"])
+        expect(yield* listed({ activeFrom: 0, to: 10 })).toEqual([])
+        expect(yield* listed({ activeFrom: 61 })).toEqual(["a-1"])
+        yield* store.change(organization, { subject, id: "a-1" }, undefined, () =>
+          Result.succeed({ put: { ...open, status: "resolved", resolvedAt: 70 }, receipt: receiptOf("a-1") }),
+        )
+        expect(yield* listed({ activeFrom: 61 })).toEqual(["a-1"])
+        expect(yield* listed({ activeFrom: 71 })).toEqual([])
+        expect(yield* listed({ services: ["web"], objectiveValues: [0.5] })).toEqual(["a-1"])
       }),
     )
 
@@ -542,14 +607,14 @@ export const alertStoreContract = <E>(
         yield* change(alertOf("a-2", { subject: elsewhere }))
         const listed = (query: Parameters<typeof store.list>[1]) =>
           Effect.map(store.list(organization, query, { limit: 10 }), ({ items }) => items.map(({ id }) => id))
-        expect(yield* listed({})).toEqual(["a-1", "a-2"])
+        expect(yield* listed({})).toEqual(["a-2", "a-1"])
         expect(yield* listed({ project: "shop" })).toEqual(["a-1"])
         expect(yield* listed({ ids: ["a-2", "a-3"] })).toEqual(["a-2"])
       }),
     )
   })
 
-  pagingLaws(`alerts, newest first, ${name}`, {
+  pagingLaws(`alerts ${name}`, {
     layer,
     key: fc.record({ triggeredAt: fc.integer({ min: 0, max: 5 }), id: fc.uuid() }),
     compare: (a: AlertPlace, b: AlertPlace) =>
@@ -558,22 +623,8 @@ export const alertStoreContract = <E>(
       change(alertOf(id, { triggeredAt, subject: { ...subject, evaluation: id } }), undefined, scope),
     page: (scope, request) =>
       Effect.flatMap(AlertStore, (store) =>
-        Effect.map(store.listNewest(scope, {}, request), ({ items, hasMore }) => ({
-          items: items.map(({ id, triggeredAt }) => ({ triggeredAt, id })),
-          hasMore,
-        })),
-      ),
-  })
-
-  pagingLaws(`alerts ${name}`, {
-    layer,
-    key: fc.uuid(),
-    compare: (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1),
-    add: (scope, id) => change(alertOf(id, { subject: { ...subject, evaluation: id } }), undefined, scope),
-    page: (scope, request) =>
-      Effect.flatMap(AlertStore, (store) =>
         Effect.map(store.list(scope, {}, request), ({ items, hasMore }) => ({
-          items: items.map(({ id }) => id),
+          items: items.map(({ id, triggeredAt }) => ({ triggeredAt, id })),
           hasMore,
         })),
       ),

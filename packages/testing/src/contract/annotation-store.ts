@@ -1,5 +1,5 @@
 import type { Annotation } from "@tocsin/domain/internal/annotation/Annotation"
-import { AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
+import { type AnnotationQuery, AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
@@ -56,6 +56,48 @@ export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stor
         expect(yield* remove("acme", key, "a")).toBe(true)
         expect(yield* list()).toEqual([])
         expect(yield* list(0, 100, 10, key, "other")).toHaveLength(1)
+      }),
+    )
+
+    test(
+      "spec/clients §5: puts several, all or none, and finds them in the order of project, SLO and ID",
+      Effect.gen(function* () {
+        const store = yield* AnnotationStore
+        const other = { project: "pay", name: "checkout" }
+        yield* putDefinitions("acme", [anSlo(key), anSlo(other)])
+        yield* putDefinitions("globex", [anSlo(key)])
+        const given = [
+          { slo: key, annotation: anAnnotation("b", 20) },
+          { slo: other, annotation: anAnnotation("a", 10) },
+          { slo: key, annotation: anAnnotation("a", 30) },
+        ]
+        const none = { slo: { project: "shop", name: "none" }, annotation: anAnnotation("a", 1) }
+        expect(yield* store.putAll("acme", [...given, none], 10)).toEqual([
+          "created",
+          "created",
+          "created",
+          "slo_not_found",
+        ])
+        expect(yield* store.putAll("acme", given, 1)).toEqual(["created", "created", "too_many"])
+        expect((yield* store.find("acme", {}, { limit: 10 })).items).toEqual([])
+        expect(yield* store.putAll("acme", given, 2)).toEqual(["created", "created", "created"])
+        yield* store.putAll("globex", given.slice(0, 1), 2)
+        expect(yield* store.putAll("acme", given.slice(0, 1), 2)).toEqual(["replaced"])
+        const [b, pay, a] = given
+        expect(yield* store.find("acme", {}, { limit: 10 })).toEqual({ items: [pay, a, b], hasMore: false })
+        expect(yield* store.find("acme", {}, { limit: 2 })).toEqual({ items: [pay, a], hasMore: true })
+        const after = { project: "shop", slo: "checkout", id: "a" }
+        expect((yield* store.find("acme", {}, { limit: 2, after })).items).toEqual([b])
+        const find = (query: AnnotationQuery) =>
+          Effect.map(store.find("acme", query, { limit: 10 }), ({ items }) => items)
+        expect(yield* find({ project: "shop" })).toEqual([a, b])
+        expect(yield* find({ slo: "checkout", ids: ["b", "none", "\u0000"] })).toEqual([b])
+        expect(yield* find({ from: 20, to: 20 })).toEqual([b])
+        expect(yield* find({ from: 21 })).toEqual([a])
+        expect(yield* find({ project: "none" })).toEqual([])
+        yield* store.removeAll("acme", [after, { ...after, id: "none" }, { ...after, project: "pay" }])
+        expect(yield* find({})).toEqual([b])
+        expect((yield* store.find("globex", {}, { limit: 10 })).items).toEqual([b])
       }),
     )
 

@@ -19,7 +19,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { aMethod, notify, settleAllDue } from "./deliveries.ts"
+import { aMethod, aNotification, notify, settleAllDue } from "./deliveries.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import { putDefinitions } from "./slo-definitions.ts"
 
@@ -93,6 +93,23 @@ export const bulkResendStoreContract = <E>(
     })
 
   describe(`BulkResendStore ${name}`, () => {
+    test(
+      "spec/resends §2: never resends a test of an alert method",
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        const [wanted = ""] = yield* settled([hook], { kind: "undeliverable" })
+        const id = yield* uuidV7
+        const notification = { ...aNotification(organization, id), event: "test" as const, alertId: "" }
+        const attempt = { number: 1, startedAt: start, durationMs: 3, status: 500 }
+        yield* queue.logTest({ notification, alertMethod: hook, attempt, state: "failed" })
+        const { id: resend, matched } = yield* add(notDelivered)
+        expect(matched).toBe(1)
+        yield* step(10)
+        expect(yield* pending).toEqual([wanted])
+        expect((yield* found(resend)).resent).toBe(1)
+      }),
+    )
+
     test(
       "spec/resends §2: resends what was not delivered, batch by batch in the order of creation, each once",
       Effect.gen(function* () {

@@ -60,12 +60,69 @@ export const credentialStoreContract = <E>(name: string, layer: Layer.Layer<Cred
         const store = yield* CredentialStore
         const organization = newOrganization()
         expect(yield* store.isSessionClosed(organization, "s-1")).toBe(false)
-        yield* store.closeSession(organization, "s-1", 1_000)
-        yield* store.closeSession(organization, "s-1", 1_000)
-        yield* store.closeSession(organization, "s-2", 1_000)
+        expect(yield* store.closeSession(organization, "s-1", 1_000)).toBe(true)
+        expect(yield* store.closeSession(organization, "s-1", 1_000)).toBe(false)
+        expect(yield* store.closeSession(organization, "s-2", 1_000)).toBe(true)
         expect(yield* store.isSessionClosed(organization, "s-1")).toBe(true)
         expect(yield* store.isSessionClosed(organization, "s-3")).toBe(false)
         expect(yield* store.isSessionClosed(newOrganization(), "s-1")).toBe(false)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("lets one of many at once close a session", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const organization = newOrganization()
+        const closed = yield* Effect.forEach(
+          Array.from({ length: 8 }),
+          () => store.closeSession(organization, "s-1", 1_000),
+          { concurrency: "unbounded" },
+        )
+        expect(closed.filter((isClosed) => isClosed)).toHaveLength(1)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("replaces a secret, keeps the one before for a while, and forgets the one before that", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = credentialOf(newOrganization(), "ci")
+        const sibling = credentialOf(credential.organization, "cj")
+        yield* store.create(credential)
+        yield* store.create(sibling)
+        const replace = (hash: string, until: number | undefined) =>
+          store.replaceSecret(credential.organization, "ci", hash, until)
+        const second = { ...credential, secretHash: "b", previousSecret: { hash: "hash", until: 2_000 } }
+        expect(yield* replace("b", 2_000)).toEqual(Option.some(second))
+        expect(yield* store.read(credential.organization, "ci")).toEqual(Option.some(second))
+        expect(yield* store.find(credential.organization, "ci")).toEqual(Option.some(second))
+        const third = { ...credential, secretHash: "c", previousSecret: { hash: "b", until: 3_000 } }
+        expect(yield* replace("c", 3_000)).toEqual(Option.some(third))
+        expect(yield* replace("d", undefined)).toEqual(Option.some({ ...credential, secretHash: "d" }))
+        expect(yield* store.list(credential.organization)).toEqual([
+          { ...credential, secretHash: "d" },
+          sibling,
+        ])
+        for (const [organization, clientId] of [
+          [credential.organization, "ck"],
+          [credential.organization, "ci\u0000"],
+          [newOrganization(), "ci"],
+        ] as const) {
+          expect(yield* store.replaceSecret(organization, clientId, "e", undefined)).toEqual(Option.none())
+        }
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("records the latest use of a secret", () =>
+      Effect.gen(function* () {
+        const store = yield* CredentialStore
+        const credential = credentialOf(newOrganization(), "ci")
+        yield* store.create(credential)
+        for (const at of [5_000, 9_000, 7_000]) yield* store.markUsed(credential.organization, "ci", at)
+        yield* store.markUsed(newOrganization(), "ci", 10_000)
+        yield* store.markUsed(credential.organization, "cj", 10_000)
+        const used = { ...credential, lastUsedAt: 9_000 }
+        expect(yield* store.read(credential.organization, "ci")).toEqual(Option.some(used))
+        expect(yield* store.list(credential.organization)).toEqual([used])
       }).pipe(Effect.provide(layer)),
     )
 

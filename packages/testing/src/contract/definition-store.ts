@@ -58,6 +58,41 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
   const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
     it.effect(what, () => Effect.provide(effect, layer))
 
+  test(
+    "spec/status-pages §1: finds the project that has published a slug for longest, until it no longer does",
+    Effect.gen(function* () {
+      const store = yield* DefinitionStore
+      const slug = `s-${crypto.randomUUID()}`
+      const page = (project: string, of: string | undefined): Definition => ({
+        kind: "Project",
+        metadata: { name: project },
+        spec: of === undefined ? {} : { statusPage: { slug: of } },
+      })
+      const owner = Effect.map(store.findStatusPage(slug), Option.getOrUndefined)
+      expect(yield* owner).toBeUndefined()
+      yield* put(page("shop", slug), [], "beta")
+      yield* TestClock.adjust("1 second")
+      yield* put(page("web", slug), [], "alpha")
+      expect(yield* owner).toEqual({ organization: "beta", project: "shop" })
+      // A change of something else keeps its place.
+      yield* TestClock.adjust("1 second")
+      yield* put(
+        { ...page("shop", slug), metadata: { name: "shop", displayName: "Shop" } } as Definition,
+        [],
+        "beta",
+      )
+      expect(yield* owner).toEqual({ organization: "beta", project: "shop" })
+      yield* put(page("shop", undefined), [], "beta")
+      expect(yield* owner).toEqual({ organization: "alpha", project: "web" })
+      yield* put(page("web", `${slug}-2`), [], "alpha")
+      expect(yield* owner).toBeUndefined()
+      yield* put(page("web", slug), [], "alpha")
+      yield* remove({ kind: "Project", project: "", name: "web" }, "alpha")
+      expect(yield* owner).toBeUndefined()
+      expect(yield* store.findStatusPage("odd\u0000\ud800")).toEqual(Option.none())
+    }),
+  )
+
   describe(`DefinitionStore ${name}`, () => {
     test(
       "a change can read how many definitions of all kinds the organization has",

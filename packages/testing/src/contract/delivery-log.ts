@@ -1,14 +1,18 @@
 import { describe, expect } from "./EffectTest.ts"
 import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { notify, settleAllDue } from "./deliveries.ts"
+import { aNotification, notify, settleAllDue } from "./deliveries.ts"
 import {
+  attemptOf,
   claim,
   type DeliveryStores,
   find,
+  healthOf,
   hook,
   makeTest,
   organization,
@@ -18,6 +22,8 @@ import {
 } from "./delivery-steps.ts"
 import { pagingLaws } from "./paging-laws.ts"
 import * as fc from "fast-check"
+
+const sentFacts = { created: 1, keyId: "key", contentDigest: "sha-256=:AA==:", bodyBytes: 3 }
 
 /**
  * What every `DeliveryLog` does, together with the stores that fill it. `layer` gives empty ones, whose clock is at 0
@@ -58,6 +64,41 @@ export const deliveryLogContract = <E>(
         expect(yield* listed({ from: start + 1000 })).toEqual([third, second])
         expect((yield* log.list("another", {}, { limit: 10 })).items).toEqual([])
         expect(Option.isNone(yield* find(first, "another"))).toBe(true)
+      }),
+    )
+
+    test(
+      "spec/delivery §15: logs a test as a delivery that has ended, sends nothing, and leaves the health as it is",
+      Effect.gen(function* () {
+        const log = yield* DeliveryLog
+        const queue = yield* DeliveryQueue
+        yield* passTime(7)
+        const id = yield* uuidV7
+        const notification = { ...aNotification(organization, id), event: "test" as const, alertId: "" }
+        const attempt = { ...attemptOf(1), lookupMs: 1, tcpMs: 2, tlsMs: 3, sent: sentFacts }
+        yield* queue.logTest({ notification, alertMethod: hook, attempt, state: "exhausted" })
+        const { delivery, attempts } = Option.getOrThrow(yield* find(id))
+        expect(attempts).toEqual([attempt])
+        expect(delivery).toEqual({
+          notification,
+          alertMethod: hook,
+          state: "exhausted",
+          attempt: 1,
+          attemptsUsed: 1,
+          createdAt: start + 7,
+          dueAt: start + 7,
+          settledAt: start + 7,
+        })
+        const listed = (query: Parameters<typeof log.list>[1]) =>
+          Effect.map(log.list(organization, query, { limit: 10 }), ({ items }) => items.length)
+        expect(yield* listed({ events: ["test"] })).toBe(1)
+        expect(yield* listed({ events: ["alert.triggered"] })).toBe(0)
+        expect(yield* listed({ states: ["exhausted"] })).toBe(1)
+        expect(yield* listed({ alertMethod: hook })).toBe(1)
+        expect(Option.isNone(yield* find(id, "another"))).toBe(true)
+        yield* passTime(60_000)
+        expect((yield* claim(1)).claims).toEqual([])
+        expect((yield* healthOf(hook)).failures).toBe(0)
       }),
     )
 

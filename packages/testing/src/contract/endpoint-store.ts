@@ -56,6 +56,33 @@ export const endpointStoreContract = <E>(
     )
 
     test(
+      "spec/console §12: finds the alert methods that are disabled, paused or failing, by project and name",
+      Effect.gen(function* () {
+        const endpoints = yield* EndpointStore
+        expect(yield* endpoints.troubled(organization, 10)).toEqual([])
+        yield* notify(organization, [other])
+        yield* settle((yield* claim(1)).claims, { kind: "gone" })
+        yield* endpoints.setPaused(organization, hook, true)
+        yield* endpoints.setPaused("globex", hook, true)
+        const both = [
+          { alertMethod: hook, health: unknownHealth, isPaused: true },
+          { alertMethod: other, health: yield* healthOf(other), isPaused: false },
+        ]
+        expect(both[1]?.health.disabled).toBeDefined()
+        expect(yield* endpoints.troubled(organization, 10)).toEqual(both)
+        expect(yield* endpoints.troubled(organization, 1)).toEqual(both.slice(0, 1))
+        yield* endpoints.setPaused(organization, hook, false)
+        yield* endpoints.enable(organization, other)
+        expect(yield* endpoints.troubled(organization, 10)).toEqual([])
+        yield* notify(organization, [other])
+        yield* settle((yield* claim(1)).claims, { kind: "failed" })
+        expect(yield* endpoints.troubled(organization, 10)).toMatchObject([
+          { alertMethod: other, health: { failures: 1 } },
+        ])
+      }),
+    )
+
+    test(
       "resets the health of an endpoint only when its URL changes or its method is deleted",
       Effect.gen(function* () {
         const goneAt = (at: string) =>

@@ -10,7 +10,7 @@ import {
   type PollSettled,
 } from "@tocsin/domain/internal/data-source/IndicatorStore"
 import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
-import type { PolledIndicator } from "@tocsin/domain/internal/slo/PolledIndicator"
+import type { SharedIndicator } from "@tocsin/domain/internal/slo/PolledIndicator"
 import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -23,7 +23,7 @@ const start = Date.UTC(2026, 0, 30, 12)
 const leaseMs = 60_000
 const key = { project: "shop", name: "checkout" }
 
-const indicatorOf = (url = "http://a.example.com:9090", total = "total"): PolledIndicator => ({
+const indicatorOf = (url = "http://a.example.com:9090", total = "total"): SharedIndicator => ({
   prometheus: { url: sourceUrlOf(url), good: "good", total },
 })
 
@@ -99,7 +99,7 @@ export const indicatorStoreContract = <E>(
       "spec/data-sources §6: a changed data source makes its indicators due and keeps what they have read",
       Effect.gen(function* () {
         const source = { project: "shop", name: "mimir" }
-        const indicator: PolledIndicator = {
+        const indicator: SharedIndicator = {
           prometheus: { dataSource: source, good: "good", total: "total" },
         }
         const defined = (tenant: string): DataSource => ({
@@ -133,7 +133,7 @@ export const indicatorStoreContract = <E>(
       Effect.gen(function* () {
         const sources = ["mimir", "thanos", "unused"].map((name) => ({ project: "shop", name }))
         const [mimir, thanos, unused] = sources as [ProjectKey, ProjectKey, ProjectKey]
-        const of = (dataSource: ProjectKey): PolledIndicator => ({
+        const of = (dataSource: ProjectKey): SharedIndicator => ({
           prometheus: { dataSource, good: "good", total: "total" },
         })
         const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name) => ({ project: "shop", name })) as [
@@ -226,7 +226,7 @@ export const indicatorStoreContract = <E>(
       "spec/data-sources §14: lists at most 100 of the SLOs that cannot be read",
       Effect.gen(function* () {
         const source = { project: "shop", name: "mimir" }
-        const indicator: PolledIndicator = {
+        const indicator: SharedIndicator = {
           prometheus: { dataSource: source, good: "good", total: "total" },
         }
         const slos = Array.from({ length: affectedSlosMax + 1 }, (_, index) => ({
@@ -272,6 +272,31 @@ export const indicatorStoreContract = <E>(
         expect(yield* readTo).toEqual([0, undefined])
         yield* putDefinitions(organization, [anSlo(key)])
         expect(yield* readTo).toEqual([undefined, undefined])
+      }),
+    )
+
+    test(
+      "spec/console §12: finds the indicators that cannot be read, or whose values cannot be counted",
+      Effect.gen(function* () {
+        const store = yield* IndicatorStore
+        const other = { project: "shop", name: "other" }
+        yield* putDefinitions(organization, [withIndicator(key), withIndicator(other)])
+        yield* putDefinitions("globex", [withIndicator(key)])
+        expect(yield* store.failed(organization, 10)).toEqual([])
+        const unreachable = { reason: "timeout", detail: "It took too long.", at: start } as const
+        const invalid = { reason: "value_invalid", detail: "It is negative.", at: start } as const
+        yield* settle({ failures: 1, problem: unreachable, unavailableSince: start }, undefined, other)
+        yield* settle({ problem: invalid })
+        const server = serverOf(indicatorOf())
+        const both = [
+          { slo: key, server, problem: invalid, isUnavailable: false },
+          { slo: other, server, problem: unreachable, isUnavailable: true },
+        ]
+        expect(yield* store.failed(organization, 10)).toEqual(both)
+        expect(yield* store.failed(organization, 1)).toEqual(both.slice(0, 1))
+        expect(yield* store.failed("globex", 10)).toEqual([])
+        yield* settle({ succeededAt: start })
+        expect(yield* store.failed(organization, 10)).toEqual(both.slice(1))
       }),
     )
 
@@ -457,6 +482,67 @@ export const indicatorStoreContract = <E>(
         expect(yield* claimAt(1, {})).toEqual(["globex", "initech", "acme", "acme"])
         expect(yield* claimAt(3, {})).toEqual([])
         expect(yield* claimAt(0, {})).toEqual(["acme", "acme", "acme"])
+      }),
+    )
+
+    test(
+      "spec/data-sources §16: queries of objectives are polled at their Agent, and due at once when it or its data source changes",
+      Effect.gen(function* () {
+        const query = (text: string) => ({ prometheus: { promql: text } })
+        const withQuery = (text: string) =>
+          anSlo(key, {
+            objectives: [
+              {
+                name: "good",
+                target: 0.9,
+                countMetrics: { incremental: true, good: query(text), total: query("total") },
+              },
+            ],
+            indicator: { metricSource: { kind: "Agent", project: "shop", name: "scraper" } },
+          })
+        yield* putDefinitions(organization, [withQuery("good")])
+        expect(yield* claimNames(start)).toEqual({ "shop/scraper": ["checkout"] })
+        const indicator = (yield* find())?.indicator
+        if (indicator === undefined) throw new Error("is polled")
+        expect(indicator).toMatchObject({
+          source: { kind: "Agent", project: "shop", name: "scraper" },
+          events: [{ objective: "good", isCumulative: true, isBad: false, part: "good", total: "total" }],
+        })
+        const settled = Effect.flatMap(IndicatorStore, (store) =>
+          store.settle(
+            organization,
+            key,
+            { indicator, readTo: 0 },
+            { readTo: 0, failures: 0, dueAt: start + 600_000 },
+          ),
+        )
+        for (const source of [
+          { kind: "Agent", spec: { source: { prometheus: { url: sourceUrlOf("http://b.example.com") } } } },
+          {
+            kind: "DataSource",
+            spec: { prometheus: { url: sourceUrlOf("http://c.example.com"), headers: [] } },
+          },
+        ] as const) {
+          expect(yield* settled).toBe(true)
+          expect(yield* claimNames(start)).toEqual({})
+          yield* putDefinitions(organization, [{ ...source, metadata: { project: "shop", name: "scraper" } }])
+          expect(yield* claimNames(start)).toEqual({ "shop/scraper": ["checkout"] })
+        }
+        yield* putDefinitions(organization, [withQuery("other")])
+        expect(yield* claimNames(start)).toEqual({ "shop/scraper": ["checkout"] })
+        // Of another type, nothing is polled.
+        const unsupported = { unsupported: { type: "datadog", json: { query: "x" } } } as const
+        const objective = {
+          name: "good",
+          target: 0.9,
+          countMetrics: { incremental: true, good: unsupported, total: unsupported },
+        }
+        const { spec } = withQuery("good")
+        yield* putDefinitions(organization, [
+          { ...withQuery("good"), spec: { ...spec, objectives: [objective] } },
+        ])
+        expect(yield* find()).toBeUndefined()
+        expect(yield* claimNames(start + 600_000)).toEqual({})
       }),
     )
   })

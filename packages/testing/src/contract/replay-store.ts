@@ -107,6 +107,12 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
         expect(yield* begin()).toEqual(Option.some(running))
         expect([yield* find(), yield* find(key, "globex")]).toEqual([running, undefined])
         expect(yield* Effect.flip(begin())).toEqual(new ReplayIsRunning(key))
+        const store = yield* ReplayStore
+        expect(yield* store.list(organization, { limit: 1 })).toEqual({
+          items: [{ slo: key, replay: running }],
+          hasMore: false,
+        })
+        expect(yield* store.list("globex", { limit: 1 })).toEqual({ items: [], hasMore: false })
         expect(yield* claim(start - 1)).toEqual([])
         const claimed = yield* claimOne(start)
         expect(claimed).toMatchObject({ organization, replay: running, indicator: { readTo: 0 } })

@@ -179,6 +179,52 @@ export const reportStoreContract = <E>(
     )
 
     test(
+      "spec/reports §8: adds one report of an SLO and a period, also of concurrent requests, and no more than allowed",
+      Effect.gen(function* () {
+        const { add, findByPeriod, list } = yield* ReportStore
+        const report = aReport("a", start)
+        expect(yield* add(organization, report, 10)).toBe("slo_not_found")
+        yield* putDefinitions(organization, [anSlo(key)])
+        expect(yield* findByPeriod(organization, key, report.period)).toEqual(Option.none())
+        const same = ["b", "c", "d"].map((id) => ({ ...aReport(id, start), createdAt: start + hour }))
+        const added = yield* Effect.forEach(same, (each) => add(organization, each, 10), {
+          concurrency: "unbounded",
+        })
+        expect(new Set(added.map((each) => (typeof each === "string" ? each : each.id))).size).toBe(1)
+        expect(yield* findByPeriod(organization, key, report.period)).toEqual(Option.some(added[0]))
+        expect(yield* add(organization, report, 1)).toEqual(added[0])
+        const other = { ...report, period: { from: start, to: start + 2 * hour } }
+        expect(yield* add(organization, other, 1)).toBe("too_many")
+        expect(yield* add(organization, other, 2)).toEqual(other)
+        for (const [scope, slo] of [
+          ["globex", key],
+          [organization, { project: "other", name: key.name }],
+          [organization, { project: key.project, name: "\u0000" }],
+        ] as const) {
+          expect(yield* findByPeriod(scope, slo, report.period)).toEqual(Option.none())
+        }
+        const { items } = yield* list(organization, {}, { limit: 10 })
+        expect(items).toHaveLength(2)
+      }),
+    )
+
+    test(
+      "spec/reports §8: the report that is made at the end of a period does not depend on one on demand, and is found then",
+      Effect.gen(function* () {
+        const { add, findByPeriod } = yield* ReportStore
+        yield* putDefinitions(organization, [anSlo(key)])
+        const early = { ...aReport("early"), period: january, createdAt: january.to }
+        const scheduled = { ...early, id: "scheduled", createdAt: january.to + hour }
+        expect(yield* add(organization, early, 10)).toEqual(early)
+        const [claimed] = yield* claim(january.to + hour)
+        if (claimed === undefined) return yield* Effect.die(new Error("nothing is due"))
+        expect(yield* settle(claimed, scheduled)).toBe(true)
+        expect(yield* findByPeriod(organization, key, january)).toEqual(Option.some(scheduled))
+        expect(yield* find("early")).toEqual(Option.some(early))
+      }),
+    )
+
+    test(
       "spec/reports §5: lists those of an SLO, a project and a period, latest first",
       Effect.gen(function* () {
         const other = { project: "other", name: "checkout" }

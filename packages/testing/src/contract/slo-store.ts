@@ -90,7 +90,10 @@ export const sloStoreContract = <E>(
         expect([second.slo.spec.description, third.slo.spec.description]).toEqual([undefined, "new"])
         const metadata = { name: "shop", displayName: "The Shop" }
         yield* putDefinitions(organization, [{ kind: "Project", metadata, spec: {} }])
-        expect(yield* readRow(key)).toEqual({ ...third, project: metadata })
+        const fourth = yield* readRow(key)
+        expect(fourth).toEqual({ ...third, project: metadata })
+        expect(yield* writeStatus(key, good(0.25))).toBe(true)
+        expect(yield* readRow(key)).toEqual({ ...fourth, statuses: good(0.25) })
       }),
     )
 
@@ -152,6 +155,27 @@ export const sloStoreContract = <E>(
     )
 
     test(
+      "finds several with what their statuses are computed from, as each alone, in the order of their keys",
+      Effect.gen(function* () {
+        const keys = ["checkout", "search", "cart"].map((name) => ({ ...key, name }))
+        yield* putDefinitions(
+          organization,
+          keys.map((each) => anSlo(each)),
+        )
+        yield* putDefinitions("other", [anSlo({ ...key, name: "hidden" })])
+        const store = yield* SloStore
+        const wanted = [...keys, { ...key, name: "hidden" }]
+        for (const _ of ["read", "known"]) {
+          const found = yield* store.findAllForStatus(organization, wanted)
+          const alone = yield* Effect.forEach(keys, (each) => store.findForStatus(organization, each))
+          expect(found).toEqual(alone.flatMap(Option.toArray))
+          expect(found.map(({ slo }) => slo.definition.metadata.name)).toEqual(["checkout", "search", "cart"])
+        }
+        expect(yield* store.findAllForStatus(organization, [])).toEqual([])
+      }),
+    )
+
+    test(
       "finds nothing under a name that cannot be one",
       Effect.gen(function* () {
         yield* putDefinitions(organization, [anSlo(key)])
@@ -159,6 +183,7 @@ export const sloStoreContract = <E>(
         for (const odd of ["checkout\u0000", "\ud800"]) {
           expect(yield* store.find(organization, { ...key, name: odd })).toEqual(Option.none())
           expect(yield* store.findForStatus(organization, { ...key, name: odd })).toEqual(Option.none())
+          expect(yield* store.findAllForStatus(organization, [{ ...key, name: odd }])).toEqual([])
           const read = { organization, slo: { ...key, name: odd }, ranges: [{ from: 0, to: 60_000 }] }
           const found = yield* (yield* CountStore).sums([read])
           expect(found).toEqual([{ sums: [[]], latestAt: new Map() }])

@@ -1,4 +1,4 @@
-import type { HistogramType } from "../slo/Indicator.ts"
+import type { HistogramType } from "./Indicator.ts"
 
 /**
  * The PromQL of a histogram's events in a minute: those of at most a value, and all.

@@ -1,26 +1,50 @@
+import type { CredentialRequestIsInvalid } from "@tocsin/domain/internal/access/CredentialRequests"
 import {
   type ClientIdIsInvalid,
   type ClientIdIsTaken,
   type ClientSecretIsInvalid,
   clientSecretRule,
+  type CredentialIsOwn,
   type CredentialNotFound,
+  type CredentialQuotaIsExceeded,
 } from "@tocsin/domain/internal/access/ManageCredentials"
 import { roles } from "@tocsin/domain/internal/access/Access"
 import * as Data from "effect/Data"
-import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
+import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
 
 /** The body is not `{role, clientId?, clientSecret?}`. */
 export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
 
-export const operatorErrors: StatusTable<
-  NewCredentialIsInvalid | ClientIdIsInvalid | ClientIdIsTaken | ClientSecretIsInvalid | CredentialNotFound
+export const credentialErrors: StatusTable<
+  | NewCredentialIsInvalid
+  | CredentialRequestIsInvalid
+  | ClientIdIsInvalid
+  | ClientIdIsTaken
+  | ClientSecretIsInvalid
+  | CredentialIsOwn
+  | CredentialNotFound
+  | CredentialQuotaIsExceeded
 > = {
+  CredentialRequestIsInvalid: ({ issues }) => invalidBody("Invalid credential", issues),
+  CredentialIsOwn: () =>
+    oneError(409, {
+      title: "Credential in use",
+      code: "own_credential",
+      detail: "This request is made with the same credential. Use another one.",
+      source: { propertyName: "clientId" },
+    }),
+  CredentialQuotaIsExceeded: ({ limit }) =>
+    oneError(403, {
+      title: "Too many credentials",
+      code: "credentials_quota_exceeded",
+      detail: `The organization can have ${limit} credentials. Delete some, or ask the operator to create one.`,
+    }),
   NewCredentialIsInvalid: () =>
     oneError(400, {
       title: "Invalid credential",
       code: "credential_invalid",
-      detail: `Send role (${roles.join(" or ")}) and, to choose them yourself, clientId and clientSecret.`,
+      detail: `Send role (${roles.join(", ")}) and, to choose them yourself, clientId and clientSecret.`,
     }),
   ClientIdIsInvalid: () =>
     oneError(400, {

@@ -1,0 +1,228 @@
+import { decode, plain, type Codec } from "@tocsin/domain/internal/codec/Codec"
+import { exactOptional, object } from "@tocsin/domain/internal/codec/Containers"
+import { normalDuration } from "@tocsin/domain/internal/codec/Duration"
+import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import { anyString, boolean, literals, number } from "@tocsin/domain/internal/codec/Leaves"
+import { dayMs, instant, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
+import type { Replay, ReplayOfSlo } from "@tocsin/domain/internal/data-source/ReplayStore"
+import {
+  cancelReplay,
+  findReplay,
+  listReplays,
+  ReplayIsInvalid,
+  replayPercent,
+  startReplayFrom,
+} from "@tocsin/domain/internal/data-source/RequestReplay"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import { readJson } from "../frame/RequestBody.ts"
+import { timeText } from "../frame/TimeText.ts"
+
+/** A replay that has begun to read cannot be deleted like one that waits. */
+export class ReplayIsReading extends Data.TaggedError("ReplayIsReading")<{ readonly name: string }> {}
+
+/**
+ * Replays as the service's public clients ask for them (spec/clients §8): of a length of time up to the present, in a queue
+ * that those that have read nothing yet are waiting in.
+ */
+export const replayQueueRoutes = [
+  {
+    method: "GET",
+    path: "/api/internal/plan-info",
+    handler: (request: ApiRequest) =>
+      Effect.as(accessOf(request), jsonResponse(200, JSON.stringify({ enabledPlaylists: true }))),
+  },
+  {
+    method: "GET",
+    path: "/api/internal/timemachine/availability",
+    handler: Effect.fnUntraced(function* (request: ApiRequest) {
+      yield* accessOf(request)
+      const lengthMs = yield* lengthOf({
+        unit: request.query.get("durationUnit") ?? "",
+        value: Number(request.query.get("durationValue") || Number.NaN),
+      })
+      const isRetained = lengthMs <= (yield* CountsRetention) * dayMs
+      const reason = "max_historical_data_retrieval_too_low"
+      return jsonResponse(200, JSON.stringify({ available: isRetained, ...(!isRetained && { reason }) }))
+    }),
+  },
+  {
+    method: "POST",
+    path: "/api/timetravel",
+    handler: Effect.fnUntraced(function* (request: ApiRequest) {
+      const { organization } = yield* accessWithRole(request, "editor")
+      const { project, slo, duration, timeRange, sourceSlo } = yield* bodyOf(request, startRequest)
+      if (sourceSlo !== undefined) {
+        return yield* invalid("sourceSlo", "is not supported: a replay reads the data source of its own SLO")
+      }
+      const startAt = timeRange?.startDate.ms ?? unsetTime
+      const isStart = startAt !== unsetTime
+      const isLength = duration !== undefined && (duration.unit !== "" || duration.value !== 0)
+      if (isStart === isLength)
+        return yield* invalid("duration", "is required, or timeRange.startDate, but not both")
+      const now = yield* Clock.currentTimeMillis
+      const from = isStart ? startAt : now - (yield* lengthOf(duration ?? { unit: "", value: 0 }))
+      const replay = yield* startReplayFrom(organization, { project, name: slo }, from)
+      return jsonResponse(202, JSON.stringify(statusOf({ slo: { project, name: slo }, replay })))
+    }),
+  },
+  {
+    method: "GET",
+    path: "/api/timetravel/list",
+    handler: Effect.fnUntraced(function* (request: ApiRequest) {
+      const { organization } = yield* accessOf(request)
+      const now = yield* Clock.currentTimeMillis
+      const { items } = yield* listReplays(organization)
+      return jsonResponse(200, JSON.stringify(items.map((each) => listItem(each, now))))
+    }),
+  },
+  {
+    method: "GET",
+    path: "/api/timetravel/:slo",
+    handler: Effect.fnUntraced(function* (request: ApiRequest) {
+      const { organization } = yield* accessOf(request)
+      const slo = { project: request.header("project") ?? "", name: request.pathParams["slo"] ?? "" }
+      const replay = yield* findReplay(organization, slo)
+      return jsonResponse(200, JSON.stringify(statusOf({ slo, replay })))
+    }),
+  },
+  {
+    method: "POST",
+    path: "/api/timetravel/cancel",
+    handler: Effect.fnUntraced(function* (request: ApiRequest) {
+      const { organization } = yield* accessWithRole(request, "editor")
+      const { project, slo } = yield* bodyOf(request, cancelRequest)
+      const replay = yield* cancelReplay(organization, { project, name: slo })
+      return jsonResponse(200, JSON.stringify(statusOf({ slo: { project, name: slo }, replay })))
+    }),
+  },
+  {
+    method: "DELETE",
+    path: "/api/timetravel",
+    handler: Effect.fnUntraced(function* (request: ApiRequest) {
+      const { organization } = yield* accessWithRole(request, "editor")
+      const { project = "", slo: name = "", all = false } = yield* bodyOf(request, deleteRequest)
+      if (all === (name !== "")) return yield* invalid("slo", "is required, or all, but not both")
+      if (!all) {
+        const slo = { project, name }
+        const replay = yield* findReplay(organization, slo)
+        if (replay.state === "running" && !isQueued(replay)) return yield* new ReplayIsReading({ name })
+        yield* cancelReplay(organization, slo)
+        return emptyResponse(204)
+      }
+      const { items } = yield* listReplays(organization)
+      yield* Effect.forEach(
+        items.filter(({ replay }) => isQueued(replay)),
+        ({ slo }) => cancelReplay(organization, slo),
+      )
+      return emptyResponse(204)
+    }),
+  },
+] as const
+
+/** How the clients write a time that is not set. */
+const unsetTime = Date.parse("0001-01-01T00:00:00Z")
+
+const unitMs = { Minute: minuteMs, Hour: 60 * minuteMs, Day: dayMs } as const
+
+const length = object({ unit: anyString, value: number({ isInteger: true }) })
+
+const anything = plain<unknown>(
+  () => Schema.Unknown,
+  (value) => value,
+)
+
+const startRequest = object({
+  project: anyString,
+  slo: anyString,
+  duration: exactOptional(length),
+  timeRange: exactOptional(object({ startDate: instant, endDate: exactOptional(instant) })),
+  sourceSlo: exactOptional(anything),
+})
+
+const cancelRequest = object({ project: anyString, slo: anyString })
+
+const deleteRequest = object({
+  project: exactOptional(anyString),
+  slo: exactOptional(anyString),
+  all: exactOptional(boolean),
+})
+
+const bodyOf = <A>(request: ApiRequest, codec: Codec<A>) =>
+  Effect.flatMap(readJson(request), (body) => {
+    const decoded = decode(codec, body, undefined)
+    return Result.isSuccess(decoded)
+      ? Effect.succeed(decoded.success)
+      : Effect.fail(new ReplayIsInvalid({ issues: decoded.failure }))
+  })
+
+const durationUnits = literals(["Minute", "Hour", "Day"])
+
+/** The length of a replay in milliseconds. */
+const lengthOf = ({ unit, value }: { readonly unit: string; readonly value: number }) => {
+  const decoded = decode(
+    object({ unit: durationUnits, value: number({ min: 1, isInteger: true }) }),
+    { unit, value },
+    undefined,
+  )
+  return Result.isSuccess(decoded)
+    ? Effect.succeed(unitMs[decoded.success.unit] * decoded.success.value)
+    : Effect.fail(
+        new ReplayIsInvalid({
+          issues: decoded.failure.map((issue) => ({ ...issue, path: `duration.${issue.path}` })),
+        }),
+      )
+}
+
+const invalid = (path: string, message: string) => {
+  const issue: Issue = { path, code: "not_allowed_value", message }
+  return Effect.fail(new ReplayIsInvalid({ issues: [issue] }))
+}
+
+const isQueued = ({ state, readTo, range, failures }: Replay): boolean =>
+  state === "running" && readTo === range.from && failures === 0
+
+const stateText = (replay: Replay): string => {
+  if (replay.state === "complete") return "completed"
+  if (replay.state !== "running") return replay.state
+  return isQueued(replay) ? "queued" : "in progress"
+}
+
+const cancellationOf = ({ state }: Replay): string =>
+  state === "running" ? "possible" : state === "canceled" ? "canceled" : "not_possible"
+
+const statusOf = ({ slo, replay }: ReplayOfSlo) => ({
+  project: slo.project,
+  slo: slo.name,
+  status: {
+    source: "",
+    status: stateText(replay),
+    cancellation: cancellationOf(replay),
+    triggeredBy: "",
+    unit: "Minute",
+    value: (replay.range.to - replay.range.from) / minuteMs,
+    startTime: timeText(replay.startedAt),
+    ...(replay.endedAt !== undefined && { endTime: timeText(replay.endedAt) }),
+  },
+})
+
+const listItem = ({ slo, replay }: ReplayOfSlo, now: number) => {
+  const elapsedMs = Math.max(0, (replay.endedAt ?? now) - replay.startedAt)
+  return {
+    slo: slo.name,
+    project: slo.project,
+    createdAt: timeText(replay.startedAt),
+    elapsedTime: elapsedMs < 1_000 ? "0s" : normalDuration(Math.floor(elapsedMs / 1_000) * 1_000),
+    retrievedScope: `${replayPercent(replay)}%`,
+    retrievedFrom: timeText(replay.range.from),
+    status: stateText(replay),
+    cancellation: cancellationOf(replay),
+  }
+}

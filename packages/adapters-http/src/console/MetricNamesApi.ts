@@ -1,0 +1,44 @@
+import {
+  listedNamesMax,
+  nameListsPerWindow,
+  nameListWindowMs,
+  namesKeptSeconds,
+} from "@tocsin/domain/internal/data-source/ListMetricNames"
+import { metricFailures, nameMaxCharacters } from "@tocsin/domain/internal/data-source/MetricSource"
+import * as Schema from "effect/Schema"
+import { projectHeader } from "../access/BearerAccess.ts"
+import { NotFound, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
+import * as examples from "./ConsoleExamples.ts"
+
+const optionalName = (description: string) =>
+  Schema.optionalKey(Schema.String.annotate({ description }).check(Schema.isMaxLength(nameMaxCharacters)))
+
+const MetricNamesSchema = Schema.Struct({
+  names: Schema.Array(Schema.String).annotate({
+    description: `At most ${listedNamesMax}, those that begin with the search first. Names of more than ${nameMaxCharacters} characters are left out`,
+  }),
+  isComplete: Schema.Boolean.annotate({ description: "Whether these are all that there are" }),
+  problem: Schema.optionalKey(
+    Schema.Struct({ reason: Schema.Literals(metricFailures), detail: Schema.String }).annotate({
+      description: "Why the data source could not be read",
+    }),
+  ),
+}).annotate({ identifier: "MetricNames" })
+
+export const listMetricNames = endpoint.get("listMetricNames", "/api/console/datasources/:name/names", {
+  params: Schema.Struct({ name: Schema.String }),
+  headers: projectHeader("Project of the data source. Default: default"),
+  query: Schema.Struct({
+    label: optionalName(
+      "The label whose values are listed; __name__ lists the names of metrics. Default: the names of labels are listed",
+    ),
+    metric: optionalName("Only of the series of this metric. Default: of all"),
+    search: optionalName("Only names that contain this text, in any letter case. Default: all"),
+  }),
+  success: MetricNamesSchema,
+  error: [...organizationErrors, NotFound, TooManyRequests],
+  summary: "List names of metrics and labels",
+  description: `Returns the names that a data source has had in the last day, to complete them in queries. What was read is used for up to ${namesKeptSeconds} s. At most ${nameListsPerWindow} requests in ${nameListWindowMs / 1_000} s. Requires the role editor.`,
+  example: examples.listMetricNames,
+})

@@ -1,0 +1,181 @@
+import { ParameterIsInvalid } from "@tocsin/domain/internal/codec/ParameterIsInvalid"
+import {
+  countStates,
+  type OverviewAlert,
+  type OverviewObjective,
+  type Overview,
+  readOverview as readDomainOverview,
+  type OverviewService,
+} from "@tocsin/domain/internal/overview/ReadOverview"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { sloState } from "@tocsin/domain/internal/overview/SloSnapshot"
+import { readCursor, writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
+import { recordKey } from "@tocsin/domain/internal/status/SloRecord"
+import type { Series } from "@tocsin/domain/internal/status/SloSeries"
+import { findSloTrends, type SloTrend } from "@tocsin/domain/internal/status/SloTrends"
+import * as Effect from "effect/Effect"
+import { accessOf } from "../access/RequestAccess.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import { withETag } from "../frame/ConditionalResponse.ts"
+import { compressOnce } from "../frame/ContentCoding.ts"
+import { costly, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { timeText } from "../frame/TimeText.ts"
+import { roundedBudget, sloRowsJson, trackToJson } from "./SloRows.ts"
+import { sloSnapshotOf } from "./SloSnapshots.ts"
+import { urgentPart } from "./UrgentRows.ts"
+
+const list = "console/rows"
+
+export const listSloRows = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization } = yield* accessOf(request)
+  const part = request.query.get("part")
+  if (part === "urgent") return yield* listUrgentRows(organization)
+  if (part !== null) {
+    const detail = "part must be urgent, or omitted"
+    return yield* new ParameterIsInvalid({
+      code: "part_invalid",
+      propertyName: "part",
+      propertyValue: part,
+      detail,
+    })
+  }
+  const cursor = request.query.get("cursor") ?? ""
+  const after = cursor === "" ? undefined : yield* Effect.fromResult(readCursor(list, 2, cursor))
+  const key: ProjectKey | undefined = after && { project: after[0] ?? "", name: after[1] ?? "" }
+  const { snapshot, responses } = yield* sloSnapshotOf(organization, key)
+  const known = responses.get("rows")
+  if (known !== undefined) return known
+  const last = snapshot.hasMore ? snapshot.records.at(-1) : undefined
+  const linkTo = (to: string) => `/api/console/rows?cursor=${to}`
+  const next = last === undefined ? undefined : recordKey(last)
+  const bytes = sloRowsJson(snapshot, {
+    self: linkTo(cursor),
+    ...(next !== undefined && { next: linkTo(writeCursor(list, [next.project, next.name])) }),
+  })
+  const response = shared(bytes)
+  responses.set("rows", response)
+  return response
+})
+
+/** The SLOs that the console lists first, with what it counts of all of them. */
+const listUrgentRows = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { snapshot, responses } = yield* sloSnapshotOf(organization)
+  const known = responses.get("urgent")
+  if (known !== undefined) return known
+  const links = { self: "/api/console/rows?part=urgent" }
+  const response = shared(
+    snapshot.hasMore
+      ? sloRowsJson({ ...snapshot, records: [], openAlerts: new Map() }, links)
+      : sloRowsJson(urgentPart(snapshot), links, countStates(snapshot.records.map(sloState))),
+  )
+  responses.set("urgent", response)
+  return response
+})
+
+export const readOverview = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization } = yield* accessOf(request)
+  const { snapshot, responses } = yield* sloSnapshotOf(organization)
+  const known = responses.get("overview")
+  if (known !== undefined) return known
+  const overview = yield* readDomainOverview(organization, snapshot)
+  const response = shared(new TextEncoder().encode(JSON.stringify(overviewToJson(overview))))
+  responses.set("overview", response)
+  return response
+})
+
+/** SLOs whose trends count as one unit of costly requests. */
+const trendsPerUnit = 10
+
+export const readTrends = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization } = yield* accessOf(request)
+  const texts = [...new Set(request.query.getAll("slo"))]
+  const slos = yield* Effect.forEach(texts, (text) => {
+    const [project = "", name = "", ...rest] = text.split("/")
+    if (project !== "" && name !== "" && rest.length === 0) return Effect.succeed({ project, name })
+    return Effect.fail(
+      new ParameterIsInvalid({
+        code: "slo_invalid",
+        propertyName: "slo",
+        propertyValue: text,
+        detail: "slo must be a project and a name, as in shop/checkout",
+      }),
+    )
+  })
+  const trends = yield* findSloTrends(organization, slos).pipe(
+    costly(organization, costlyReadsPolicy, 1 + Math.floor(slos.length / trendsPerUnit)),
+  )
+  return jsonResponse(200, JSON.stringify({ data: trends.map(trendToJson) }))
+})
+
+/** A browser may keep it, and asks whether it is still the same. */
+const revalidated = { "cache-control": "private, no-cache" }
+
+/** A response that many requests get: hashed and compressed once. */
+const shared = (bytes: Uint8Array): ApiResponse => ({
+  ...withETag(jsonResponse(200, bytes, revalidated)),
+  precompressed: compressOnce(bytes, "fast"),
+})
+
+const trendToJson = ({ slo, objectives, composite }: SloTrend): object => ({
+  slo,
+  objectives: objectives.map(({ name, errorBudgetRemaining }) => ({
+    name,
+    errorBudgetRemaining: rounded(errorBudgetRemaining),
+  })),
+  ...(composite !== undefined && { composite: rounded(composite) }),
+})
+
+const rounded = (series: Series): Series =>
+  series.map((budget) => (budget === null ? null : roundedBudget(budget)))
+
+const objectiveToJson = (each: OverviewObjective): object => ({
+  slo: each.slo,
+  sloDisplayName: each.sloDisplayName,
+  state: each.state,
+  ...trackToJson(each),
+})
+
+const overviewToJson = (overview: Overview): object => ({
+  states: overview.states,
+  hasMoreSlos: overview.hasMoreSlos,
+  lowestBudgets: overview.lowestBudgets.map(objectiveToJson),
+  fastestBurns: overview.fastestBurns.map(objectiveToJson),
+  exhausting: overview.exhausting.map((each) => ({
+    ...objectiveToJson(each),
+    exhaustedAt: timeText(each.exhaustedAt),
+  })),
+  closing: overview.closing.map((each) => ({ ...objectiveToJson(each), endsAt: timeText(each.endsAt) })),
+  alerts: {
+    ...overview.alerts,
+    newest: overview.alerts.newest.map(alertToJson),
+  },
+  alertMethods: overview.alertMethods,
+  troubledMethods: overview.troubledMethods,
+  sources: overview.sources.map(({ problem, ...source }) => ({
+    ...source,
+    reason: problem.reason,
+    detail: problem.detail,
+    at: timeText(problem.at),
+  })),
+  withoutData: overview.withoutData,
+  services: overview.services.map(serviceToJson),
+})
+
+const alertToJson = ({ alert, sloDisplayName, objectiveDisplayName }: OverviewAlert): object => ({
+  id: alert.id,
+  slo: alert.subject.slo,
+  sloDisplayName,
+  ...(alert.subject.objective !== undefined && { objective: alert.subject.objective, objectiveDisplayName }),
+  ...(alert.severity !== undefined && { severity: alert.severity }),
+  isNoData: alert.anomaly !== undefined,
+  isSilenced: alert.isSilenced === true,
+  ...(alert.acknowledgement !== undefined && { acknowledgedBy: alert.acknowledgement.by }),
+  triggeredAt: timeText(alert.triggeredAt),
+})
+
+const serviceToJson = ({ project, service, ...rest }: OverviewService): object => ({
+  project: { name: project.name, displayName: project.displayName },
+  service: { name: service.name, displayName: service.displayName },
+  ...rest,
+})

@@ -1,0 +1,46 @@
+import { silenceForecastDays } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { silenceStatuses } from "@tocsin/domain/internal/alert-policy/SilenceState"
+import * as Schema from "effect/Schema"
+import { OrganizationHeader } from "../access/BearerAccess.ts"
+import { NotFound, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { endpoint } from "../frame/OpenApiDocument.ts"
+import { KeySchema, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
+import * as examples from "./ConsoleExamples.ts"
+
+const optionalTime = (description: string) =>
+  Schema.optionalKey(Schema.String.annotate({ description, format: "date-time" }))
+
+const ListedSilence = Schema.Struct({
+  ...KeySchema.fields,
+  displayName: optionalText("Omitted if there is none"),
+  alertPolicy: Schema.optionalKey(
+    KeySchema.annotate({ description: "Omitted if the silence is of all alert policies" }),
+  ),
+  isRecurring: Schema.Boolean,
+  state: Schema.Literals(silenceStatuses).annotate({
+    description: "`scheduled`: it begins later, perhaps again; `ended`: it is never active again",
+  }),
+  startTime: optionalTime(
+    `Start of the current or next period, inclusive. Omitted if the silence has ended, or does not begin within ${silenceForecastDays} days`,
+  ),
+  endTime: optionalTime(
+    `End of the same period, exclusive, or of the one that has ended. Omitted if it is not known to end within ${silenceForecastDays} days`,
+  ),
+}).annotate({ identifier: "ListedSilence" })
+
+export const listConsoleSilences = endpoint.get("listConsoleSilences", "/api/console/silences", {
+  headers: OrganizationHeader,
+  query: Schema.Struct({
+    ...PageParams.fields,
+    project: optionalText("Name of the project. Default: all projects"),
+    name: optionalText("Name of the silence. Default: all"),
+    slo: optionalText(
+      "Name of an SLO of the project, which is then required: only silences of this SLO that have not ended, by its name and labels",
+    ),
+  }),
+  success: pageSchema(ListedSilence, "SilencePage"),
+  error: [...organizationErrors, NotFound, TooManyRequests],
+  summary: "List alert silences with their state",
+  description: "Sorted by project and name.",
+  example: examples.listConsoleSilences,
+})

@@ -1,0 +1,94 @@
+import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { StateCounts } from "@tocsin/domain/internal/overview/ReadOverview"
+import type { SloSnapshot, TrackStatus } from "@tocsin/domain/internal/overview/SloSnapshot"
+import { tracksOf } from "@tocsin/domain/internal/overview/SloSnapshot"
+import type { NamedObject, SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
+import { joinBytes } from "../slos/SloJson.ts"
+
+/** All SLOs of a snapshot as compact JSON. The bytes of each record are kept as long as the record is. */
+export const sloRowsJson = (
+  { records, openAlerts }: SloSnapshot,
+  links: { readonly self: string; readonly next?: string },
+  states?: StateCounts,
+): Uint8Array => {
+  const projects = new Map<string, object>()
+  const services = new Map<string, object>()
+  for (const { project, service } of records) {
+    if (!projects.has(project.name)) projects.set(project.name, named(project))
+    const key = projectKeyText({ project: project.name, name: service.name })
+    if (!services.has(key)) services.set(key, { project: project.name, ...named(service) })
+  }
+  const alerts = [...openAlerts.values()].map(({ slo, open, acknowledged }) => ({
+    project: slo.project,
+    name: slo.name,
+    open,
+    acknowledged,
+  }))
+  const rest = {
+    projects: [...projects.values()],
+    services: [...services.values()],
+    openAlerts: alerts,
+    ...(states !== undefined && { states }),
+    links,
+  }
+  return joinBytes(`{"data":[`, records.map(bytesOf), `],${JSON.stringify(rest).slice(1)}`)
+}
+
+const bytesByRecord = new WeakMap<SloRecord, Uint8Array>()
+
+const bytesOf = (record: SloRecord): Uint8Array => {
+  const known = bytesByRecord.get(record)
+  if (known !== undefined) return known
+  const bytes = encoder.encode(JSON.stringify(toRow(record)))
+  bytesByRecord.set(record, bytes)
+  return bytes
+}
+
+const toRow = (record: SloRecord): object => {
+  const { slo, project, service } = record
+  const { name, displayName, labels } = slo.metadata
+  return {
+    project: project.name,
+    service: service.name,
+    name,
+    ...(displayName !== undefined && { displayName }),
+    ...(labels !== undefined && Object.keys(labels).length > 0 && { labels }),
+    objectives: tracksOf(record).map(trackToJson),
+  }
+}
+
+/** An objective with figures that have the digits which are shown; the legacy composite has no name. */
+export const trackToJson = ({
+  track,
+  displayName,
+  target,
+  reliability,
+  errorBudgetRemainingPercentage: budget,
+  burnRate,
+}: TrackStatus): object => ({
+  ...(track !== overallTrack && { name: track }),
+  ...(displayName !== undefined && { displayName }),
+  target,
+  ...(reliability !== undefined && { reliability: floored(reliability, 1e6) }),
+  ...(budget !== undefined && { errorBudgetRemainingPercentage: roundedBudget(budget) }),
+  ...(burnRate !== undefined && { burnRate: Number(burnRate.toPrecision(4)) }),
+})
+
+/** Rounds down, so that the state of the objective stays what it is: exactly nothing, or 20 %, remains so. */
+export const roundedBudget = (budget: number): number =>
+  budget > 0 && budget < 1e-4 ? 1e-4 : floored(budget, 1e4)
+
+/** A share times a power of ten may be a little less than the whole number that it stands for. */
+const floored = (value: number, factor: number): number => {
+  const scaled = value * factor
+  const nearest = Math.round(scaled)
+  return (Math.abs(scaled - nearest) < 1e-9 * factor ? nearest : Math.floor(scaled)) / factor
+}
+
+const named = ({ name, displayName }: NamedObject): object => ({
+  name,
+  ...(displayName !== undefined && { displayName }),
+})
+
+const encoder = new TextEncoder()

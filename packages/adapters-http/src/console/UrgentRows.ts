@@ -1,0 +1,56 @@
+import type { SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
+import { displayNameOf, sloState, tracksOf } from "@tocsin/domain/internal/overview/SloSnapshot"
+import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { objectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+import { roundedBudget } from "./SloRows.ts"
+
+/** How many SLOs the console draws before it has read all of them. */
+export const urgentRowsMax = 100
+
+interface Ranked {
+  readonly record: SloRecord
+  readonly urgency: number
+  readonly budget: number
+}
+
+/** The snapshot of the first SLOs in the order that the console lists them in by default: by state, budget and name. */
+export const urgentPart = ({ records, openAlerts }: SloSnapshot): SloSnapshot => {
+  const first: Array<Ranked> = []
+  for (const record of records) {
+    const ranked = rank(record)
+    const last = first.at(-1)
+    if (first.length === urgentRowsMax && last !== undefined && compare(last, ranked) <= 0) continue
+    const at = first.findLastIndex((other) => compare(other, ranked) <= 0) + 1
+    first.splice(at, 0, ranked)
+    first.splice(urgentRowsMax)
+  }
+  const urgent = first.map(({ record }) => record)
+  const keys = new Set(urgent.map(({ slo }) => projectKeyText(slo.metadata)))
+  return {
+    records: urgent,
+    hasMore: records.length > urgent.length,
+    openAlerts: new Map([...openAlerts].filter(([key]) => keys.has(key))),
+  }
+}
+
+/** The budget is that of the most urgent objective, with the digits that the console has. */
+const rank = (record: SloRecord): Ranked => {
+  const state = sloState(record)
+  const budgets = tracksOf(record)
+    .filter((track) => objectiveState(track) === state)
+    .map(({ errorBudgetRemainingPercentage: budget }) =>
+      budget === undefined ? Infinity : roundedBudget(budget),
+    )
+  return { record, urgency: objectiveStates.indexOf(state), budget: Math.min(...budgets) }
+}
+
+const compare = (a: Ranked, b: Ranked): number => {
+  if (a.urgency !== b.urgency) return a.urgency - b.urgency
+  if (a.budget !== b.budget) return a.budget < b.budget ? -1 : 1
+  const names = collator.compare(displayNameOf(a.record.slo), displayNameOf(b.record.slo))
+  if (names !== 0) return names
+  return projectKeyText(a.record.slo.metadata) < projectKeyText(b.record.slo.metadata) ? -1 : 1
+}
+
+const collator = new Intl.Collator("en", { numeric: true })

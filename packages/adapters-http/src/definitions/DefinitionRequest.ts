@@ -1,0 +1,31 @@
+import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import type { Issue, IssueCode } from "@tocsin/domain/internal/codec/Issue"
+import { isOrganizationKind, type Kind, kindFromText } from "@tocsin/domain/internal/metadata/ObjectKey"
+import * as Effect from "effect/Effect"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { everyProject, projectOf } from "../frame/RequestParameters.ts"
+import { KindIsUnknown } from "./DefinitionErrors.ts"
+
+/** The kind of a text, such as one in a query; fails with `KindIsUnknown`. */
+export const parseKind = (text: string): Effect.Effect<Kind, KindIsUnknown> =>
+  Effect.mapError(Effect.fromNullishOr(kindFromText(text)), () => new KindIsUnknown({ kind: text }))
+
+/** The kind in the path of a request. */
+export const kindOf = ({ pathParams: { kind = "" } }: ApiRequest) => parseKind(kind)
+
+/** The project of a request about definitions of one project; those of some kinds belong to none, and any is accepted. */
+export const oneProjectOf = (
+  request: ApiRequest,
+  kind: Kind | undefined,
+): Effect.Effect<string, DefinitionsAreInvalid> => {
+  const project = projectOf(request)
+  return project === everyProject && (kind === undefined || !isOrganizationKind(kind))
+    ? invalid("Project", "not_allowed_value", "must be one project")
+    : Effect.succeed(project)
+}
+
+/** Fails with an issue of a parameter. */
+export const invalid = (path: string, code: IssueCode, message: string) => reject([{ path, code, message }])
+
+/** Fails with issues of parameters. */
+export const reject = (issues: ReadonlyArray<Issue>) => Effect.fail(new DefinitionsAreInvalid({ issues }))

@@ -1,0 +1,22 @@
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import * as Effect from "effect/Effect"
+import type { Matcher } from "../promql/Query.ts"
+import { compareLabels, type Labels, labelsKey } from "../promql/Series.ts"
+import { selectAlertSeries, selectSloSeries } from "./SelectSeries.ts"
+
+/**
+ * The labels of all series that one of the selectors selects, each once, or of all series without a selector: of the objectives
+ * that are defined, and of the alerts that were open between two instants. They are sorted.
+ */
+export const listedSeries = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  selectors: ReadonlyArray<ReadonlyArray<Matcher>>,
+  range: { readonly from: number; readonly to: number },
+) {
+  const wanted = selectors.length === 0 ? [[]] : selectors
+  const ofSlos = yield* selectSloSeries(organization, wanted)
+  const ofAlerts = yield* selectAlertSeries(organization, wanted, range)
+  const listed = new Map<string, Labels>()
+  for (const { labels } of [...ofSlos.flat(), ...ofAlerts.flat()]) listed.set(labelsKey(labels), labels)
+  return [...listed.values()].toSorted(compareLabels)
+})

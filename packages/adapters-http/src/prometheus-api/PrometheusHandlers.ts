@@ -1,0 +1,238 @@
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { namelessAccessOf } from "../access/RequestAccess.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import { apiVersion } from "../frame/ApiVersions.ts"
+import { costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import type { StatusTable } from "../frame/ErrorResponse.ts"
+import { inTurn, makeTurns } from "../frame/Turns.ts"
+import { QueryIsInvalid } from "../promql/QueryErrors.ts"
+import type { Value } from "../promql/Series.ts"
+import { inPrometheusForm, QueryTimedOut } from "./PrometheusErrors.ts"
+import { instantJson, labelsJson, rangeJson, successJson } from "./QueryJson.ts"
+import {
+  durationOf,
+  limitOf,
+  lookbackDefaultMs,
+  lookbackMaxMs,
+  parametersOf,
+  queryTimeoutMs,
+  rangeOf,
+  timeOf,
+} from "./QueryParameters.ts"
+import { planSamples } from "./ReadSamples.ts"
+import { listedSeries } from "./ListSeries.ts"
+import { alertsMetric, sloMetrics } from "./SloMetrics.ts"
+
+/** Minutes of SLOs that are computed for a query which count as one unit of costly reads. */
+export const minutesPerUnit = 5_000
+
+/** Most queries of one organization that a process executes at the same time; others wait for their turn. */
+export const queriesPerOrganization = 2
+
+/** Most queries of all organizations that a process executes at the same time. */
+export const queriesAtOnce = 6
+
+/** Most queries of one organization that are executed or wait. */
+export const queriesWaitingPerOrganizationMax = 64
+
+/** Most queries of all organizations that are executed or wait. */
+export const queriesWaitingMax = 256
+
+/** Shared by all servers of a process, since its processor is. */
+const QueryTurns = Context.Reference("@tocsin/adapters-http/internal/prometheus-api/QueryTurns", {
+  defaultValue: () =>
+    makeTurns({
+      perOrganization: queriesPerOrganization,
+      total: queriesAtOnce,
+      waitingPerOrganization: queriesWaitingPerOrganizationMax,
+      waiting: queriesWaitingMax,
+    }),
+})
+
+/** Where the API is: the paths of a Prometheus server at `/api/prometheus`, and where the public clients look for it. */
+const prefixes = ["/api/prometheus/api/v1", "/api/prometheus/v1/api/v1"] as const
+
+/**
+ * The query API of Prometheus over the series of SLOs (spec/promql), for Grafana, `promtool` and the public clients. Failures
+ * have the form of Prometheus; `errors` has their statuses.
+ */
+export const prometheusRoutes = (errors: StatusTable<PrometheusFailure>) =>
+  prefixes.flatMap((prefix) =>
+    handlers.map(([method, path, handler]) => ({
+      method,
+      path: `${prefix}/${path}`,
+      handler: (request: ApiRequest) => inPrometheusForm(handler(request), errors),
+    })),
+  )
+
+const queryInstant = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization } = yield* namelessAccessOf(request)
+  const parameters = yield* parametersOf(request)
+  const now = yield* Clock.currentTimeMillis
+  const time = yield* timeOf(parameters, "time", now)
+  const limit = yield* limitOf(parameters)
+  const at = { times: Float64Array.of(time), end: time }
+  return yield* evaluated(organization, parameters, at, (value) => instantJson(value, time, limit))
+})
+
+const queryRange = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization } = yield* namelessAccessOf(request)
+  const parameters = yield* parametersOf(request)
+  const at = yield* rangeOf(parameters)
+  const limit = yield* limitOf(parameters)
+  return yield* evaluated(
+    organization,
+    parameters,
+    at,
+    (value) => rangeJson(value, at.times, limit),
+    (value) =>
+      value.kind === "scalar" || value.kind === "vector"
+        ? undefined
+        : `invalid expression type "${value.kind === "range" ? "range vector" : "string"}" for range query, must be Scalar or instant Vector`,
+  )
+})
+
+const queryLanguage = Effect.promise(() => import("../promql/QueryLanguage.ts"))
+
+/** Evaluates the parameter `query`; `reject` says what is wrong with the kind of its value. */
+const evaluated = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  parameters: URLSearchParams,
+  at: { readonly times: Float64Array; readonly end: number },
+  toJson: (value: Value) => string,
+  reject: (value: Value) => string | undefined = () => undefined,
+) {
+  const timeoutMs = Math.min(yield* durationOf(parameters, "timeout", queryTimeoutMs), queryTimeoutMs)
+  const lookbackMs = Math.min(
+    yield* durationOf(parameters, "lookback_delta", lookbackDefaultMs),
+    lookbackMaxMs,
+  )
+  const { evaluate, readQuery, selectionsOf } = yield* queryLanguage
+  const query = yield* Effect.fromResult(readQuery(parameters.get("query") ?? "")).pipe(
+    Effect.mapError(({ detail }) => new QueryIsInvalid({ detail: `invalid parameter "query": ${detail}` })),
+  )
+  const evaluation = { ...at, lookbackMs }
+  const work = Effect.gen(function* () {
+    yield* enforceRateLimit(organization, costlyReadsPolicy)
+    const selections = yield* Effect.fromResult(selectionsOf(query, evaluation))
+    const { minutes, read } = yield* planSamples(organization, selections)
+    const units = Math.floor(minutes / minutesPerUnit)
+    if (units > 0) yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
+    const value = yield* Effect.fromResult(evaluate(query, evaluation, yield* read))
+    const rejected = reject(value)
+    if (rejected !== undefined) {
+      return yield* new QueryIsInvalid({ detail: `invalid parameter "query": ${rejected}` })
+    }
+    return jsonResponse(200, toJson(value))
+  })
+  return yield* work.pipe(
+    inTurn(yield* QueryTurns, organization),
+    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(new QueryTimedOut()) }),
+  )
+})
+
+/** The selectors of `match[]`, and the instants between which alerts count. */
+const matchesOf = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization } = yield* namelessAccessOf(request)
+  const parameters = yield* parametersOf(request)
+  const now = yield* Clock.currentTimeMillis
+  const to = yield* timeOf(parameters, "end", now)
+  const from = yield* timeOf(parameters, "start", Math.min(now, to) - 3_600_000)
+  const limit = yield* limitOf(parameters)
+  const texts = parameters.getAll("match[]")
+  const { readSelector } = yield* queryLanguage
+  const selectors = yield* Effect.forEach(texts, (text) => Effect.fromResult(readSelector(text))).pipe(
+    Effect.mapError(({ detail }) => new QueryIsInvalid({ detail: `invalid parameter "match[]": ${detail}` })),
+  )
+  yield* enforceRateLimit(organization, costlyReadsPolicy)
+  return { organization, selectors, from, to, limit }
+})
+
+const findSeries = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization, selectors, from, to, limit } = yield* matchesOf(request)
+  if (selectors.length === 0) {
+    return yield* new QueryIsInvalid({ detail: "no match[] parameter provided" })
+  }
+  const series = yield* listedSeries(organization, selectors, { from, to })
+  const listed = series.slice(0, limit).map(labelsJson)
+  return jsonResponse(200, successJson(`[${listed.join(",")}]`, series.length > limit))
+})
+
+const listLabels = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization, selectors, from, to, limit } = yield* matchesOf(request)
+  const series = yield* listedSeries(organization, selectors, { from, to })
+  return textsResponse(
+    series.flatMap((labels) => [...labels.keys()]),
+    limit,
+  )
+})
+
+const listLabelValues = Effect.fnUntraced(function* (request: ApiRequest) {
+  const label = request.pathParams["name"] ?? ""
+  const { organization, selectors, from, to, limit } = yield* matchesOf(request)
+  const series = yield* listedSeries(organization, selectors, { from, to })
+  return textsResponse(
+    series.flatMap((labels) => labels.get(label) ?? []),
+    limit,
+  )
+})
+
+const textsResponse = (texts: ReadonlyArray<string>, limit: number): ApiResponse => {
+  const distinct = [...new Set(texts)].toSorted()
+  return jsonResponse(200, successJson(JSON.stringify(distinct.slice(0, limit)), distinct.length > limit))
+}
+
+const listMetadata = Effect.fnUntraced(function* (request: ApiRequest) {
+  yield* namelessAccessOf(request)
+  const parameters = yield* parametersOf(request)
+  const limit = yield* limitOf(parameters)
+  const wanted = parameters.get("metric") ?? ""
+  const all = [{ name: alertsMetric, help: "1 while an alert is open.", unit: "" }, ...sloMetrics].filter(
+    ({ name }) => wanted === "" || name === wanted,
+  )
+  const metadata = all.slice(0, limit).map(({ name, help, unit }) => [name, [{ type: "gauge", help, unit }]])
+  return jsonResponse(200, successJson(JSON.stringify(Object.fromEntries(metadata))))
+})
+
+const buildInfo = Effect.fnUntraced(function* (request: ApiRequest) {
+  yield* namelessAccessOf(request)
+  return jsonResponse(
+    200,
+    successJson(
+      JSON.stringify({
+        // Of the Prometheus whose semantics queries have, as clients adapt to it.
+        version: "3.0.0",
+        revision: `tocsin-api-${apiVersion}`,
+        branch: "tocsin",
+        buildUser: "",
+        buildDate: "",
+        goVersion: "none",
+      }),
+    ),
+  )
+})
+
+const handlers = [
+  ["GET", "query", queryInstant],
+  ["POST", "query", queryInstant],
+  ["GET", "query_range", queryRange],
+  ["POST", "query_range", queryRange],
+  ["GET", "series", findSeries],
+  ["POST", "series", findSeries],
+  ["GET", "labels", listLabels],
+  ["POST", "labels", listLabels],
+  ["GET", "label/:name/values", listLabelValues],
+  ["GET", "metadata", listMetadata],
+  ["GET", "status/buildinfo", buildInfo],
+] as const
+
+type Handler = (typeof handlers)[number][2]
+type PrometheusFailure = Exclude<
+  Effect.Error<ReturnType<Handler>>,
+  { readonly _tag: "QueryIsInvalid" | "QueryFailed" | "QueryTimedOut" }
+>

@@ -1,0 +1,55 @@
+import type { SloMove } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import { texts } from "../database/Parameters.ts"
+import { tableColumns } from "../database/TableColumns.ts"
+
+/**
+ * Tables that others refer to, each after those that it refers to. Their rows are copied, so that what refers to them can
+ * follow, and then deleted: Citus has no foreign keys that update their referrers.
+ */
+const referredTables = ["slos", "indicator_polls", "indicator_replays", "pushed_indicators"] as const
+
+/** The other tables with rows of SLOs. */
+const otherTables = [
+  "annotations",
+  "report_schedules",
+  "indicator_replay_hours",
+  "pushed_metrics",
+  "pushed_series",
+  "pushed_minutes",
+  "count_hours",
+  "count_days",
+  "reports",
+] as const
+
+/** Gives everything that is stored of locked SLOs their new project; their definitions are written afterwards. */
+export const moveSlos = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  moves: ReadonlyArray<SloMove>,
+) =>
+  Effect.gen(function* () {
+    const moved: Fragment = sql`unnest(
+      ${texts(moves.map(({ name }) => name))}, ${texts(moves.map(({ from }) => from))},
+      ${texts(moves.map(({ to }) => to))}) AS m (name, from_project, to_project)`
+    const ofMoved = (column: "name" | "slo") =>
+      sql`t.organization = ${organization} AND t.project = m.from_project AND t.${sql(column)} = m.name`
+    yield* sql`
+      UPDATE definitions t SET project = m.to_project FROM ${moved} WHERE t.kind = 'SLO' AND ${ofMoved("name")}`
+    for (const table of referredTables) {
+      const columns = (yield* tableColumns(sql, table)).map(({ name }) => `"${name}"`)
+      const values = columns.map((name) => (name === `"project"` ? "m.to_project" : `t.${name}`))
+      yield* sql`
+        INSERT INTO ${sql(table)} (${sql.literal(columns.join())})
+        SELECT ${sql.literal(values.join())} FROM ${sql(table)} t JOIN ${moved}
+          ON ${ofMoved(table === "slos" ? "name" : "slo")}`
+    }
+    for (const table of otherTables) {
+      yield* sql`
+        UPDATE ${sql(table)} t SET project = m.to_project FROM ${moved} WHERE ${ofMoved("slo")}`
+    }
+    yield* sql`DELETE FROM slos t USING ${moved} WHERE ${ofMoved("name")}`
+  })

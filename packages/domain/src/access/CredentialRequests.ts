@@ -1,0 +1,55 @@
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import { type Codec, decode, described, named } from "../codec/Codec.ts"
+import { object, optional } from "../codec/Containers.ts"
+import { duration } from "../codec/Duration.ts"
+import type { Issue } from "../codec/Issue.ts"
+import { literals, string } from "../codec/Leaves.ts"
+import { roles } from "./Access.ts"
+import { clientIdMaxCharacters } from "./CredentialStore.ts"
+import { previousSecretMaxMs } from "./ManageCredentials.ts"
+
+/** The request to create a credential. */
+export const newCredential = named(
+  object({
+    role: described(literals(roles), "viewer reads; editor also changes; admin also manages credentials"),
+    clientId: optional(
+      described(
+        string({
+          max: clientIdMaxCharacters,
+          format: { pattern: /^[!-9;-~]+$/, message: "must be visible ASCII characters without a colon" },
+        }),
+        "Default: a random one",
+      ),
+    ),
+  }),
+  "NewCredential",
+)
+
+/** The request to rotate the secret of a credential. */
+export const rotation = named(
+  object({
+    previousFor: optional(
+      described(
+        duration(
+          (ms) => ms >= 0 && ms <= previousSecretMaxMs,
+          `must be from 0s to ${previousSecretMaxMs / 3_600_000}h`,
+        ),
+        "How long the secret before it works. Default: 0s",
+      ),
+    ),
+  }),
+  "CredentialRotation",
+)
+
+/** Decodes the body of a request about a credential, parsed from JSON. */
+export const decodeCredentialRequest = <A>(
+  codec: Codec<A>,
+  body: unknown,
+): Result.Result<A, CredentialRequestIsInvalid> =>
+  Result.mapError(decode(codec, body, undefined), (issues) => new CredentialRequestIsInvalid({ issues }))
+
+/** The issues of a request about a credential, sorted by path. */
+export class CredentialRequestIsInvalid extends Data.TaggedError("CredentialRequestIsInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}

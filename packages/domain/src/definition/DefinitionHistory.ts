@@ -1,0 +1,75 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { DefinitionKey, Kind, OrganizationId } from "../metadata/ObjectKey.ts"
+import type { Page, PageRequest } from "../pagination/Page.ts"
+import type { PortFailure } from "../PortFailure.ts"
+import type { Revision } from "./Revision.ts"
+
+/** A revision with what it changed, as JSON in the form of `NewRevision.text`. */
+export interface FoundRevision {
+  /** Who made it, when and how. */
+  readonly revision: Revision
+  /** The definition after the change, or as it was deleted. */
+  readonly text: string
+  /** The definition before the change; absent if there was none, or its revision is no longer kept. */
+  readonly previous?: string
+}
+
+/** The last revision of a definition that does not exist any more. */
+export interface DeletedDefinition {
+  /** What was deleted. */
+  readonly key: DefinitionKey
+  /** Its deletion. */
+  readonly revision: Revision
+}
+
+/** The position of a deleted definition in their list. */
+export interface DeletedPlace extends DefinitionKey {
+  /** That of the revision. */
+  readonly number: number
+}
+
+/** Which deleted definitions to list; what is absent lets all through. */
+export interface DeletedFilter {
+  /** Those of this kind. */
+  readonly kind?: Kind
+  /** Those of this project; `""` is that of projects and reports. */
+  readonly project?: string
+}
+
+/**
+ * Port: reads the revisions that `DefinitionStore.change` keeps of each change, in its own transaction.
+ *
+ * Of each definition the latest `revisionsMax` are kept, also after it was deleted. A deletion and everything before it are
+ * dropped after `deletedRevisionsDays`. The revisions of a moved SLO move with it, and replace those of a deleted SLO of
+ * that name.
+ */
+export class DefinitionHistory extends Context.Service<
+  DefinitionHistory,
+  {
+    /** Newest first; the page's key is the number. */
+    readonly list: (
+      organization: OrganizationId,
+      of: DefinitionKey,
+      page: PageRequest<number>,
+    ) => Effect.Effect<Page<Revision>, DefinitionHistoryIsUnavailable>
+    readonly find: (
+      organization: OrganizationId,
+      of: DefinitionKey,
+      number: number,
+    ) => Effect.Effect<Option.Option<FoundRevision>, DefinitionHistoryIsUnavailable>
+    /** Definitions that were deleted and not created again, latest first, and within a change by key backwards. */
+    readonly listDeleted: (
+      organization: OrganizationId,
+      filter: DeletedFilter,
+      page: PageRequest<DeletedPlace>,
+    ) => Effect.Effect<Page<DeletedDefinition>, DefinitionHistoryIsUnavailable>
+  }
+>()("@tocsin/domain/internal/definition/DefinitionHistory") {}
+
+/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
+export class DefinitionHistoryIsUnavailable extends Data.TaggedError(
+  "DefinitionHistoryIsUnavailable",
+)<PortFailure> {}

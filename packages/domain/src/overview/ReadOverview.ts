@@ -1,0 +1,329 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Alert } from "../alerting/Alert.ts"
+import { AlertStore } from "../alerting/AlertStore.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { IndicatorStore, type IndicatorProblem } from "../data-source/IndicatorStore.ts"
+import { methodState, type methodStates } from "../delivery/AlertMethodHealth.ts"
+import { DeliveryQueue } from "../delivery/DeliveryQueue.ts"
+import { EndpointStore } from "../delivery/EndpointStore.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { isCalendarWindow } from "../slo/WindowLength.ts"
+import { makeCalendarRanges, windowAt } from "../slo/WindowAt.ts"
+import { findSloForecasts } from "../status/Forecast.ts"
+import { type ObjectiveState, objectiveState, worseState } from "../status/ObjectiveState.ts"
+import type { NamedObject, SloRecord } from "../status/SloRecord.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import { displayNameOf, type SloSnapshot, sloState, type TrackStatus, tracksOf } from "./SloSnapshot.ts"
+
+/** Most items of each list of an overview. */
+export const overviewItemsMax = 6
+
+/** Most indicators and alert methods that are looked at for problems; there may be more. */
+export const overviewProblemsMax = 500
+
+/** The lowest burn rate that needs attention: the error budget would last for half of the time window. */
+export const fastBurnMin = 2
+
+/** A calendar-aligned window is about to close in its last tenth, and at most this time before its end. */
+const closingMsMax = 7 * dayMs
+
+/** How many SLOs are in each state. */
+export type StateCounts = Readonly<Record<ObjectiveState, number>>
+
+/** One objective of an SLO that needs attention. */
+export interface OverviewObjective extends TrackStatus {
+  readonly slo: ProjectKey
+  readonly sloDisplayName: string
+  readonly state: ObjectiveState
+}
+
+/** An open alert with the names of what it is about. */
+export interface OverviewAlert {
+  readonly alert: Alert
+  readonly sloDisplayName: string
+  /** Absent if the alert is not about an objective. */
+  readonly objectiveDisplayName?: string
+}
+
+/** A service with the state of its SLOs. */
+export interface OverviewService {
+  readonly project: NamedObject
+  readonly service: NamedObject
+  readonly states: StateCounts
+  /** The most urgent of them. */
+  readonly state: ObjectiveState
+  /** How many alerts of its SLOs are open. */
+  readonly openAlerts: number
+}
+
+/** What is read from one server or data source, for which indicators have problems. */
+export interface FailedSource {
+  /** As in `FailedIndicator`. */
+  readonly server: string
+  readonly slos: number
+  readonly firstSlo: ProjectKey
+  readonly problem: IndicatorProblem
+  readonly isUnavailable: boolean
+}
+
+/** What needs attention in an organization now; each list has the most urgent first and at most `overviewItemsMax`. */
+export interface Overview {
+  readonly states: StateCounts
+  /** Whether there are more SLOs than an overview is about. */
+  readonly hasMoreSlos: boolean
+  /** The lowest error budgets, of objectives that are at risk or breached. */
+  readonly lowestBudgets: ReadonlyArray<OverviewObjective>
+  /** The highest burn rates of at least `fastBurnMin`. */
+  readonly fastestBurns: ReadonlyArray<OverviewObjective>
+  /** What is forecast to be exhausted within its time window, soonest first. */
+  readonly exhausting: ReadonlyArray<OverviewObjective & { readonly exhaustedAt: number }>
+  /** Calendar-aligned windows about to close, soonest first; of each SLO the objective with the lowest budget. */
+  readonly closing: ReadonlyArray<OverviewObjective & { readonly endsAt: number }>
+  readonly alerts: {
+    readonly open: number
+    readonly acknowledged: number
+    /** Triggered last first. */
+    readonly newest: ReadonlyArray<OverviewAlert>
+  }
+  readonly alertMethods: ReadonlyArray<{
+    readonly alertMethod: ProjectKey
+    readonly state: (typeof methodStates)[number]
+    /** Failed attempts since the latest success. */
+    readonly failures: number
+  }>
+  /** How many alert methods are disabled, paused or failing, up to `overviewProblemsMax`. */
+  readonly troubledMethods: number
+  readonly sources: ReadonlyArray<FailedSource>
+  /** The first SLOs without data in their time window. */
+  readonly withoutData: ReadonlyArray<{ readonly slo: ProjectKey; readonly displayName: string }>
+  /** By project and name. */
+  readonly services: ReadonlyArray<OverviewService>
+}
+
+/** Derives what needs attention from a snapshot, and reads the rest of it. */
+export const readOverview = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  snapshot: SloSnapshot,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const { records, hasMore, openAlerts } = snapshot
+  const objectives = records.flatMap(objectivesOfRecord)
+  const open = [...openAlerts.values()]
+  const newest = yield* (yield* AlertStore).list(
+    organization,
+    { statuses: ["triggered"] },
+    { limit: overviewItemsMax },
+  )
+  const failed = yield* (yield* IndicatorStore).failed(organization, overviewProblemsMax)
+  const methods = yield* troubledMethods(organization)
+  const overview: Overview = {
+    states: countStates(records.map(sloState)),
+    hasMoreSlos: hasMore,
+    lowestBudgets: objectives
+      .filter(({ state }) => state === "breached" || state === "atRisk")
+      .toSorted((a, b) => budgetOf(a) - budgetOf(b))
+      .slice(0, overviewItemsMax),
+    fastestBurns: objectives
+      .filter(({ burnRate = 0 }) => burnRate >= fastBurnMin)
+      .toSorted((a, b) => (b.burnRate ?? 0) - (a.burnRate ?? 0))
+      .slice(0, overviewItemsMax),
+    exhausting: yield* exhaustingSoon(organization, records, now),
+    closing: closingWindows(records, now),
+    alerts: {
+      open: open.reduce((sum, alerts) => sum + alerts.open, 0),
+      acknowledged: open.reduce((sum, alerts) => sum + alerts.acknowledged, 0),
+      newest: namedAlerts(newest.items, records),
+    },
+    alertMethods: methods.slice(0, overviewItemsMax),
+    troubledMethods: methods.length,
+    sources: sourcesOf(failed),
+    withoutData: records
+      .filter((record) => sloState(record) === "noData")
+      .slice(0, overviewItemsMax)
+      .map(({ slo }) => ({ slo: keyOf(slo.metadata), displayName: displayNameOf(slo) })),
+    services: servicesOf(snapshot),
+  }
+  return overview
+})
+
+/** The names that people read; of an SLO that is not in the snapshot, those of the alert. */
+const namedAlerts = (
+  alerts: ReadonlyArray<Alert>,
+  records: ReadonlyArray<SloRecord>,
+): ReadonlyArray<OverviewAlert> => {
+  const keys = new Set(alerts.map(({ subject }) => projectKeyText(subject.slo)))
+  const byKey = new Map<string, SloRecord>()
+  for (const record of records) {
+    const key = projectKeyText(record.slo.metadata)
+    if (keys.has(key)) byKey.set(key, record)
+  }
+  return alerts.map((alert) => {
+    const { slo, objective } = alert.subject
+    const record = byKey.get(projectKeyText(slo))
+    const track = record && tracksOf(record).find((each) => each.track === objective)
+    return {
+      alert,
+      sloDisplayName: record === undefined ? slo.name : displayNameOf(record.slo),
+      ...(objective !== undefined && { objectiveDisplayName: track?.displayName ?? objective }),
+    }
+  })
+}
+
+const keyOf = ({ project, name }: ProjectKey): ProjectKey => ({ project, name })
+
+const objectivesOfRecord = (record: SloRecord): ReadonlyArray<OverviewObjective> =>
+  tracksOf(record).map((track) => overviewObjective(record, track))
+
+const overviewObjective = ({ slo }: SloRecord, track: TrackStatus): OverviewObjective => ({
+  ...track,
+  slo: keyOf(slo.metadata),
+  sloDisplayName: displayNameOf(slo),
+  state: objectiveState(track),
+})
+
+const budgetOf = ({ errorBudgetRemainingPercentage = 1 }: TrackStatus): number =>
+  errorBudgetRemainingPercentage
+
+/** How many SLOs are in each state. */
+export const countStates = (states: ReadonlyArray<ObjectiveState>): StateCounts => {
+  const counts = { breached: 0, atRisk: 0, healthy: 0, noData: 0 }
+  for (const state of states) counts[state]++
+  return counts
+}
+
+/** How many SLOs have their forecast computed: those whose budget seems to be exhausted the soonest. */
+const forecastsMax = 2 * overviewItemsMax
+
+/**
+ * The forecasts of `findSloForecasts` for the SLOs whose budget would last shortest at their present burn rate, which decides
+ * only which SLOs are looked at.
+ */
+const exhaustingSoon = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  records: ReadonlyArray<SloRecord>,
+  now: number,
+) {
+  const calendarRanges = makeCalendarRanges()
+  const soonest = records
+    .flatMap((record) => {
+      const lasting = tracksOf(record).flatMap(({ burnRate = 0, errorBudgetRemainingPercentage = 0 }) =>
+        burnRate > 0 && errorBudgetRemainingPercentage > 0 ? [errorBudgetRemainingPercentage / burnRate] : [],
+      )
+      if (lasting.length === 0) return []
+      const { lengthMs, endsAt = now + lengthMs } = windowAt(record.slo.spec.timeWindow, now, calendarRanges)
+      const lastsMs = Math.min(...lasting) * lengthMs
+      // With twice the time, as the present burn rate alone is not the forecast.
+      return now + lastsMs <= endsAt + lengthMs ? [{ record, lastsMs }] : []
+    })
+    .toSorted((a, b) => a.lastsMs - b.lastsMs)
+    .slice(0, forecastsMax)
+  const forecasts = yield* findSloForecasts(
+    organization,
+    soonest.map(({ record }) => record.slo.metadata),
+  )
+  const recordByKey = new Map(soonest.map(({ record }) => [projectKeyText(record.slo.metadata), record]))
+  return forecasts
+    .flatMap(({ slo, objectives, composite }) => {
+      const record = recordByKey.get(projectKeyText(slo))
+      const tracks = record === undefined ? [] : objectivesOfRecord(record)
+      return [
+        ...objectives,
+        ...(composite === undefined ? [] : [{ name: overallTrack, ...composite }]),
+      ].flatMap(({ name, exhaustedAt }) => {
+        const found = tracks.find(({ track }) => track === name)
+        return found === undefined || exhaustedAt === undefined ? [] : [{ ...found, exhaustedAt }]
+      })
+    })
+    .toSorted((a, b) => a.exhaustedAt - b.exhaustedAt)
+    .slice(0, overviewItemsMax)
+})
+
+const closingWindows = (records: ReadonlyArray<SloRecord>, now: number): Overview["closing"] => {
+  const calendarRanges = makeCalendarRanges()
+  return records
+    .flatMap((record) => {
+      if (!isCalendarWindow(record.slo.spec.timeWindow)) return []
+      const { lengthMs, endsAt } = windowAt(record.slo.spec.timeWindow, now, calendarRanges)
+      if (endsAt === undefined || endsAt - now > Math.min(lengthMs / 10, closingMsMax)) return []
+      const [lowest] = objectivesOfRecord(record).toSorted((a, b) => budgetOf(a) - budgetOf(b))
+      return lowest === undefined ? [] : [{ ...lowest, endsAt }]
+    })
+    .toSorted((a, b) => a.endsAt - b.endsAt || budgetOf(a) - budgetOf(b))
+    .slice(0, overviewItemsMax)
+}
+
+const stateOrder: ReadonlyArray<(typeof methodStates)[number]> = ["disabled", "failing", "paused"]
+
+const troubledMethods = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const troubled = yield* (yield* EndpointStore).troubled(organization, overviewProblemsMax)
+  const isAllPaused = yield* (yield* DeliveryQueue).isPaused
+  // An endpoint may outlive its alert method.
+  const existing = yield* (yield* DefinitionStore).findAll(
+    organization,
+    "AlertMethod",
+    troubled.map(({ alertMethod }) => alertMethod),
+  )
+  const keys = new Set(existing.map(({ definition }) => projectKeyText(definition.metadata)))
+  return troubled
+    .filter(({ alertMethod }) => keys.has(projectKeyText(alertMethod)))
+    .map(({ alertMethod, health, isPaused }) => ({
+      alertMethod,
+      state: methodState({ health, pause: { isPaused, inFlight: 0 }, isAllPaused }),
+      failures: health.failures,
+    }))
+    .toSorted((a, b) => stateOrder.indexOf(a.state) - stateOrder.indexOf(b.state))
+})
+
+const sourcesOf = (
+  failed: ReadonlyArray<{
+    readonly slo: ProjectKey
+    readonly server: string
+    readonly problem: IndicatorProblem
+    readonly isUnavailable: boolean
+  }>,
+): ReadonlyArray<FailedSource> => {
+  const byServer = new Map<string, FailedSource>()
+  for (const { slo, server, problem, isUnavailable } of failed) {
+    // What cannot be read concerns all SLOs of a server; a value that cannot be counted concerns one.
+    const key = isUnavailable ? server : `${server} ${projectKeyText(slo)}`
+    const known = byServer.get(key)
+    const latest = known === undefined || known.problem.at < problem.at ? problem : known.problem
+    byServer.set(key, {
+      server,
+      firstSlo: known?.firstSlo ?? slo,
+      slos: (known?.slos ?? 0) + 1,
+      problem: latest,
+      isUnavailable,
+    })
+  }
+  return [...byServer.values()]
+    .toSorted((a, b) => Number(b.isUnavailable) - Number(a.isUnavailable) || b.slos - a.slos)
+    .slice(0, overviewItemsMax)
+}
+
+const servicesOf = ({ records, openAlerts }: SloSnapshot): ReadonlyArray<OverviewService> => {
+  const byService = new Map<string, Array<SloRecord>>()
+  for (const record of records) {
+    const key = projectKeyText({ project: record.project.name, name: record.service.name })
+    const found = byService.get(key)
+    if (found === undefined) byService.set(key, [record])
+    else found.push(record)
+  }
+  return [...byService.values()].flatMap((ofService) => {
+    const [first] = ofService
+    if (first === undefined) return []
+    const states = ofService.map(sloState)
+    return {
+      project: first.project,
+      service: first.service,
+      states: countStates(states),
+      state: states.reduce(worseState, "noData"),
+      openAlerts: ofService.reduce(
+        (sum, { slo }) => sum + (openAlerts.get(projectKeyText(slo.metadata))?.open ?? 0),
+        0,
+      ),
+    }
+  })
+}

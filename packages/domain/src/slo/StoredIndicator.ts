@@ -1,0 +1,88 @@
+import * as Result from "effect/Result"
+import { histogramExpressions } from "./HistogramExpressions.ts"
+import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
+import { isCompositeObjective, type Objective, type PlainObjective, plainOf, type Slo } from "./Slo.ts"
+import { type ObjectiveMetrics, storedIndicatorName } from "./SourceMetrics.ts"
+
+/**
+ * An SLO as the public clients know it, which drop an indicator that they do not know and require one: with a data source that
+ * stands for the stored indicator, and its queries in each objective. An SLO in the form of the clients stays as it is.
+ *
+ * Where counts are sent or pushed, the queries are only named `good` and `total`. Source: spec/client-slos §2.
+ */
+export const withMetricSource = (slo: Slo): Slo => {
+  const { indicator, objectives } = slo.spec
+  if (indicator?.metricSource !== undefined || plainOf(objectives).length === 0) return slo
+  const { project } = slo.metadata
+  return {
+    ...slo,
+    spec: {
+      ...slo.spec,
+      indicator: { metricSource: { kind: "Agent", project, name: storedIndicatorName } },
+      objectives: objectives.map((objective, index) =>
+        isCompositeObjective(objective)
+          ? objective
+          : // Clients require different values.
+            { value: index + 1, ...objective, ...metricsOf(indicator, objective) },
+      ),
+    },
+  }
+}
+
+/**
+ * The SLO with the indicator of the stored one, where its data source stands for that. Its objectives must have the metrics that
+ * they were given.
+ */
+export const withStoredIndicator = (
+  slo: Slo,
+  stored: Slo | undefined,
+): Result.Result<Slo, ReadonlyArray<Issue>> => {
+  if (slo.spec.indicator?.metricSource?.name !== storedIndicatorName) return Result.succeed(slo)
+  const issues = new IssueList()
+  if (stored === undefined || stored.spec.indicator?.metricSource !== undefined) {
+    const message = `stands for the indicator of a stored SLO, and ${stored === undefined ? "there is no such SLO" : "the stored SLO has a data source of its own"}; name a data source`
+    issues.add("spec.indicator.metricSource.name", "not_found", message)
+    return Result.fail(issues.sorted())
+  }
+  const { indicator } = stored.spec
+  const { prometheus } = indicator ?? {}
+  const hasValue = prometheus?.metric !== undefined || prometheus?.histogram !== undefined
+  const objectives = slo.spec.objectives.map((objective, index): Objective => {
+    if (isCompositeObjective(objective)) return objective
+    const path = entryPath("spec.objectives", index)
+    const { countMetrics: _counts, rawMetric, value, ...rest } = objective
+    if (hasValue && value === undefined)
+      issues.add(`${path}.value`, "required", "is required by the indicator")
+    else if (!isSame(objective, metricsOf(indicator, objective))) {
+      const name = rawMetric === undefined ? "countMetrics" : "rawMetric"
+      const message = "must stay as it was returned; to change it, apply spec.indicator as it is documented"
+      issues.add(`${path}.${name}`, "not_allowed_value", message)
+    }
+    return { ...rest, ...(hasValue && value !== undefined && { value }) }
+  })
+  if (!issues.isEmpty) return Result.fail(issues.sorted())
+  const { indicator: _standIn, ...spec } = slo.spec
+  return Result.succeed({
+    ...slo,
+    spec: { ...spec, objectives, ...(indicator !== undefined && { indicator }) },
+  })
+}
+
+const metricsOf = (indicator: Slo["spec"]["indicator"], { value = 0 }: PlainObjective): ObjectiveMetrics => {
+  const { metric, histogram, good = "good", total = "total", groupBy } = indicator?.prometheus ?? {}
+  if (metric !== undefined) return { rawMetric: { query: { prometheus: { promql: metric } } } }
+  const expressions =
+    histogram && histogramExpressions(histogram.series, histogram.type ?? "classic", groupBy)
+  return {
+    countMetrics: {
+      incremental: false,
+      good: { prometheus: { promql: expressions?.goodOf(value) ?? good } },
+      total: { prometheus: { promql: expressions?.total ?? total } },
+    },
+  }
+}
+
+const isSame = (a: ObjectiveMetrics, b: ObjectiveMetrics): boolean => textOf(a) === textOf(b)
+
+const textOf = ({ countMetrics: counts, rawMetric }: ObjectiveMetrics): string =>
+  JSON.stringify([counts?.incremental, counts?.good, counts?.bad, counts?.total, rawMetric])

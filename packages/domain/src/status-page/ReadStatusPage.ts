@@ -1,0 +1,256 @@
+/** What a project publishes of its services, without names of policies, conditions or people. Source: spec/status-pages. */
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { AlertStore } from "../alerting/AlertStore.ts"
+import type { Alert } from "../alerting/Alert.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
+import { type DefinitionOf } from "../definition/Definition.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
+import type { StatusPage } from "../slo/Project.ts"
+import type { Slo } from "../slo/Slo.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import type { SloRecord } from "../status/SloRecord.ts"
+import { findSloSeries } from "../status/SloSeries.ts"
+import { SloStore } from "../status/SloStore.ts"
+
+/** How many days a page shows, the present one included. */
+export const statusPageDays = 90
+
+/** Most incidents that a page lists. */
+export const statusPageIncidentsMax = 50
+
+/** Most SLOs that a page is made of: the first, by name. */
+export const statusPageSlosMax = 200
+
+/** A day whose error budget burned at least so many times as fast as the target allows was an outage. */
+export const outageBurnRate = 10
+
+/** The states of a component, the best first. */
+export const componentStates = ["operational", "degraded", "outage"] as const
+
+export type ComponentState = (typeof componentStates)[number]
+
+/** A service on a status page. */
+export interface PublishedComponent {
+  readonly name: string
+  /** Absent: there is no data. */
+  readonly state: ComponentState | undefined
+  /** The last `statusPageDays`, the oldest first. */
+  readonly days: ReadonlyArray<PublishedDay>
+}
+
+/** A day of a component, in UTC. */
+export interface PublishedDay {
+  /** The start of the day, in Unix milliseconds. */
+  readonly at: number
+  /** Absent: there is no data. */
+  readonly state: ComponentState | undefined
+  /** The lowest share of good events of its objectives, 0 to 1. */
+  readonly reliability?: number
+}
+
+/** An alert of an SLO, as the public reads of it. */
+export interface PublishedIncident {
+  readonly id: string
+  /** The name of the component. */
+  readonly component: string
+  /** The display name of the SLO. */
+  readonly title: string
+  readonly state: ComponentState
+  /** Unix milliseconds. */
+  readonly startedAt: number
+  /** Unix milliseconds; absent: it goes on. */
+  readonly endedAt?: number
+}
+
+/** A status page at a moment. */
+export interface PublishedPage {
+  readonly slug: string
+  readonly title: string
+  readonly description?: string
+  /** When it was read, in Unix milliseconds. */
+  readonly at: number
+  /** The worst of the components; absent: there is no data of any. */
+  readonly state: ComponentState | undefined
+  readonly components: ReadonlyArray<PublishedComponent>
+  /** Latest first. */
+  readonly incidents: ReadonlyArray<PublishedIncident>
+}
+
+/** No project publishes a page of this slug. */
+export class StatusPageNotFound extends Data.TaggedError("StatusPageNotFound")<{ readonly slug: string }> {}
+
+/** Reads the page of a slug as it is now; fails with `StatusPageNotFound`. */
+export const readStatusPage = Effect.fn("readStatusPage")(function* (slug: string) {
+  const definitions = yield* DefinitionStore
+  const owner = Option.getOrUndefined(yield* definitions.findStatusPage(slug))
+  if (owner === undefined) return yield* new StatusPageNotFound({ slug })
+  const { organization, project: name } = owner
+  const stored = yield* definitions.find(organization, "Project", { project: "", name })
+  const project = Option.getOrUndefined(stored)?.definition
+  const published = project?.spec.statusPage
+  // The project may have been changed since it was found.
+  if (project === undefined || published?.slug !== slug) return yield* new StatusPageNotFound({ slug })
+  const now = yield* Clock.currentTimeMillis
+  const today = Math.floor(now / dayMs) * dayMs
+  const from = today - (statusPageDays - 1) * dayMs
+  const slos = yield* (yield* SloStore).page(organization, { limit: statusPageSlosMax }, { project: name })
+  const groups = componentsOf(published, slos.items)
+  const alerts = yield* alertsOf(organization, name, groups, from)
+  const components = yield* Effect.forEach(groups, (group) =>
+    Effect.map(daysOf(organization, group.records, { from, today }), (days) => ({
+      name: group.name,
+      days,
+      state: stateOf(group.records, alerts, days),
+    })),
+  )
+  const page: PublishedPage = {
+    slug,
+    title: published.title ?? titleOf(project),
+    ...(published.description !== undefined && { description: published.description }),
+    at: now,
+    state: worst(components.map(({ state }) => state)),
+    components,
+    incidents: incidentsOf(groups, alerts),
+  }
+  return page
+})
+
+const titleOf = ({ metadata: { name, displayName } }: DefinitionOf<"Project">): string => displayName ?? name
+
+interface ComponentGroup {
+  readonly name: string
+  readonly records: ReadonlyArray<SloRecord>
+}
+
+/** The services of a page with their SLOs; without a list, all that have some, by name. */
+const componentsOf = (
+  { components }: StatusPage,
+  records: ReadonlyArray<SloRecord>,
+): ReadonlyArray<ComponentGroup> => {
+  const byService = new Map<string, Array<SloRecord>>()
+  for (const record of records) {
+    const { service } = record.slo.spec
+    byService.set(service, [...(byService.get(service) ?? []), record])
+  }
+  const listed = components ?? [...byService.keys()].toSorted().map((service) => ({ service }))
+  return listed.map(({ service, ...component }) => {
+    const ofService = byService.get(service) ?? []
+    const displayName = "displayName" in component ? component.displayName : undefined
+    return { name: displayName ?? ofService[0]?.service.displayName ?? service, records: ofService }
+  })
+}
+
+/** The latest alerts of the SLOs since `from`, also open ones that are older, latest first; silenced ones are left out. */
+const alertsOf = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  project: string,
+  groups: ReadonlyArray<ComponentGroup>,
+  from: number,
+) {
+  const store = yield* AlertStore
+  const slos = groups.flatMap(({ records }) => records.map(({ slo }) => slo.metadata.name))
+  if (slos.length === 0) return []
+  const page = { limit: statusPageIncidentsMax }
+  const open = yield* store.list(organization, { project, slos, statuses: ["triggered"] }, page)
+  const recent = yield* store.list(organization, { project, slos, from }, page)
+  const byId = new Map([...open.items, ...recent.items].map((alert) => [alert.id, alert]))
+  return [...byId.values()]
+    .filter(({ isSilenced, anomaly }) => isSilenced !== true && anomaly === undefined)
+    .toSorted((a, b) => b.triggeredAt - a.triggeredAt)
+})
+
+/** An alert of high severity says that a service fails, another one that it is impaired. */
+const stateOfAlert = ({ severity }: Alert): ComponentState => (severity === "High" ? "outage" : "degraded")
+
+const stateOf = (
+  records: ReadonlyArray<SloRecord>,
+  alerts: ReadonlyArray<Alert>,
+  days: ReadonlyArray<PublishedDay>,
+): ComponentState | undefined => {
+  const names = new Set(records.map(({ slo }) => slo.metadata.name))
+  const open = alerts.filter(({ status, subject }) => status === "triggered" && names.has(subject.slo.name))
+  // Yesterday too: at midnight, today has no data yet.
+  const hasData = days.slice(-2).some(({ reliability }) => reliability !== undefined)
+  return worst([...open.map(stateOfAlert), hasData ? "operational" : undefined])
+}
+
+/** The worst of the known states. */
+const worst = (states: ReadonlyArray<ComponentState | undefined>): ComponentState | undefined =>
+  componentStates.findLast((state) => states.includes(state))
+
+const incidentsOf = (
+  groups: ReadonlyArray<ComponentGroup>,
+  alerts: ReadonlyArray<Alert>,
+): ReadonlyArray<PublishedIncident> =>
+  alerts.slice(0, statusPageIncidentsMax).flatMap((alert) => {
+    for (const { name: component, records } of groups) {
+      const record = records.find(({ slo }) => slo.metadata.name === alert.subject.slo.name)
+      if (record === undefined) continue
+      const { name, displayName } = record.slo.metadata
+      const { id, triggeredAt: startedAt, resolvedAt: endedAt } = alert
+      return [
+        {
+          id,
+          component,
+          title: displayName ?? name,
+          state: stateOfAlert(alert),
+          startedAt,
+          ...(endedAt !== undefined && { endedAt }),
+        },
+      ]
+    }
+    return []
+  })
+
+/** The days of the SLOs of a component: each is as its worst objective was. */
+const daysOf = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  records: ReadonlyArray<SloRecord>,
+  { from, today }: { readonly from: number; readonly today: number },
+) {
+  const range = { from: new Date(from).toISOString(), to: new Date(today + dayMs).toISOString(), step: "1d" }
+  const perSlo = yield* Effect.forEach(records, ({ slo }) =>
+    findSloSeries(organization, { ...slo.metadata, ...range }).pipe(
+      Effect.map(({ objectives }) =>
+        objectives.map(({ name, stepReliability }) => ({ target: targetOf(slo, name), stepReliability })),
+      ),
+      // It was deleted meanwhile.
+      Effect.catchTag("SloNotFound", () => Effect.succeed([])),
+    ),
+  )
+  const objectives = perSlo.flat()
+  return Array.from({ length: statusPageDays }, (_, index): PublishedDay => {
+    const measured = objectives.flatMap(({ target, stepReliability }) => {
+      const reliability = stepReliability[index] ?? null
+      return reliability === null ? [] : [{ target, reliability }]
+    })
+    return {
+      at: from + index * dayMs,
+      state: worst(measured.map(stateOfDay)),
+      ...(measured.length > 0 && {
+        reliability: Math.min(...measured.map(({ reliability }) => reliability)),
+      }),
+    }
+  })
+})
+
+const targetOf = (slo: Slo, name: string): number =>
+  objectivesOf(slo).find((objective) => objective.name === name)?.target ?? 0
+
+/** The burn rate of a day is the share of bad events over the share that the target allows. */
+export const stateOfDay = ({
+  target,
+  reliability,
+}: {
+  readonly target: number
+  readonly reliability: number
+}): ComponentState => {
+  if (reliability >= target) return "operational"
+  // 0.1 / 0.01 is less than 10 in binary fractions.
+  const burnRate = Number(((1 - reliability) / (1 - target)).toPrecision(12))
+  return burnRate >= outageBurnRate ? "outage" : "degraded"
+}

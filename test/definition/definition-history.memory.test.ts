@@ -1,0 +1,13 @@
+import * as DefinitionHistoryMemory from "@tocsin/adapters-memory/internal/definition/DefinitionHistoryMemory"
+import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
+import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
+import * as Layer from "effect/Layer"
+import { definitionHistoryContract } from "@tocsin/testing/internal/contract/definition-history"
+
+definitionHistoryContract(
+  "in memory",
+  Layer.provide(
+    Layer.mergeAll(DefinitionHistoryMemory.layer, DefinitionStoreMemory.layer),
+    MemoryDatabase.layer,
+  ),
+)

@@ -1,0 +1,254 @@
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
+import {
+  definitionFromStored,
+  definitionToStored,
+  type DefinitionJson,
+} from "@tocsin/domain/internal/definition/Definition"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import {
+  aProject,
+  aService,
+  anAgent,
+  anAlertMethod,
+  anAlertPolicy,
+  anSlo,
+  aSourceSlo,
+  changed,
+  decodeOptions,
+  type Plain,
+  promql,
+} from "../definition/valid-definitions.ts"
+import { apiPorts } from "./api-ports.ts"
+import { basicOf, errorsOf, headersOf, type ReceivedResponse, send } from "./api-client.ts"
+
+const serverWith = (options: Partial<typeof decodeOptions>) =>
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provideMerge(apiPorts),
+    Layer.provideMerge(Layer.succeed(DefinitionOptions, { ...decodeOptions, ...options })),
+  )
+
+const test = (
+  what: string,
+  effect: Effect.Effect<void, unknown, Layer.Success<ReturnType<typeof serverWith>>>,
+  options: Partial<typeof decodeOptions> = {},
+): void => it.effect(what, () => Effect.provide(effect, serverWith(options)))
+
+/** The headers of a public client. */
+const clientHeaders = Effect.gen(function* () {
+  const { authorization } = yield* basicOf("acme")
+  const answer = yield* send("/oauth2/acme/v1/token", {
+    method: "POST",
+    headers: { authorization, "content-type": "application/x-www-form-urlencoded" },
+    body: "grant_type=client_credentials&scope=m2m",
+  })
+  const { access_token: token } = JSON.parse(answer.text)
+  return { authorization: `Bearer ${token}`, organization: "acme", project: "shop" }
+})
+
+type Headers = Readonly<Record<string, string>>
+
+const apply = (headers: Headers, documents: unknown) =>
+  send("/api/apply", {
+    method: "PUT",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(documents),
+  })
+
+const get = (headers: Headers, kind: string) =>
+  Effect.map(send(`/api/get/${kind}`, { headers }), ({ text }): ReadonlyArray<DefinitionJson> =>
+    JSON.parse(text),
+  )
+
+const outcomes = ({ text }: ReceivedResponse): ReadonlyArray<string> =>
+  JSON.parse(text).data.map(({ outcome }: { readonly outcome: string }) => outcome)
+
+const url = "https://prometheus.example.com"
+
+const withIndicator = (name: string, indicator: object | undefined, objectives?: unknown): Plain => {
+  const slo = changed(anSlo(name), "spec.indicator", indicator)
+  return objectives === undefined ? slo : changed(slo, "spec.objectives", objectives)
+}
+
+const component = { project: "shop", slo: "pushed", objective: "good", weight: 1, whenDelayed: "Ignore" }
+
+/** An SLO with each indicator that the clients do not know. */
+const ownSlos = [
+  withIndicator("counted", undefined),
+  withIndicator("pushed", { otlp: { good: { metric: "a" }, total: { metric: "b" } } }),
+  withIndicator("ratio", { prometheus: { url, good: "sum(a)", total: "sum(b)" } }),
+  withIndicator("grouped", {
+    prometheus: { url, good: "sum by (x) (a)", total: "sum by (x) (b)", groupBy: ["x"] },
+  }),
+  withIndicator("metric", { prometheus: { url, metric: "latency" } }, [
+    { name: "a", target: 0.9, op: "lt", value: 0.5 },
+    { name: "b", target: 0.9, op: "lt", value: 1 },
+  ]),
+  withIndicator(
+    "histogram",
+    { prometheus: { url, histogram: { series: "latency_seconds", type: "native" } } },
+    [
+      { name: "a", target: 0.9, value: 0.5 },
+      { name: "b", target: 0.9, composite: { maxDelay: "5m", components: { objectives: [component] } } },
+    ],
+  ),
+]
+
+const base = [aProject(), aService(), anAlertMethod(), anAlertPolicy()]
+
+describe("SLOs of the public clients", () => {
+  test(
+    "spec/client-slos §2: a client gets a data source and metrics for every indicator, and applying them changes nothing",
+    Effect.gen(function* () {
+      const own = yield* headersOf("acme")
+      const client = yield* clientHeaders
+      expect((yield* apply(own, [...base, ...ownSlos])).status).toBe(200)
+      const shown = yield* get(client, "slo")
+      for (const { metadata, spec } of shown) {
+        const { indicator, objectives } = spec as { indicator: object; objectives: ReadonlyArray<Plain> }
+        expect(indicator).toEqual({
+          metricSource: { kind: "Agent", project: "shop", name: "stored-indicator" },
+        })
+        const plain = objectives.filter((objective) => objective["composite"] === undefined)
+        expect(new Set(plain.map(({ value }) => value)).size, metadata.name).toBe(plain.length)
+        for (const { countMetrics, rawMetric } of plain) expect(countMetrics ?? rawMetric).toBeDefined()
+      }
+      const before = yield* get({ ...own, project: "shop" }, "slo")
+      expect(outcomes(yield* apply(client, shown))).toEqual(ownSlos.map(() => "unchanged"))
+      // Those who know all indicators get them as they were applied.
+      expect(yield* get({ ...own, project: "shop" }, "slo")).toEqual(before)
+      expect(before.find(({ metadata }) => metadata.name === "pushed")?.spec).toMatchObject({
+        indicator: { otlp: { good: { metric: "a" } } },
+      })
+    }),
+  )
+
+  test(
+    "spec/client-slos §2: a client can change everything but the indicator, which must exist",
+    Effect.gen(function* () {
+      const own = yield* headersOf("acme")
+      const client = yield* clientHeaders
+      yield* apply(own, [...base, ...ownSlos])
+      const shown = (yield* get(client, "slo")) as unknown as ReadonlyArray<Plain>
+      const of = (name: string) => {
+        const found = shown.find(({ metadata }) => (metadata as Plain)["name"] === name)
+        if (found === undefined) throw new Error(name)
+        return found
+      }
+      const objectivesOf = (slo: Plain) => (slo["spec"] as { objectives: ReadonlyArray<Plain> }).objectives
+      const ratio = of("ratio")
+      const added = [
+        ...objectivesOf(ratio),
+        { ...objectivesOf(ratio)[0], name: "added", value: 3, target: 0.5 },
+      ]
+      const edited = changed(changed(ratio, "spec.description", "Edited"), "spec.objectives", added)
+      expect(outcomes(yield* apply(client, edited))).toEqual(["updated"])
+      const stored = (yield* get({ ...own, project: "shop" }, "slo")).find(
+        ({ metadata }) => metadata.name === "ratio",
+      )
+      expect(stored?.spec).toMatchObject({
+        description: "Edited",
+        indicator: { prometheus: { url, good: "sum(a)", total: "sum(b)" } },
+        objectives: [
+          { name: "good", target: 0.99 },
+          { name: "great", target: 0.999 },
+          { name: "added", target: 0.5 },
+        ],
+      })
+      expect(JSON.stringify(stored)).not.toContain("countMetrics")
+
+      const propertiesOf = (answer: ReceivedResponse) =>
+        errorsOf(answer).map(({ source }) => source?.propertyName)
+      const other = changed(ratio, "spec.objectives[0].countMetrics.good", promql("sum(c)"))
+      expect(propertiesOf(yield* apply(client, other))).toEqual(["spec.objectives[0].countMetrics"])
+      const valueless = changed(of("histogram"), "spec.objectives[0].value", undefined)
+      expect(propertiesOf(yield* apply(client, valueless))).toEqual(["spec.objectives[0].value"])
+      const renamed = changed(ratio, "metadata.name", "unknown")
+      expect(propertiesOf(yield* apply(client, renamed))).toEqual(["spec.indicator.metricSource.name"])
+      // Afterwards it has a data source like any other, and nothing to stand for.
+      const source = changed(ratio, "spec.indicator.metricSource.name", "scraper")
+      expect(outcomes(yield* apply(client, [anAgent(), source]))).toEqual(["created", "updated"])
+      expect(propertiesOf(yield* apply(client, ratio))).toEqual(["spec.indicator.metricSource.name"])
+    }),
+  )
+
+  test(
+    "spec/client-slos §2: a client gets SLOs with a data source, Agents and Directs as they were applied",
+    Effect.gen(function* () {
+      const client = yield* clientHeaders
+      const direct = { ...anAgent("other"), kind: "Direct" }
+      expect((yield* apply(client, [...base, anAgent(), direct, aSourceSlo()])).status).toBe(200)
+      expect(yield* get(client, "slo")).toEqual([aSourceSlo()])
+      expect(yield* get(client, "agent")).toEqual([anAgent()])
+      expect(yield* get(client, "direct")).toEqual([direct])
+      const state = yield* send("/api/slos/payment/indicator", { headers: client })
+      expect(JSON.parse(state.text)).toEqual({
+        failures: 0,
+        dataSource: { kind: "Agent", project: "shop", name: "scraper" },
+      })
+    }),
+  )
+
+  const datadog = { datadog: { query: "avg:x{*}" } }
+  const unread = changed(anSlo("unread"), "spec.objectives", [
+    { name: "a", target: 0.9, countMetrics: { incremental: false, good: datadog, total: datadog } },
+  ])
+  const unreadSlo = changed(unread, "spec.indicator", {
+    metricSource: { kind: "Direct", project: "shop", name: "datadog" },
+  })
+  const unreadSource = {
+    ...anAgent("datadog"),
+    kind: "Direct",
+    spec: { datadog: { site: "eu", apiKey: "k3y" } },
+  }
+
+  test(
+    "spec/client-slos §3: an SLO whose data source is not read has no data, and says why",
+    Effect.gen(function* () {
+      const client = yield* clientHeaders
+      expect(outcomes(yield* apply(client, [...base, unreadSource, unreadSlo])).slice(-2)).toEqual([
+        "created",
+        "created",
+      ])
+      const slos = yield* get(client, "slo")
+      expect(slos).toEqual([unreadSlo])
+      expect(JSON.stringify(yield* get(client, "direct"))).not.toContain("k3y")
+      expect(outcomes(yield* apply(client, [unreadSource, unreadSlo]))).toEqual(["unchanged", "unchanged"])
+      const state = yield* send("/api/slos/unread/indicator", { headers: client })
+      expect(JSON.parse(state.text)).toMatchObject({
+        failures: 0,
+        problem: {
+          reason: "source_unsupported",
+          detail: "Data source type datadog is not supported: only prometheus is read",
+        },
+        dataSource: { kind: "Direct", project: "shop", name: "datadog" },
+      })
+      const status = yield* send("/api/v2/slos/unread", { headers: client })
+      expect(status.text).not.toContain("reliability")
+      const replay = yield* send("/api/slos/unread/indicator/replay", { headers: client })
+      expect(replay.status).toBe(404)
+      const stored = Result.getOrThrow(
+        definitionFromStored({ json: JSON.stringify({ version: 1, document: slos[0] }), secrets: [] }),
+      )
+      expect(definitionToStored(stored).secrets).toEqual([])
+    }),
+    { allowUnsupportedSources: true },
+  )
+
+  test(
+    "spec/client-slos §3: without the setting, everything of such a source is rejected at once",
+    Effect.gen(function* () {
+      const client = yield* clientHeaders
+      const answer = yield* apply(client, [...base, unreadSource, unreadSlo])
+      expect(answer.status).toBe(400)
+      expect(errorsOf(answer).map(({ source }) => source?.propertyName)).toEqual([
+        "[4].spec.datadog",
+        "[5].spec.objectives[0].countMetrics.good.datadog",
+        "[5].spec.objectives[0].countMetrics.total.datadog",
+      ])
+    }),
+  )
+})

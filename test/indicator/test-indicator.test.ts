@@ -1,0 +1,94 @@
+import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import type { SeriesQuery } from "@tocsin/domain/internal/data-source/MetricSource"
+import { testIndicator } from "@tocsin/domain/internal/data-source/TestIndicator"
+import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { organization } from "../http/delivery-client.ts"
+import { proposedSlo, sampleSource } from "./SampleSource.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+
+const minute = 60_000
+const now = Date.parse("2026-01-30T12:02:30.000Z")
+
+const definition = (prometheus: object, objectives: ReadonlyArray<object> = [{ target: 0.99 }]) =>
+  proposedSlo(prometheus, { objectives })
+
+const events = { good: "good", total: "total" }
+
+/** Tests against a server that has a sample for each instant. */
+const run = (
+  body: object,
+  valueOf: (query: SeriesQuery, at: number) => number | undefined,
+  queries: Array<SeriesQuery> = [],
+) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(now)
+    return yield* testIndicator(organization, body, { vendorPrefix: "tocsin", addressPolicy: anyAddress })
+  }).pipe(Effect.provide(Layer.mergeAll(MemoryStores.layer, sampleSource(valueOf, queries))))
+
+describe("testing an indicator", () => {
+  it.effect("spec/data-sources §9: reads a day in parts, and adds its minutes up in steps of 5", () => {
+    const queries: Array<SeriesQuery> = []
+    return Effect.gen(function* () {
+      const test = yield* run(
+        { definition: definition(events, [{ target: 0.99 }, { target: 0.999 }]), range: "day" },
+        ({ expression }) => (expression === "good" ? 9 : 10),
+        queries,
+      )
+      expect([test.range, test.stepMinutes, test.problem]).toEqual([
+        { from: Date.parse("2026-01-29T12:00:00.000Z"), to: Date.parse("2026-01-30T12:00:00.000Z") },
+        5,
+        undefined,
+      ])
+      expect(test.counts).toHaveLength(288)
+      expect(test.counts.slice(0, 2)).toMatchObject([
+        { at: Date.parse("2026-01-29T12:00:00.000Z"), good: 45, total: 50 },
+        { at: Date.parse("2026-01-29T12:05:00.000Z"), good: 45, total: 50 },
+      ])
+      expect(test.counts.reduce((sum, { total }) => sum + total, 0)).toBe(14_400)
+      expect(Math.max(...queries.map(({ from, to }) => to - from))).toBeLessThan(6 * 60 * minute)
+    })
+  })
+
+  it.effect(
+    "spec/data-sources §9: compares a metric for each objective, and keeps what was read before a failure",
+    () =>
+      Effect.gen(function* () {
+        const objectives = [
+          { name: "fast", target: 0.9, op: "lte", value: 1 },
+          { name: "slow", target: 0.9, op: "lte", value: 3 },
+        ]
+        const body = { definition: definition({ metric: "latency" }, objectives), range: "day" }
+        const whole = yield* run(body, () => 2)
+        expect(whole.isPerObjective).toBe(true)
+        const goodOf = (name: string) =>
+          whole.counts.filter(({ objective }) => objective === name).reduce((sum, { good }) => sum + good, 0)
+        expect([goodOf("fast"), goodOf("slow") > 0]).toEqual([0, true])
+        const half = yield* run(body, (_, at) => (at > now - 720 * minute ? undefined : 2))
+        expect(half.counts.length).toBeGreaterThan(0)
+        expect(half.counts.length).toBeLessThan(whole.counts.length)
+        expect(half.problem?.reason).toBe("query_failed")
+      }),
+  )
+
+  it.effect(
+    "spec/data-sources §9: reads an hour by default, and rejects a day of groups and of many objectives",
+    () =>
+      Effect.gen(function* () {
+        const hour = yield* run({ definition: definition(events) }, () => 1)
+        expect([hour.counts.length, hour.stepMinutes]).toEqual([60, 1])
+        const many = Array.from({ length: 21 }, (_, at) => ({ target: 0.9, op: "lt", value: at }))
+        for (const each of [
+          definition({ ...events, groupBy: ["region"] }),
+          definition({ metric: "m" }, many),
+        ]) {
+          const { issues } = (yield* Effect.flip(run({ definition: each, range: "day" }, () => 1))) as {
+            readonly issues?: unknown
+          }
+          expect(issues).toMatchObject([{ path: "range", code: "not_allowed_value" }])
+        }
+      }),
+  )
+})

@@ -1,0 +1,190 @@
+import { evaluate, selectionsOf } from "@tocsin/adapters-http/internal/promql/Evaluate"
+import { isMatch } from "@tocsin/adapters-http/internal/promql/Query"
+import { readQuery } from "@tocsin/adapters-http/internal/promql/ReadQuery"
+import type { SampledSeries, Value } from "@tocsin/adapters-http/internal/promql/Series"
+import * as Result from "effect/Result"
+import { describe, expect, it } from "vitest"
+import recorded from "../vectors/promql.json" with { type: "json" }
+
+const lookbackMs = 300_000
+
+const samples = recorded.samples.map(({ metric, values }): SampledSeries => {
+  const present = values.flatMap((value, minute) => (value === null ? [] : [{ minute, value }]))
+  return {
+    labels: new Map(
+      Object.entries(metric).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    ),
+    times: present.map(({ minute }) => recorded.start + minute * 60_000),
+    values: present.map(({ value }) => value),
+  }
+})
+
+const run = (
+  text: string,
+  times: ReadonlyArray<number>,
+  end = times.at(-1) ?? 0,
+  series = samples,
+): Result.Result<Value, { readonly detail: string }> =>
+  Result.gen(function* () {
+    const query = yield* readQuery(text)
+    const evaluation = { times: Float64Array.from(times), end, lookbackMs }
+    const selections = yield* selectionsOf(query, evaluation)
+    const samplesOf = new Map(
+      selections.map(({ selector }) => [
+        selector,
+        series.filter(({ labels }) =>
+          selector.matchers.every((matcher) => isMatch(matcher, labels.get(matcher.label) ?? "")),
+        ),
+      ]),
+    )
+    return yield* evaluate(query, evaluation, samplesOf)
+  })
+
+const keyOf = (labels: ReadonlyMap<string, string>): string =>
+  JSON.stringify([...labels].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+const resultOf = (value: Value, times: ReadonlyArray<number>, isRange: boolean) => {
+  const pairs = (values: ArrayLike<number>, has: ArrayLike<number>) =>
+    times.flatMap((time, index) => (has[index] === 1 ? [[time / 1_000, values[index] ?? 0] as const] : []))
+  if (value.kind === "scalar") {
+    const all = pairs(
+      value.values,
+      times.map(() => 1),
+    )
+    return new Map([[isRange ? "[]" : "scalar", all]])
+  }
+  const series = value.kind === "vector" ? value.series : []
+  return new Map(
+    series.flatMap(({ labels, values, has }) => {
+      const all = pairs(values, has)
+      return all.length === 0 ? [] : [[keyOf(labels), all] as const]
+    }),
+  )
+}
+
+describe("evaluate", () => {
+  it.each(recorded.queries.map((each) => [each.query, each] as const))(
+    "spec/promql §2: has the result that Prometheus recorded for %s",
+    (text, { start, range, result }) => {
+      const step = range?.step ?? 1
+      const points = range === undefined ? 1 : Math.floor((range.end - start) / step) + 1
+      const times = Array.from({ length: points }, (_, index) => (start + index * step) * 1_000)
+      const value = run(text, times, (range?.end ?? start) * 1_000)
+      if (typeof result === "string") return expect(Result.isFailure(value)).toBe(true)
+      const actual = resultOf(Result.getOrThrow(value), times, range !== undefined)
+      const expected = new Map(
+        result as unknown as ReadonlyArray<
+          readonly [string, ReadonlyArray<readonly [number, number | string]>]
+        >,
+      )
+      expect([...actual.keys()].toSorted()).toEqual([...expected.keys()].toSorted())
+      for (const [key, pairs] of expected) {
+        const found = actual.get(key) ?? []
+        expect(found.map(([time]) => time)).toEqual(pairs.map(([time]) => time))
+        for (const [index, [, number]] of pairs.entries()) {
+          const wanted = Number(number)
+          const value = found[index]?.[1] ?? 0
+          const isClose =
+            Object.is(value, wanted) || Math.abs(value - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted))
+          expect(isClose, `${key} ${value} ${wanted}`).toBe(true)
+        }
+      }
+      return undefined
+    },
+  )
+
+  const series = (
+    name: string,
+    values: ReadonlyArray<number>,
+    more: Partial<SampledSeries> = {},
+  ): SampledSeries => ({
+    labels: new Map([["__name__", name]]),
+    times: values.map((_, minute) => minute * 60_000),
+    values,
+    ...more,
+  })
+
+  const valueAt = (text: string, time: number, from: ReadonlyArray<SampledSeries>): number | undefined => {
+    const value = Result.getOrThrow(run(text, [time], time, [...from]))
+    return value.kind === "vector" && value.series[0]?.has[0] === 1 ? value.series[0].values[0] : undefined
+  }
+
+  it("spec/promql §2: a range does not include its start, and a sample is current for less than the lookback", () => {
+    const a = series("a", [1, 2, 3, 4, 5, 6, 7])
+    expect(valueAt("count_over_time(a[5m])", 300_000, [a])).toBe(5)
+    expect(valueAt("sum_over_time(a[5m])", 300_000, [a])).toBe(20)
+    expect(valueAt("a", 360_000 + 299_999, [a])).toBe(7)
+    expect(valueAt("a", 360_000 + 300_000, [a])).toBeUndefined()
+  })
+
+  it("spec/promql §3: a value of a status ends with its minute, unless nothing later can be known", () => {
+    const a = series("a", [1, 2, 3], { validMs: 60_000 })
+    expect(valueAt("a", 120_000 + 59_999, [a])).toBe(3)
+    expect(valueAt("a", 180_000, [a])).toBeUndefined()
+    expect(valueAt("a", 180_000, [{ ...a, latestAt: 120_000 }])).toBe(3)
+  })
+
+  it("spec/promql §2: drops the name of the metric for atan2 too, as Prometheus 3 does", () => {
+    const value = Result.getOrThrow(run("a atan2 1", [0], 0, [series("a", [1])]))
+    expect(value.kind === "vector" && [...(value.series[0]?.labels.keys() ?? [])]).toEqual([])
+  })
+
+  it("spec/promql §7: stops before a query goes through too many values", () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      ...series("a", [1]),
+      labels: new Map([
+        ["a", `${index}`],
+        ["__name__", "a"],
+      ]),
+    }))
+    const times = Array.from({ length: 11_000 }, (_, index) => index * 1_000)
+    const text = Array.from({ length: 20 }, () => "a").join(" + ")
+    expect(run(text, times, 0, many)).toMatchObject({
+      failure: { detail: expect.stringContaining("would load too many samples") },
+    })
+    expect(run("max_over_time(a[30d:1s])", [0], 0, many)).toMatchObject({
+      failure: { detail: expect.stringContaining("a subquery may be evaluated at 11000 times") },
+    })
+  })
+})
+
+describe("readQuery", () => {
+  it("spec/promql §2: binds offset and @ to the selector before them, and signs less than powers", () => {
+    for (const [text, expected] of [
+      ["-2 ^ 2", -4],
+      ["1 - 2 ^ 2 ^ 0.5", 1 - 2 ** Math.SQRT2],
+      ["0x10 + 1_000 + 1h", 16 + 1_000 + 3_600],
+      ["-1 + 3 * 2", 5],
+    ] as const) {
+      expect(Result.getOrThrow(run(text, [0]))).toMatchObject({ values: Float64Array.of(expected) })
+    }
+    const a = { labels: new Map([["__name__", "a"]]), times: [0, 60_000], values: [2, 5] }
+    const value = Result.getOrThrow(run("1 + a offset 1m * 10", [60_000], 60_000, [a]))
+    expect(value).toMatchObject({ series: [{ values: Float64Array.of(21) }] })
+    const at = Result.getOrThrow(run("1 + a # now\n @ 0 offset -1m * 10", [0], 0, [a]))
+    expect(at).toMatchObject({ series: [{ values: Float64Array.of(51) }] })
+  })
+
+  it("spec/promql §6: names what is wrong or not supported, and its place", () => {
+    for (const [text, detail] of [
+      ["sum(a) +\n histogram_sum(b)", "line 2, column 2: the function histogram_sum is not supported"],
+      ["(a) offset 5m", "line 1, column 5: offset and @ are allowed only after a selector"],
+      ["a offset 5m offset 5m", "column 13: offset and @ may be given only once"],
+      ["a + fill(0) b", "fill is not supported"],
+      ["rate(a[5m]) and 1", "and needs series on both sides"],
+      ['{a=""}', "column 1: a selector requires at least one matcher"],
+      ['a{__name__="b"}', "column 3: the name of the metric must not be given twice"],
+      ["a[0s]", "column 3: a duration must be greater than 0"],
+      ["a[5m] + 1", "column 1: + needs numbers or series, and this is a range"],
+      ["label_replace(a)", "column 1: label_replace needs 5 arguments"],
+      ["a + on (x) group_left (x) b", "the label x must not be in on and in group_left at once"],
+      [`${"(".repeat(200)}a${")".repeat(200)}`, "nested too deeply"],
+      ["a".repeat(10_001), "must be at most 10000 characters long"],
+      ['"\\q"', "column 1: this is not a valid string"],
+      ["toString(a)", "is not a function of PromQL"],
+    ] as const) {
+      const read = readQuery(text)
+      expect(Result.isFailure(read) ? read.failure.detail : "no error", text).toContain(detail)
+    }
+  })
+})
