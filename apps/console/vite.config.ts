@@ -16,7 +16,8 @@ const compressed = (): Plugin => {
     configResolved: ({ root, build }) => {
       folder = join(root, build.outDir)
     },
-    closeBundle: () => {
+    closeBundle: (error?: Error) => {
+      if (error !== undefined) return
       for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
         if (!/\.(js|css|html|svg)$/.test(name)) continue
         const file = join(folder, name)
@@ -38,7 +39,7 @@ export default defineConfig({
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Each page adds one script and one style sheet: browsers request only six files at a time.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } } },
+    // A page adds few files, as browsers request only six at a time, and little that it does not use.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 3 }] } } },
   },
 })

@@ -2,7 +2,7 @@ import chromium from "@sparticuz/chromium"
 import { type Browser, chromium as driver } from "playwright-core"
 
 /** Starts Chromium from the package that brings it along; nothing has to be installed. */
-export const startBrowser = async (): Promise<Browser> =>
+export const startBrowser = async (more: ReadonlyArray<string> = []): Promise<Browser> =>
   driver.launch({
     executablePath: await chromium.executablePath(),
     args: [
@@ -15,5 +15,6 @@ export const startBrowser = async (): Promise<Browser> =>
       ),
       "--disable-gpu",
       "--disable-background-networking",
+      ...more,
     ],
   })

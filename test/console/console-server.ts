@@ -5,6 +5,7 @@ import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/W
 import { type ApiClient, makeApiClient } from "@tocsin/server/client/ApiClient"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -23,7 +24,7 @@ export const buildConsole = (): void => {
 export const clientSecret = "a-secret-of-the-browser-tests-a-secret-of-tA"
 
 /** How many organizations a server has: one for each test that needs one. */
-const organizations = 40
+const organizations = 200
 
 /** A whole server that serves the console, and what its webhooks reach. */
 export interface ConsoleServer {
@@ -58,38 +59,49 @@ interface HookReceiver {
   readonly answer: (path: string, status: number | undefined) => void
 }
 
-/** Starts the real server, on a store, with the real transport: only names are looked up in the table below. */
+/** The master key of the server, with which its operator signs. */
+export const consoleMasterKey = Redacted.make(new Uint8Array(32).fill(7))
+
+/**
+ * Starts the real server, on a store and on a clock, with the real transport: only names are looked up in the table below.
+ */
 export const startConsoleServer = async (
-  store: StoreConfig = { kind: "memory", masterKey: Redacted.make(new Uint8Array(32).fill(7)) },
+  store: StoreConfig = { kind: "memory", masterKey: consoleMasterKey },
+  clock?: Clock.Clock,
 ): Promise<ConsoleServer> => {
   const certificates = await makeCertificates({ names: ["hooks.example.com"] })
   const { receiver, close } = await startHooks(certificates)
   const scope = await Effect.runPromise(Scope.make())
   const names = Array.from({ length: organizations }, (_, at) => `organization-${at + 1}`)
   const secret = Redacted.make(clientSecret)
+  const onClock = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    clock === undefined ? effect : Effect.provideService(effect, Clock.Clock, clock)
   const { url } = await Effect.runPromise(
-    Scope.provide(
-      startServer(
-        {
-          ...serverDefaults,
-          port: 0,
-          store,
-          bootstrapCredentials: names.flatMap((organization) => [
-            { organization, clientId: "editor", clientSecret: secret, role: "editor" as const },
-            { organization, clientId: "viewer", clientSecret: secret, role: "viewer" as const },
-          ]),
-          egressAllowCidrs: ["127.0.0.0/8"],
-        },
-        {
-          transport: WebhookTransportUndici.layer({
-            allowCidrs: ["127.0.0.0/8"],
-            caPem: certificates.ca,
-            resolve,
-            deadlineMs: 2_000,
-          }),
-        },
+    onClock(
+      Scope.provide(
+        startServer(
+          {
+            ...serverDefaults,
+            port: 0,
+            store,
+            bootstrapCredentials: names.flatMap((organization) => [
+              { organization, clientId: "editor", clientSecret: secret, role: "editor" as const },
+              { organization, clientId: "admin", clientSecret: secret, role: "admin" as const },
+              { organization, clientId: "viewer", clientSecret: secret, role: "viewer" as const },
+            ]),
+            egressAllowCidrs: ["127.0.0.0/8"],
+          },
+          {
+            transport: WebhookTransportUndici.layer({
+              allowCidrs: ["127.0.0.0/8"],
+              caPem: certificates.ca,
+              resolve,
+              deadlineMs: 2_000,
+            }),
+          },
+        ),
+        scope,
       ),
-      scope,
     ),
   )
   let used = 0

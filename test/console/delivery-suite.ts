@@ -28,7 +28,7 @@ export const deliverySuite = (stage: () => Stage) =>
         await test("fine")
         await says("Test completed successfully!")
         await says("Response status 204")
-        expect(await page.getByRole("region", { name: "Request" }).innerText()).toContain(
+        expect(await page.getByRole("region", { name: "Request", exact: true }).innerText()).toContain(
           "Notification-Event: test",
         )
         for (const [name, detail] of [
@@ -74,6 +74,15 @@ export const deliverySuite = (stage: () => Stage) =>
         const log = page.getByRole("table", { name: /Deliveries/ })
         await log.getByText("Delivered").waitFor()
         await log.getByText("Retrying").waitFor()
+        await page.reload()
+        await log.getByText("On call").first().waitFor()
+        // Objects are called by their display names, with the key beside it.
+        const [row = ""] = await log.getByRole("row").filter({ hasText: "Retrying" }).allInnerTexts()
+        expect(row).toMatch(/The SLO checkout-latency\s+default\/checkout-latency/)
+        expect(row).toMatch(/On call\s+default\/shaky/)
+        await page
+          .getByRole("option", { name: "On call (default/shaky)", includeHidden: true })
+          .waitFor({ state: "attached" })
 
         await page.getByLabel("Status").selectOption("delivered")
         await log.getByText("Retrying").waitFor({ state: "detached" })
@@ -87,11 +96,14 @@ export const deliverySuite = (stage: () => Stage) =>
         await page.getByLabel("Created").selectOption("1h")
         await log.getByRole("link").click()
 
+        await page.locator("header").getByRole("link", { name: "On call" }).waitFor()
+        await page.getByRole("link", { name: "The SLO checkout-latency" }).waitFor()
         await says("Response status 500")
+        await page.getByRole("button", { name: "Retry now" }).waitFor()
         await says("the receiver says 500")
         await says("Wait for response")
         receiver.answer("/shaky", 204)
-        await page.getByRole("button", { name: "Resend notification" }).click()
+        await page.getByRole("button", { name: "Retry now" }).click()
         await says("The notification is being resent with the same ID.")
         await page.locator("header").getByText("Delivered").waitFor()
         await says("Response status 204")
@@ -102,15 +114,19 @@ export const deliverySuite = (stage: () => Stage) =>
         expect(new Set(ids).size).toBe(1)
 
         await page.getByRole("link", { name: "burn-1" }).click()
-        await page.getByRole("heading", { name: "Alert on checkout-latency" }).waitFor()
+        await page.getByRole("heading", { name: "Alert on The SLO checkout-latency" }).waitFor()
         await says("Remaining error budget is below 10%")
         await page.getByRole("table", { name: "Notifications" }).getByText("steady").waitFor()
         const acknowledge = page.getByRole("button", { name: "Acknowledge alert" })
-        await acknowledge.click()
-        await acknowledge.waitFor({ state: "detached" })
+        await acknowledge.first().click()
+        await page.getByRole("dialog").getByRole("button", { name: "Acknowledge alert" }).click()
+        await expect.poll(() => acknowledge.count()).toBe(0)
         await says("Acknowledged by")
         await page.getByRole("link", { name: "Alerts" }).first().click()
-        await page.getByRole("table", { name: "Active alerts" }).getByText("checkout-latency").waitFor()
+        await page
+          .getByRole("table", { name: "Active alerts" })
+          .getByText("The SLO checkout-latency")
+          .waitFor()
         await api.send("POST", "/api/alerts", {
           status: "resolved",
           slo: { name: "checkout-latency", project: "default" },
@@ -206,6 +222,7 @@ export const deliverySuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Resume deliveries" }).click()
         await page.getByRole("button", { name: "Pause deliveries" }).waitFor()
         await page.getByRole("button", { name: "Delete method" }).click()
+        await page.getByLabel(/^Type .* to confirm$/).fill("on-call")
         await page.getByRole("dialog").getByRole("button", { name: "Delete method" }).click()
         await says("No alert methods yet")
       })

@@ -16,7 +16,7 @@ export const formSuite = (stage: () => Stage) =>
         // An untouched field shows no error; the first submit shows all errors and focuses the first field.
         await page.getByRole("button", { name: "Create alert method" }).click()
         await errorOf(page, "Name", "Is required.")
-        await errorOf(page, "URL", "Is required.")
+        await errorOf(page, "URL", /^Is required/)
         await expect.poll(() => focusedId(page)).toBe("name")
 
         // The name follows the display name until it is edited.
@@ -112,12 +112,24 @@ export const formSuite = (stage: () => Stage) =>
         expect(await page.getByRole("tabpanel").innerText()).not.toContain("s3cr3t-value")
         await page.getByRole("tab", { name: "Signature base" }).click()
         await says(`"@authority": ${new URL(receiver.url).host}`)
-        await page.getByRole("tab", { name: "YAML" }).click()
-        await says("kind: AlertMethod")
-        const yaml = page.getByRole("region", { name: "Definition as YAML" })
-        await expect.poll(() => yaml.innerText()).toContain("[hidden]")
+
+        // The YAML is a form of its own. A secret that was entered survives a change of it.
+        const yaml = page.getByLabel("Definition as YAML", { exact: true })
+        const written = await yaml.inputValue()
+        expect(written).toContain("kind: AlertMethod")
+        expect(written).toContain("[hidden]")
+        expect(written).not.toContain("s3cr3t-value")
+        await yaml.fill(written.replace("Pages the engineer on call", "Pages the SRE on call"))
+        await expect
+          .poll(() => page.getByLabel("Description", { exact: true }).inputValue())
+          .toBe("Pages the SRE on call")
+        await yaml.fill(written.replace("kind: AlertMethod", "kind: AlertMethod\n  - no: YAML"))
+        await errorOf(page, "Definition as YAML", /^Line 3: /)
+        await page.getByRole("button", { name: "Discard YAML changes" }).click()
+        await page.getByLabel("Description", { exact: true }).fill("Pages the engineer on call")
+        await expect.poll(() => yaml.inputValue()).toContain("Pages the engineer on call")
         await page.getByLabel("Show secret values").click()
-        await expect.poll(() => yaml.innerText()).toContain("s3cr3t-value")
+        await expect.poll(() => yaml.inputValue()).toContain("s3cr3t-value")
 
         await page.getByRole("button", { name: "Create alert method" }).click()
         await page.getByRole("heading", { level: 1, name: "Ops on call!", exact: true }).waitFor()
@@ -221,6 +233,9 @@ export const formSuite = (stage: () => Stage) =>
         await open("/alert-methods/default/secretive")
         await page.getByRole("link", { name: "Edit method" }).click()
         await page.getByLabel("Description", { exact: true }).fill("Edited")
+        expect(await page.getByLabel("Definition as YAML", { exact: true }).inputValue()).toContain(
+          "[hidden]",
+        )
         expect(await page.content()).not.toContain("kept-secret")
         await page.getByRole("button", { name: "Replace value of header 2" }).click()
         await page.getByLabel("Value of header 2").fill("new-secret")
@@ -248,7 +263,7 @@ export const formSuite = (stage: () => Stage) =>
         await open("/alert-methods/new")
         await page.getByLabel("Display name").fill("Taken")
         await page.getByLabel("URL").fill(`${receiver.url}/other`)
-        await errorOf(page, "Name", /already the name of an alert method/)
+        await errorOf(page, "Name", /already in use/)
         await page.getByLabel("Display name").fill("Free")
 
         await page.getByRole("link", { name: "Deliveries" }).click()

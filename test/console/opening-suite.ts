@@ -44,32 +44,6 @@ export const openingSuite = (stage: () => Stage) =>
       })
     })
 
-    it("keeps the list, marked as busy, until the response for another filter", async () => {
-      await visit(stage(), {}, async ({ page, open, api }) => {
-        await api.apply([service, anSlo("checkout-latency"), anSlo("mail-delivery")])
-        await open("/slos")
-        const rows = page.getByRole("list", { name: "SLOs" }).getByRole("listitem")
-        await expect.poll(() => rows.count()).toBe(2)
-        const busy = page.locator("main [aria-busy=true]")
-        let answer = (): void => undefined
-        const asked = new Promise<void>((resolve) => (answer = resolve))
-        await page.route(/console\/slos\?.*search=mail/, async (route) => {
-          await asked
-          await route.continue()
-        })
-        await page.getByLabel("Search").fill("mail")
-        await busy.waitFor()
-        await expect.poll(() => rows.count()).toBe(2)
-        answer()
-        await busy.waitFor({ state: "detached" })
-        await expect.poll(() => rows.count()).toBe(1)
-        // The navigation link clears the search.
-        await page.getByRole("link", { name: "SLOs", exact: true }).click()
-        await expect.poll(() => rows.count()).toBe(2)
-        await expect.poll(() => page.getByLabel("Search").inputValue()).toBe("")
-      })
-    })
-
     it("has room for the longest names, and for a budget that is overspent many times", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         const displayName = "Unbreakable".repeat(23)
@@ -94,7 +68,9 @@ export const openingSuite = (stage: () => Stage) =>
           alertId: "long-1",
         })
         for (const path of [
+          "/",
           "/slos",
+          "/slos?group=service",
           "/slos/default/long",
           "/alerts/long-1",
           "/alert-methods",

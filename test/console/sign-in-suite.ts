@@ -47,8 +47,16 @@ export const signInSuite = (stage: () => Stage) =>
         // The session expires after a check of both: the headers of a valid request are shown.
         await page.getByRole("tab", { name: "Headers" }).click()
         await says("Signature-Input")
+        // The dialog takes the focus, so that nothing which the page asks for by itself is to open it while the text is entered.
+        let release = (): void => undefined
+        const isTyped = new Promise<void>((resolve) => (release = resolve))
+        await page.route("**/api/**", async (route) => {
+          await isTyped
+          await route.continue()
+        })
         await context.clearCookies()
         await page.getByLabel("Description", { exact: true }).fill("Typed after the end")
+        release()
         const dialog = page.getByRole("dialog", { name: "Your session has expired" })
         await dialog.waitFor()
         await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("password")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { startPrometheus } from "../indicator/PrometheusServer.ts"
 import { anSlo } from "./delivery-suite.ts"
-import { type Stage, visit } from "./stage.ts"
+import { eventually, type Stage, visit } from "./stage.ts"
 
 /** Data sources: they are tested before they are created, and show which SLOs cannot be read and why. */
 export const sourceSuite = (stage: () => Stage) =>
@@ -37,10 +37,10 @@ export const sourceSuite = (stage: () => Stage) =>
           await page.getByRole("button", { name: "Add header" }).click()
           await field("Name of header 1").fill("Cookie")
           await testButton.click()
-          await says("Header 1: value is required.")
+          await says("Is required.")
           await field("Value of header 1").fill("payments")
           await testButton.click()
-          await says("Header 1: name is a header that the service sets itself; choose another name.")
+          await says("Is a header that the service sets itself; choose another name.")
           await field("Name of header 1").fill("X-Team")
           await testButton.click()
           await says(/The server responded after \d+ ms\./)
@@ -59,7 +59,13 @@ export const sourceSuite = (stage: () => Stage) =>
           await page.getByRole("link", { name: "Edit data source" }).click()
           await field("Password").waitFor()
           await expect.poll(() => field("Password").inputValue()).toBe("••••••••")
-          await field("Display name").fill("Metrics of the shop")
+          const yaml = field("Definition as YAML")
+          const written = await yaml.inputValue()
+          expect(written).toContain('password: "[hidden]"')
+          await yaml.fill(
+            written.replace("name: metrics", "name: metrics\n  displayName: Metrics of the shop"),
+          )
+          await expect.poll(() => field("Display name").inputValue()).toBe("Metrics of the shop")
           asked.length = 0
           await testButton.click()
           await says(/The server responded after/)
@@ -83,6 +89,7 @@ export const sourceSuite = (stage: () => Stage) =>
           ])
           const deleteSource = async (): Promise<void> => {
             await page.getByRole("button", { name: "Delete data source" }).click()
+            await page.getByLabel(/^Type .* to confirm$/).fill("metrics")
             await page.getByRole("dialog").getByRole("button", { name: "Delete data source" }).click()
           }
           await deleteSource()
@@ -118,9 +125,14 @@ export const sourceSuite = (stage: () => Stage) =>
             source(prometheus.url),
             anSlo("checkout", { indicator }),
           ])
+          await eventually(async () => {
+            const stored = await api.send("GET", "/api/slos/checkout/indicator", undefined, "default")
+            expect(JSON.parse(stored)).toHaveProperty("unavailableSince")
+          })
+          await page.clock.install()
           await open("/slos/default/checkout")
           await says(/The data source metrics has been unavailable since .* The server responded with 503\./)
-          await page.getByRole("link", { name: "metrics", exact: true }).click()
+          await page.getByRole("note").getByRole("link", { name: "metrics", exact: true }).click()
           await page.getByRole("heading", { level: 1, name: "metrics", exact: true }).waitFor()
           await says("Unavailable")
           await says(/This data source has been unavailable since .* The server responded with 503\./)
@@ -139,6 +151,12 @@ export const sourceSuite = (stage: () => Stage) =>
           isUp = true
           // A change makes its indicators due at once.
           await api.apply([source(`${prometheus.url}/`)])
+          await eventually(async () => {
+            const stored = await api.send("GET", "/api/slos/checkout/indicator", undefined, "default")
+            expect(JSON.parse(stored)).not.toHaveProperty("unavailableSince")
+          })
+          // Longer than until the list is refreshed.
+          await page.clock.fastForward(20_000)
           await expect.poll(() => row.innerText()).toMatch(/Available/)
           await row.getByRole("link").click()
           await says("Last read")

@@ -1,5 +1,5 @@
 import axe, { type AxeResults } from "axe-core"
-import type { Browser, BrowserContext, Page } from "playwright-core"
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
 import { expect, vi } from "vitest"
 import { type ConsoleServer, clientSecret, type TestApi } from "./console-server.ts"
 
@@ -11,12 +11,14 @@ export interface Stage {
 
 /** Who looks at the console, and how. */
 export interface VisitOptions {
-  readonly role?: "editor" | "viewer"
+  readonly role?: "admin" | "editor" | "viewer"
   /** Default: one that nobody has used. */
   readonly organization?: string
   /** In pixels; 390 is a phone's. */
   readonly width?: number
   readonly colorScheme?: "light" | "dark"
+  /** The time zone of the browser. */
+  readonly timezoneId?: string
 }
 
 /** Somebody at the console, who is signed in. */
@@ -46,6 +48,7 @@ export const visit = async (
     viewport: { width: options.width ?? 1280, height: 840 },
     colorScheme: options.colorScheme ?? "light",
     reducedMotion: "reduce",
+    ...(options.timezoneId !== undefined && { timezoneId: options.timezoneId }),
     baseURL: server.url,
   })
   try {
@@ -63,7 +66,12 @@ export const visit = async (
         await page.getByRole("heading", { level: 1 }).waitFor()
         await page.locator("main:not([aria-busy=true])").waitFor()
       },
-      says: (text) => page.getByText(text).first().waitFor(),
+      says: async (text) => {
+        const shown = page.getByText(text).first()
+        // The browser's driver itself looks only every 500 ms.
+        const options = { timeout: 30_000, interval: 50, message: `The page says ${text}` }
+        await expect.poll(() => shown.isVisible(), options).toBe(true)
+      },
     })
     expect(faults).toEqual([])
   } finally {
@@ -88,6 +96,25 @@ export const signIn = async (page: Page, credentials: Credentials, path = "/"): 
   await page.getByRole("navigation", { name: "Pages" }).waitFor()
 }
 
+/** Gathers what must never happen while somebody only does what works: as `watchFaults`, and requests that fail. */
+export const watchRequests = (page: Page): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  page.on("pageerror", (error) => faults.push(error.message))
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(message.text())
+  })
+  page.on("response", (response) => {
+    if (response.status() >= 400)
+      faults.push(`${response.request().method()} ${response.url()}: ${response.status()}`)
+  })
+  page.on("requestfailed", (request) => {
+    // The browser cancels the requests of a page that is left.
+    const reason = request.failure()?.errorText
+    if (reason !== "net::ERR_ABORTED") faults.push(`${request.method()} ${request.url()}: ${reason}`)
+  })
+  return faults
+}
+
 /** Gathers what must never happen on any page. */
 export const watchFaults = (page: Page): ReadonlyArray<string> => {
   const faults: Array<string> = []
@@ -108,13 +135,20 @@ export const eventually = (expectation: () => Promise<void>): Promise<void> =>
 export const seriousFindings = async (
   page: Page,
   rules?: ReadonlyArray<string>,
+): Promise<ReadonlyArray<string>> => findings(page, rules, ["serious", "critical"])
+
+/** What a checker of accessibility finds on the page as it is, of every impact or of some. */
+export const findings = async (
+  page: Page,
+  rules?: ReadonlyArray<string>,
+  impacts?: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<string>> => {
   // Evaluated by the debugger, as the page's own policy lets no such script in.
   if (await page.evaluate("globalThis.axe === undefined")) await page.evaluate(axe.source)
   const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
   return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ impact }) => impacts === undefined || impacts.includes(impact ?? ""))
     .flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
     )
@@ -123,3 +157,7 @@ export const seriousFindings = async (
 /** By how many pixels a page is wider than what is seen of it. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate("Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)")
+
+/** Whether an element has the focus. */
+export const isFocused = async (element: Locator): Promise<boolean> =>
+  (await element.and(element.page().locator(":focus")).count()) === 1

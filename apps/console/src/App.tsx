@@ -1,18 +1,34 @@
 import type { ComponentType } from "react"
-import { matchRoute, Redirect, Route, Switch, useLocation, useRouter } from "wouter"
+import { Redirect, Route, Switch, useLocation } from "wouter"
+import { queryClient } from "./api/Queries.ts"
 import { type Lazy, lazy } from "./components/Lazy.tsx"
+import { HomePage, overviewQuery } from "./home/HomePage.tsx"
 import { Notice } from "./components/Notice.tsx"
 import { Page } from "./components/Page.tsx"
 import { SessionProvider } from "./session/SessionProvider.tsx"
+import { useDensity } from "./preferences/Density.ts"
 import { Shell } from "./shell/Shell.tsx"
-import { SlosPage } from "./slos/SlosPage.tsx"
+import { sloRowPages, urgentRows } from "./slos/SloRowPages.ts"
+import { t } from "./language/Text.tsx"
+import { useTimeZone } from "./time/TimeZone.ts"
 
 type PageProps = Readonly<Record<string, string>>
 
-/** Every page by its path, whose parameters are the page's properties. The list of SLOs needs no further request. */
+/** What a page reads first: it is requested while the code of the page is. */
+const firstReads: Readonly<Record<string, () => Promise<void>>> = {
+  "/": () => queryClient.prefetchQuery(overviewQuery),
+  "/slos": () =>
+    location.search === "" ? queryClient.prefetchQuery(urgentRows) : queryClient.prefetchQuery(sloRowPages),
+}
+
+/** Every page by its path, whose parameters are the page's properties. The first page needs no further request. */
 const pages: ReadonlyArray<readonly [path: string, page: ComponentType<PageProps> | Lazy<PageProps>]> = [
-  ["/slos", SlosPage],
-  ["/slos/:project/:name", page(() => import("./slos/SloPage.tsx"))],
+  ["/slos/new", page(() => import("./slo-wizard/SloWizardPage.tsx"))],
+  ["/slos/import", page(() => import("./slo-wizard/ImportPage.tsx"))],
+  ["/slos/:project/:name/edit", page(() => import("./slo-wizard/SloWizardPage.tsx"))],
+  ["/", HomePage],
+  ["/slos", page(() => import("./slos/SlosPage.tsx"))],
+  ["/slos/:project/:name", page(() => import("./slo-page/SloPage.tsx"))],
   ["/data-sources", page(() => import("./data-sources/DataSourcesPage.tsx"))],
   ["/data-sources/new", page(() => import("./data-sources/DataSourceFormPage.tsx"))],
   ["/data-sources/:project/:name", page(() => import("./data-sources/DataSourcePage.tsx"))],
@@ -21,13 +37,35 @@ const pages: ReadonlyArray<readonly [path: string, page: ComponentType<PageProps
   ["/alerts/:id", page(() => import("./alerts/AlertPage.tsx"))],
   ["/silences", page(() => import("./silences/SilencesPage.tsx"))],
   ["/silences/new", page(() => import("./silences/SilenceFormPage.tsx"))],
+  ["/silences/:project/:name/edit", page(() => import("./silences/SilenceFormPage.tsx"))],
   ["/silences/:project/:name", page(() => import("./silences/SilencePage.tsx"))],
+  ["/alert-policies", page(() => import("./alert-policies/AlertPoliciesPage.tsx"))],
+  ["/alert-policies/new", page(() => import("./alert-policies/AlertPolicyFormPage.tsx"))],
+  ["/alert-policies/:project/:name", page(() => import("./alert-policies/AlertPolicyPage.tsx"))],
+  ["/alert-policies/:project/:name/edit", page(() => import("./alert-policies/AlertPolicyFormPage.tsx"))],
+  ["/budget-adjustments", page(() => import("./budget-adjustments/BudgetAdjustmentsPage.tsx"))],
+  ["/budget-adjustments/new", page(() => import("./budget-adjustments/BudgetAdjustmentFormPage.tsx"))],
+  ["/budget-adjustments/:project/:name", page(() => import("./budget-adjustments/BudgetAdjustmentPage.tsx"))],
+  [
+    "/budget-adjustments/:project/:name/edit",
+    page(() => import("./budget-adjustments/BudgetAdjustmentFormPage.tsx")),
+  ],
+  ["/services", page(() => import("./services/ServicesPage.tsx"))],
+  ["/services/new", page(() => import("./services/ServiceFormPage.tsx"))],
+  ["/services/:project/:name", page(() => import("./services/ServicePage.tsx"))],
+  ["/services/:project/:name/edit", page(() => import("./services/ServiceFormPage.tsx"))],
+  ["/projects/new", page(() => import("./services/ProjectFormPage.tsx"))],
+  ["/projects/:name", page(() => import("./services/ProjectPage.tsx"))],
+  ["/projects/:name/edit", page(() => import("./services/ProjectFormPage.tsx"))],
   ["/deliveries", page(() => import("./deliveries/DeliveriesPage.tsx"))],
   ["/deliveries/:id", page(() => import("./deliveries/DeliveryPage.tsx"))],
   ["/alert-methods", page(() => import("./alert-methods/AlertMethodsPage.tsx"))],
   ["/alert-methods/new", page(() => import("./alert-methods/AlertMethodFormPage.tsx"))],
   ["/alert-methods/:project/:name", page(() => import("./alert-methods/AlertMethodPage.tsx"))],
   ["/alert-methods/:project/:name/edit", page(() => import("./alert-methods/AlertMethodFormPage.tsx"))],
+  ["/deleted", page(() => import("./history/DeletedPage.tsx"))],
+  ["/credentials", page(() => import("./credentials/CredentialsPage.tsx"))],
+  ["/reports/:id", page(() => import("./reports/ReportPage.tsx"))],
   ["/signing", page(() => import("./signing/SigningPage.tsx"))],
 ]
 
@@ -38,13 +76,28 @@ function page<P extends object>(
   return lazy(load as () => Promise<{ readonly default: ComponentType<never> }>) as Lazy<PageProps>
 }
 
+/** Loads the code of the page at the address, and once `isSignedIn` resolves to true, what it reads first. */
+export const preloadPage = async (isSignedIn: Promise<boolean>): Promise<void> => {
+  const { pathname } = location
+  pageAt(pathname)?.preload()
+  if (await isSignedIn) await firstReads[pathname]?.()
+}
+
+/** The page at a path whose code is loaded on demand. */
+const pageAt = (pathname: string): Lazy<PageProps> | undefined => {
+  const page = pages.find(([path]) =>
+    new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`).test(pathname),
+  )?.[1]
+  return page !== undefined && "preload" in page ? page : undefined
+}
+
 /** The whole console. */
 export const App = () => {
-  const { parser } = useRouter()
   const [location] = useLocation()
-  // Its code is loaded while the session is.
-  const current = pages.find(([path]) => matchRoute(parser, path, location)[0])?.[1]
-  if (current !== undefined && "preload" in current) current.preload()
+  // Times are in the chosen time zone wherever they are rendered, and all rows follow a choice in another tab.
+  useTimeZone()
+  useDensity()
+  pageAt(location)?.preload()
   return (
     <SessionProvider>
       <Shell>
@@ -54,15 +107,12 @@ export const App = () => {
               {(params) => <Content key={location} {...(params as PageProps)} />}
             </Route>
           ))}
-          <Route path="/">
-            <Redirect href="/slos" replace />
-          </Route>
           <Route path="/sign-in">
-            <Redirect href="/slos" replace />
+            <Redirect href="/" replace />
           </Route>
           <Route>
-            <Page title="Page not found">
-              <Notice kind="warn">Check the address, or select a page in the navigation.</Notice>
+            <Page title={t("Page not found")}>
+              <Notice kind="warn">{t("Check the address, or select a page in the navigation.")}</Notice>
             </Page>
           </Route>
         </Switch>

@@ -1,20 +1,21 @@
 import { Button, Group } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { Link, useLocation } from "wouter"
+import { Link } from "wouter"
 import { client, type Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
-import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
-import { ConfirmButton } from "../components/Dialog.tsx"
+import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { type Status, StatusBadge } from "../components/StatusBadge.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
+import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { useIsEditor } from "../session/Session.ts"
+import { rich, t } from "../language/Text.tsx"
 import type { AlertMethodDefinition } from "./FormValues.ts"
 import { TestPanel } from "./TestPanel.tsx"
 
@@ -31,13 +32,13 @@ const AlertMethodPage = ({ project, name }: DefinitionKey) => {
     { refetchInterval: poll(pollMs) },
   )
   const method = definition.data?.[0]
-  const back = { href: "/alert-methods", text: "Alert methods" }
+  const back = { href: "/alert-methods", text: t("Alert methods") }
   if (method === undefined) {
     return (
       <Page title={name} back={back}>
         <QueryError
           query={definition}
-          missing={`Alert method ${name} was not found in project ${project}.`}
+          missing={t("Alert method {name} was not found in project {project}.", { name, project })}
         />
       </Page>
     )
@@ -86,10 +87,11 @@ const healthNotice = (health: Health): ReactNode => {
       <Notice kind="bad">
         <p>
           {health.disabledBecause === "gone"
-            ? "Disabled because the receiver responded with status 410 Gone."
-            : "Disabled because every delivery failed for five days."}{" "}
-          No notifications are sent. Fix the receiver, then enable the alert method and resend the failed
-          deliveries.
+            ? t("Disabled because the receiver responded with status 410 Gone.")
+            : t("Disabled because every delivery failed for five days.")}{" "}
+          {t(
+            "No notifications are sent. Fix the receiver, then enable the alert method and resend the failed deliveries.",
+          )}
         </p>
       </Notice>
     )
@@ -97,7 +99,9 @@ const healthNotice = (health: Health): ReactNode => {
   if (health.isAllPaused) {
     return (
       <Notice kind="warn">
-        The operator of this server paused all deliveries. They stay queued until the operator resumes them.
+        {t(
+          "The operator of this server paused all deliveries. They stay queued until the operator resumes them.",
+        )}
       </Notice>
     )
   }
@@ -105,9 +109,12 @@ const healthNotice = (health: Health): ReactNode => {
     return (
       <Notice kind="warn">
         <p>
-          Deliveries are paused. They stay queued until you resume them.
+          {t("Deliveries are paused. They stay queued until you resume them.")}
+          {health.inFlight > 0 && " "}
           {health.inFlight > 0 &&
-            ` ${health.inFlight} ${health.inFlight === 1 ? "delivery is" : "deliveries are"} still in flight.`}
+            t("{count, plural, one {# delivery is} other {# deliveries are}} still in flight.", {
+              count: health.inFlight,
+            })}
         </p>
       </Notice>
     )
@@ -116,13 +123,12 @@ const healthNotice = (health: Health): ReactNode => {
   return (
     <Notice kind="warn">
       <p>
-        {health.failures} {health.failures === 1 ? "attempt has" : "attempts have"} failed since{" "}
-        <DateTime at={health.failingSince} />. Deliveries are retried automatically.
+        {rich(
+          "{count, plural, one {# attempt has} other {# attempts have}} failed since {time}. Deliveries are retried automatically.",
+          { count: health.failures, time: <DateTime at={health.failingSince} /> },
+        )}
         {health.circuitOpenUntil !== undefined && (
-          <>
-            {" "}
-            Next attempt: <RelativeTime at={health.circuitOpenUntil} />.
-          </>
+          <> {rich("Next attempt: {time}.", { time: <RelativeTime at={health.circuitOpenUntil} /> })}</>
         )}
       </p>
     </Notice>
@@ -135,7 +141,6 @@ const Actions = ({
   health,
   onChanged,
 }: DefinitionKey & { readonly health: Health | undefined; readonly onChanged: () => unknown }) => {
-  const [, navigate] = useLocation()
   const init = { params: { path: { name }, header: { project } } }
   const change = useMutation({
     mutationFn: (action: "enable" | "pause" | "resume") =>
@@ -149,34 +154,30 @@ const Actions = ({
   return (
     <>
       <Button component={Link} href={`/alert-methods/${project}/${name}/edit`}>
-        Edit method
+        {t("Edit method")}
       </Button>
       {health?.isDisabled && (
         <Button variant="default" onClick={() => change.mutate("enable")}>
-          Enable method
+          {t("Enable method")}
         </Button>
       )}
       {health !== undefined && (
         <Button variant="default" onClick={() => change.mutate(health.isPaused ? "resume" : "pause")}>
-          {health.isPaused ? "Resume deliveries" : "Pause deliveries"}
+          {health.isPaused ? t("Resume deliveries") : t("Pause deliveries")}
         </Button>
       )}
-      <ConfirmButton
-        label="Delete method"
-        title={`Delete ${name}?`}
-        color="red"
-        action={async () => {
-          await client.DELETE("/api/delete/{kind}", {
-            params: { path: { kind: "alertmethods" }, query: { name: [name] }, header: { project } },
-          })
-          navigate("/alert-methods")
-        }}
+      <DeleteButton
+        kind="alertmethods"
+        definition={{ project, name }}
+        label={t("Delete method")}
+        listHref="/alert-methods"
       >
         <p>
-          Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery
-          log.
+          {t(
+            "Alerts no longer notify this alert method. Its pending deliveries fail and remain in the delivery log.",
+          )}
         </p>
-      </ConfirmButton>
+      </DeleteButton>
       <ErrorNotice error={change.error} />
     </>
   )
@@ -191,12 +192,12 @@ const Configuration = ({
 }) => {
   const { template, templateFields, headers, sendResolution } = spec.webhook
   return (
-    <Card title="Configuration">
+    <Card title={t("Configuration")}>
       <DescriptionList
         properties={[
-          ["URL", <span className="dim">Stored and hidden</span>],
+          [t("URL"), <span className="dim">{t("Stored and hidden")}</span>],
           [
-            "Content",
+            t("Content"),
             template === undefined ? (
               <Group gap={6}>
                 {templateFields?.map((field) => (
@@ -204,11 +205,11 @@ const Configuration = ({
                 ))}
               </Group>
             ) : (
-              <CodeBlock text={template} label="Template" />
+              <CodeBlock text={template} label={t("Template")} />
             ),
           ],
           [
-            "Headers",
+            t("Headers"),
             headers?.map(({ name, value, isSecret }) => (
               <div key={name}>
                 <code>
@@ -217,10 +218,10 @@ const Configuration = ({
               </div>
             )),
           ],
-          ["Resolved alerts", sendResolution ? "Sent" : "Not sent"],
+          [t("Resolved alerts"), sendResolution ? t("Sent") : t("Not sent")],
           [
-            "Last success",
-            health?.lastSuccessAt === undefined ? "Never" : <RelativeTime at={health.lastSuccessAt} />,
+            t("Last success"),
+            health?.lastSuccessAt === undefined ? t("Never") : <RelativeTime at={health.lastSuccessAt} />,
           ],
           ...Object.entries(metadata.annotations ?? {}),
         ]}
@@ -238,19 +239,21 @@ const LatestDeliveries = ({ project, name }: DefinitionKey) => {
   )
   return (
     <Card
-      title="Latest deliveries"
+      title={t("Latest deliveries")}
       aside={
         <Link href={`/deliveries?method=${encodeURIComponent(`${project}/${name}`)}`}>
-          View all deliveries
+          {t("View all deliveries")}
         </Link>
       }
     >
       <DeliveryTable
         query={query}
         items={query.data?.data}
-        label="Latest deliveries"
+        label={t("Latest deliveries")}
         empty={
-          <p className="dim">No deliveries yet. They appear here when an alert notifies this alert method.</p>
+          <p className="dim">
+            {t("No deliveries yet. They appear here when an alert notifies this alert method.")}
+          </p>
         }
         isInCard
         isOfOneMethod

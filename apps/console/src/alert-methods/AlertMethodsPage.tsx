@@ -11,6 +11,7 @@ import { RelativeTime } from "../components/RelativeTime.tsx"
 import { labelOf, StatusBadge } from "../components/StatusBadge.tsx"
 import { deliveryStatus } from "../deliveries/DeliveryText.ts"
 import { useIsEditor } from "../session/Session.ts"
+import { t } from "../language/Text.tsx"
 
 /** Every alert method with its status. */
 const AlertMethodsPage = () => {
@@ -25,22 +26,22 @@ const AlertMethodsPage = () => {
   const methods = query.data?.pages.flatMap(({ data }) => data)
   const create = isEditor && (
     <Button component={Link} href="/alert-methods/new" leftSection={<Plus />}>
-      Create alert method
+      {t("Create alert method")}
     </Button>
   )
   return (
     <Page
-      title="Alert methods"
-      subtitle="The webhooks that alerts are sent to."
+      title={t("Alert methods")}
+      subtitle={t("The webhooks that alerts are sent to.")}
       actions={methods !== undefined && methods.length > 0 && create}
     >
       <ListTable
         query={query}
         items={methods}
-        label="Alert methods"
+        label={t("Alert methods")}
         columns={[
           {
-            name: "Name",
+            name: t("Name"),
             cell: ({ definition: { metadata } }) => (
               <>
                 <RowLink href={`/alert-methods/${metadata.project}/${metadata.name}`}>
@@ -52,13 +53,13 @@ const AlertMethodsPage = () => {
               </>
             ),
           },
-          { name: "Status", cell: ({ state }) => <StatusBadge status={state} /> },
+          { name: t("Status"), cell: ({ state }) => <StatusBadge status={state} /> },
           {
-            name: "Latest delivery",
+            name: t("Latest delivery"),
             isLabeled: true,
             cell: ({ latestDelivery }) =>
               latestDelivery === undefined ? (
-                <span className="dim">None</span>
+                <span className="dim">{t("None")}</span>
               ) : (
                 <>
                   {labelOf(deliveryStatus(latestDelivery))}{" "}
@@ -69,21 +70,22 @@ const AlertMethodsPage = () => {
               ),
           },
           {
-            name: "Content",
+            name: t("Content"),
             isLabeled: true,
             cell: ({ definition: { spec } }) =>
               spec.webhook.template === undefined
                 ? detailCount(spec.webhook.templateFields?.length ?? 0)
-                : "Custom JSON",
+                : t("Custom JSON"),
           },
         ]}
         keyOf={({ definition: { metadata } }) => `${metadata.project}/${metadata.name}`}
-        more="Load more alert methods"
+        more={t("Load more alert methods")}
         empty={
-          <EmptyState title="No alert methods yet">
+          <EmptyState title={t("No alert methods yet")}>
             <p>
-              Alert methods appear here with their status. An alert method sends a signed webhook to your URL
-              when an alert is triggered.
+              {t(
+                "Alert methods appear here with their status. An alert method sends a signed webhook to your URL when an alert is triggered.",
+              )}
             </p>
             {create}
           </EmptyState>
@@ -94,4 +96,5 @@ const AlertMethodsPage = () => {
 }
 export default AlertMethodsPage
 
-const detailCount = (count: number): string => (count === 1 ? "1 detail" : `${count} details`)
+const detailCount = (count: number): string =>
+  t("{count, plural, one {# detail} other {# details}}", { count })

@@ -1,70 +1,73 @@
 import { Box, Checkbox, Fieldset, Input, SegmentedControl } from "@mantine/core"
 import { variableField, variables } from "@tocsin/domain/internal/template/Variable"
 import { lazy } from "../components/Lazy.tsx"
-import css from "./AlertMethodForm.module.css"
-import { useFormContext } from "./FormContext.ts"
-import type { FormIssue } from "./FormCheck.ts"
-import { templateOfFields } from "./FormValues.ts"
+import css from "../components/Form.module.css"
+import { t } from "../language/Text.tsx"
+import type { Issue } from "../editor/Draft.ts"
+import { type MethodDraft, templateOfFields } from "./FormValues.ts"
 
 const TemplateEditor = lazy(() => import("./TemplateEditor.tsx"), <Box h={260} />)
 
 /** The content of a notification: predefined details or a JSON template. */
-export const NotificationDetails = ({
-  templateIssues,
-}: {
-  /** The issues of the current template; absent until it was checked. */
-  readonly templateIssues: ReadonlyArray<FormIssue> | undefined
-}) => {
-  const form = useFormContext()
-  const { mode, template, fields } = form.values
+export const NotificationDetails = ({ draft }: { readonly draft: MethodDraft }) => {
+  const { values, set, issues, errorOf } = draft
+  const { mode, template, fields } = values
+  // Its issues are in the editor itself, at their lines.
+  if (mode === "custom") errorOf("template", "spec.webhook.template", "spec.webhook")
   return (
     <>
       <SegmentedControl
-        aria-label="Notification details"
+        aria-label={t("Notification details")}
         fullWidth
         value={mode}
         data={[
-          { value: "predefined", label: "Predefined details" },
-          { value: "custom", label: "Custom JSON" },
+          { value: "predefined", label: t("Predefined details") },
+          { value: "custom", label: t("Custom JSON") },
         ]}
-        onChange={(next) => {
-          // The template starts with the same content as the list.
-          if (next === "custom" && template === "") form.setFieldValue("template", templateOfFields(fields))
-          form.setFieldValue("mode", next)
-        }}
+        onChange={(next) =>
+          set({
+            mode: next as typeof mode,
+            // The template starts with the same content as the list.
+            ...(next === "custom" && template === "" && { template: templateOfFields(fields) }),
+          })
+        }
       />
       {mode === "predefined" ? (
-        <Fields />
+        <Fields draft={draft} />
       ) : (
         <TemplateEditor
+          key={draft.revision}
           start={template}
-          issues={templateIssues}
-          onChange={(value) => form.setFieldValue("template", value)}
+          issues={draft.isChecked ? issues.filter(isOfTemplate) : undefined}
+          onChange={(value) => set({ template: value })}
         />
       )}
     </>
   )
 }
 
-const Fields = () => {
-  const form = useFormContext()
-  const { value: fields, error } = form.getInputProps("fields") as {
-    readonly value: Array<string>
-    readonly error?: string
-  }
+const isOfTemplate = ({ path, code }: Issue): boolean =>
+  path === "spec.webhook.template" && code !== "required"
+
+const Fields = ({ draft: { values, set, errorOf } }: { readonly draft: MethodDraft }) => {
+  const { fields } = values
+  const error = errorOf("fields", "spec.webhook.templateFields", "spec.webhook")
   return (
     <Fieldset
       variant="unstyled"
-      legend={`${fields.length} of ${variables.length} details, in the order of selection`}
+      legend={t("{count} of {all} details, in the order of selection", {
+        count: fields.length,
+        all: variables.length,
+      })}
       id="fields"
       tabIndex={-1}
     >
       {error !== undefined && (
         <Input.Error mb="xs" role="alert">
-          Select at least one detail. {error}
+          {t("Select at least one detail.")} {error}
         </Input.Error>
       )}
-      <Checkbox.Group value={fields} onChange={(next) => form.setFieldValue("fields", next)}>
+      <Checkbox.Group value={[...fields]} onChange={(next) => set({ fields: next })}>
         <div className={css.checks}>
           {variables.map((variable) => (
             <Checkbox

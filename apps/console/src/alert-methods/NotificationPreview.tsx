@@ -1,39 +1,34 @@
-import { Group, SegmentedControl, Switch, Tabs } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
-import { apiErrorOf } from "../api/Client.ts"
+import { Group, SegmentedControl, Tabs } from "@mantine/core"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useRef, useState } from "react"
+import { apiErrorOf, bodyOf, client } from "../api/Client.ts"
+import { issuesOr } from "../api/Issues.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Notice } from "../components/Notice.tsx"
+import { countText } from "../components/NumberFormat.ts"
 import { Card, DescriptionList } from "../components/Page.tsx"
-import { useSession } from "../session/Session.ts"
-import css from "./AlertMethodForm.module.css"
-import type { useFormCheck } from "./FormCheck.ts"
-import { definitionOf, type FormValues, withoutSecrets } from "./FormValues.ts"
+import { useSettled } from "../editor/Settled.ts"
+import { rich, t } from "../language/Text.tsx"
+import { type AlertMethodDefinition, bodyAlone } from "./FormValues.ts"
 import { indentJson } from "./JsonIndent.ts"
 
-/** The notification that the alert method would send with sample values, and its definition. */
-export const NotificationPreview = ({
-  values,
-  check: { preview, isBodyOnly, isStale, error },
-}: {
-  readonly values: FormValues
-  readonly check: ReturnType<typeof useFormCheck>
-}) => {
+/** The notification that the alert method would send with sample values. */
+export const NotificationPreview = ({ definition }: { readonly definition: AlertMethodDefinition }) => {
+  const { preview, isBodyOnly, isStale, error } = usePreview(definition)
   const whole = isBodyOnly ? undefined : preview
   return (
-    <div className={css.preview}>
-      <Card title="Preview" aside={<span className="dim small">Sample values</span>}>
+    <div>
+      <Card title={t("Preview")} aside={<span className="dim small">{t("Sample values")}</span>}>
         {error !== null && (
           <Notice kind="warn" role="status">
-            {apiErrorOf(error).message} Your changes are kept and are checked again automatically.
+            {apiErrorOf(error).message} {t("Your changes are kept and are checked again automatically.")}
           </Notice>
         )}
         <Tabs defaultValue="body" keepMounted={false}>
           <Tabs.List>
-            <Tabs.Tab value="body">Body</Tabs.Tab>
-            <Tabs.Tab value="headers">Headers</Tabs.Tab>
-            <Tabs.Tab value="base">Signature base</Tabs.Tab>
-            <Tabs.Tab value="yaml">YAML</Tabs.Tab>
+            <Tabs.Tab value="body">{t("Body")}</Tabs.Tab>
+            <Tabs.Tab value="headers">{t("Headers")}</Tabs.Tab>
+            <Tabs.Tab value="base">{t("Signature base")}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="body" pt="sm">
             {preview !== undefined && <Body body={preview.body} isStale={isStale} />}
@@ -47,29 +42,30 @@ export const NotificationPreview = ({
               />
             )}
             <p className="dim small">
-              Each attempt adds its own <code>Signature</code>.
+              {rich("Each attempt adds its own <code>Signature</code>.", {
+                code: (text) => <code>{text}</code>,
+              })}
             </p>
           </Tabs.Panel>
           <Tabs.Panel value="base" pt="sm">
             {whole === undefined ? (
               <Unavailable />
             ) : (
-              <CodeBlock text={whole.signatureBase} label="Signature base" isWrapped isStale={isStale} />
+              <CodeBlock text={whole.signatureBase} label={t("Signature base")} isWrapped isStale={isStale} />
             )}
-          </Tabs.Panel>
-          <Tabs.Panel value="yaml" pt="sm">
-            <Yaml values={values} />
           </Tabs.Panel>
         </Tabs>
         {isStale && preview !== undefined && (
-          <p className="dim small">This preview is outdated. Fix the errors in the form to update it.</p>
+          <p className="dim small">
+            {t("This preview is outdated. Fix the errors in the form to update it.")}
+          </p>
         )}
       </Card>
     </div>
   )
 }
 
-const Unavailable = () => <p className="dim">Enter a name and a URL to see this preview.</p>
+const Unavailable = () => <p className="dim">{t("Enter a name and a URL to see this preview.")}</p>
 
 const Body = ({ body, isStale }: { readonly body: string; readonly isStale: boolean }) => {
   const [format, setFormat] = useState("indented")
@@ -78,47 +74,57 @@ const Body = ({ body, isStale }: { readonly body: string; readonly isStale: bool
       <Group justify="space-between" gap="xs" mb={10}>
         <SegmentedControl
           size="xs"
-          aria-label="Format of the body"
+          aria-label={t("Format of the body")}
           value={format}
           onChange={setFormat}
           data={[
-            { value: "indented", label: "Indented" },
-            { value: "raw", label: "Raw" },
+            { value: "indented", label: t("Indented") },
+            { value: "raw", label: t("Raw") },
           ]}
         />
-        <span className="dim small">{new TextEncoder().encode(body).length.toLocaleString("en")} bytes</span>
+        <span className="dim small">
+          {t("{count} bytes", { count: countText(new TextEncoder().encode(body).length) })}
+        </span>
       </Group>
-      <CodeBlock text={format === "raw" ? body : indentJson(body)} label="Body" isWrapped isStale={isStale} />
+      <CodeBlock
+        text={format === "raw" ? body : indentJson(body)}
+        label={t("Body")}
+        isWrapped
+        isStale={isStale}
+      />
     </>
   )
 }
 
-const Yaml = ({ values }: { readonly values: FormValues }) => {
-  const { apiVersion } = useSession()
-  const [showsSecrets, setShowsSecrets] = useState(false)
-  const definition = definitionOf(values, apiVersion)
-  // The YAML writer is large and seldom needed.
-  const { data: yaml } = useQuery({
-    queryKey: ["yaml-writer"],
-    queryFn: () => import("js-yaml"),
+/** The last valid preview stays until there is another one. It may contain secrets, so nothing of it is cached. */
+const usePreview = (definition: AlertMethodDefinition) => {
+  const settled = useSettled(definition, 250)
+  const { data, error } = useQuery({
+    queryKey: ["notification-preview", settled],
+    queryFn: ({ signal }) => readPreview(settled, signal),
+    structuralSharing: false,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
     staleTime: Infinity,
+    refetchOnWindowFocus: false,
   })
-  const shown = showsSecrets ? definition : withoutSecrets(definition)
-  return (
-    <>
-      {values.headers.some(({ isSecret, isKept }) => isSecret && !isKept) && (
-        <Switch
-          size="xs"
-          mb="xs"
-          label="Show secret values"
-          checked={showsSecrets}
-          onChange={({ currentTarget: { checked } }) => setShowsSecrets(checked)}
-        />
-      )}
-      <CodeBlock
-        text={yaml?.dump(shown, { lineWidth: -1, noRefs: true, quoteStyle: "double" }) ?? ""}
-        label="Definition as YAML"
-      />
-    </>
-  )
+  const last = useRef(data)
+  if (data?.preview !== undefined) last.current = data
+  return {
+    preview: last.current?.preview,
+    isBodyOnly: last.current?.isBodyOnly ?? false,
+    /** The preview is that of an earlier definition. */
+    isStale: data !== last.current,
+    error,
+  }
+}
+
+const readPreview = async (definition: AlertMethodDefinition, signal: AbortSignal) => {
+  const previewOf = (body: AlertMethodDefinition) =>
+    issuesOr(bodyOf(client.POST("/api/alertmethods/preview", { body, signal })))
+  const whole = await previewOf(definition)
+  // While something else is invalid, the body of the preview is correct.
+  const isBodyOnly = "errors" in whole
+  const preview = isBodyOnly ? await previewOf(bodyAlone(definition)) : whole
+  return { preview: "errors" in preview ? undefined : preview, isBodyOnly }
 }

@@ -27,8 +27,9 @@ import { Stack } from "@mantine/core"
 import { tags } from "@lezer/highlight"
 import { variableByName, variableField, variables } from "@tocsin/domain/internal/template/Variable"
 import { useEffect, useRef } from "react"
-import type { FormIssue } from "./FormCheck.ts"
+import type { Issue } from "../editor/Draft.ts"
 import css from "./TemplateEditor.module.css"
+import { rich, t } from "../language/Text.tsx"
 
 /**
  * An editor for templates: JSON with variables, which are completed after `$`, and issues at their lines.
@@ -43,7 +44,7 @@ const TemplateEditor = ({
   /** The initial text. */
   readonly start: string
   /** The issues of the current text; absent until it was checked. */
-  readonly issues: ReadonlyArray<FormIssue> | undefined
+  readonly issues: ReadonlyArray<Issue> | undefined
   readonly onChange: (value: string) => void
 }) => {
   const host = useRef<HTMLDivElement>(null)
@@ -92,15 +93,17 @@ const TemplateEditor = ({
     <Stack gap="xs">
       <div ref={host} id="template" className={css.editor} />
       <p className="dim small">
-        Type <code>$</code> to list the variables. Put text variables in quotes, and{" "}
-        <code>$alert_policy_conditions[]</code> without quotes.
+        {rich(
+          "Type <code>$</code> to list the variables. Put text variables in quotes, and <code>$alert_policy_conditions[]</code> without quotes.",
+          { code: (text) => <code>{text}</code> },
+        )}
       </p>
-      <ul className={`bad small ${css.issues}`} aria-live="polite" aria-label="Template errors">
+      <ul className={`bad small ${css.issues}`} aria-live="polite" aria-label={t("Template errors")}>
         {issues?.map(({ message }, at) => {
           const { place, text } = placeOf(message)
           return (
             <li key={at}>
-              {place !== undefined && <strong>Line {place.line}: </strong>}
+              {place !== undefined && <strong>{t("Line {line}:", { line: place.line })} </strong>}
               {text}
             </li>
           )
@@ -136,7 +139,7 @@ const diagnosticOf = (doc: Text, message: string): Diagnostic => {
 
 const completions: ReadonlyArray<Completion> = variables.map((variable) => ({
   label: `$${variableField(variable)}`,
-  detail: variable.type === "array" ? "array" : "",
+  detail: variable.type === t("array") ? t("array") : "",
   info: variable.description,
 }))
 
@@ -230,7 +233,11 @@ const extensions = [
   markedVariables,
   theme,
   EditorView.lineWrapping,
-  EditorView.contentAttributes.of({ "aria-label": "Template", spellcheck: "false", autocapitalize: "off" }),
+  EditorView.contentAttributes.of({
+    "aria-label": t("Template"),
+    spellcheck: "false",
+    autocapitalize: "off",
+  }),
   // Tab moves to the next field, so that the editor is no keyboard trap.
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
 ]

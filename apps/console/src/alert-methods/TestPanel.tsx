@@ -1,27 +1,47 @@
 import { Stack } from "@mantine/core"
+import { Link } from "wouter"
 import type { Schemas } from "../api/Client.ts"
 import { api } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { TestCard } from "../components/TestCard.tsx"
+import { t } from "../language/Text.tsx"
+import { VerifyCard } from "../deliveries/VerifyCard.tsx"
 import { AttemptView } from "../deliveries/AttemptView.tsx"
 
-/** Sends a test notification and shows the request and its outcome. */
+/** Sends a test notification through a stored alert method, and shows the request and its outcome. */
 export const TestPanel = ({ project, name }: { readonly project: string; readonly name: string }) => {
   const test = api.useMutation("post", "/api/alertmethods/{name}/test")
   return (
     <TestCard
-      label="Send test"
-      hint="Sends a signed notification with sample values to the URL of this alert method."
+      label={t("Send test")}
+      hint={t("Sends a signed notification with sample values to the URL of this alert method.")}
       test={test}
       onTest={() => test.mutate({ params: { path: { name }, header: { project } } })}
     >
-      {test.data !== undefined && <Result test={test.data} />}
+      {test.data !== undefined && (
+        <>
+          <TestOutcome test={test.data} />
+          {test.data.deliveryId !== undefined && (
+            <Link href={`/deliveries/${test.data.deliveryId}`}>{t("View test in the delivery log")}</Link>
+          )}
+          {test.data.request !== undefined && (
+            <VerifyCard
+              key={test.data.attempt.startedAt}
+              headers={test.data.request.headers}
+              body={test.data.request.body}
+              sentAt={test.data.attempt.startedAt}
+              status={test.data.attempt.status}
+            />
+          )}
+        </>
+      )}
     </TestCard>
   )
 }
 
-const Result = ({ test }: { readonly test: Schemas["AlertMethodTest"] }) => (
+/** What came of a test. */
+export const TestOutcome = ({ test }: { readonly test: Schemas["AlertMethodTest"] }) => (
   <>
     <Notice kind={test.attempt.reason === undefined ? "ok" : "bad"}>
       <strong>{test.message}</strong>
@@ -30,8 +50,8 @@ const Result = ({ test }: { readonly test: Schemas["AlertMethodTest"] }) => (
     <AttemptView attempt={test.attempt} hidesOutcome={test.detail !== undefined} />
     {test.request !== undefined && (
       <Stack gap={6}>
-        <h3>Request</h3>
-        <CodeBlock text={requestText(test.request)} label="Request" isWrapped />
+        <h3>{t("Request")}</h3>
+        <CodeBlock text={requestText(test.request)} label={t("Request")} isWrapped />
       </Stack>
     )}
   </>

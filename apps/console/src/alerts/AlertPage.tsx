@@ -1,137 +1,275 @@
 import { Button } from "@mantine/core"
 import { useState } from "react"
 import { Link } from "wouter"
-import { useDocuments } from "../api/Definitions.ts"
+import { client } from "../api/Client.ts"
+import { useDisplayNames, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
-import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
 import { lastPathSegment } from "../components/Filters.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, useNow } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
+import { t } from "../language/Text.tsx"
+import { timeText } from "../slos/TimeRange.ts"
 import { useIsEditor } from "../session/Session.ts"
-import { type Alert, alertDuration, Conditions } from "./AlertTable.tsx"
+import { AcknowledgeButton } from "./AcknowledgeButton.tsx"
+import { shownName } from "../components/ObjectName.ts"
+import { type Alert, alertDuration, alertOf, isUnacknowledged, severityName } from "./Alert.ts"
+import { AlertCharts, rangeOf } from "./AlertCharts.tsx"
+import { eventsOf, objectiveAt } from "./AlertEvents.ts"
+import { AlertMeasurements } from "./AlertMeasurements.tsx"
+import { Conditions, StatusNotes } from "./AlertTable.tsx"
+import { AlertTimeline } from "./AlertTimeline.tsx"
+import css from "./Alert.module.css"
 
-/** An alert: its conditions, its lifetime and its notifications, and a button to acknowledge it. */
+/** An alert: what happened when, what was measured, and what can be done about it. */
 const AlertPage = () => {
   const [id] = useState(lastPathSegment)
   const now = useNow()
   const query = useDocuments("alerts", { name: id }, { refetchInterval: poll(pollMs) })
   const isEditor = useIsEditor()
-  const acknowledge = api.useMutation("post", "/api/alerts/{id}/acknowledge", {
-    onSuccess: () => query.refetch(),
-  })
-  const alert = query.data?.[0]
+  const document = query.data?.[0]
   const error = (
     <QueryError
       query={query}
-      missing="Alert not found. Its ID is wrong, or it was deleted after the retention time."
+      missing={t("Alert not found. Its ID is wrong, or it was deleted after the retention time.")}
     />
   )
-  const back = { href: "/alerts", text: "Alerts" }
-  if (alert === undefined) {
+  const back = { href: "/alerts", text: t("Alerts") }
+  if (document === undefined) {
     return (
-      <Page title="Alert" back={back}>
+      <Page title={t("Alert")} back={back}>
         {error}
       </Page>
     )
   }
-  const { slo, objective, alertPolicy, severity, status, triggeredAt, resolvedAt, acknowledgement } =
-    alert.spec
+  const alert = alertOf(document)
   return (
     <Page
-      title={`Alert on ${slo.name}`}
+      title={t("Alert on {slo}", { slo: shownName(alert.slo) })}
       back={back}
       subtitle={
         <>
-          <StatusBadge status={status} />
-          <span>Duration: {alertDuration(alert, now)}</span>
+          <StatusBadge status={alert.status} />
+          <span>{t("Duration: {duration}", { duration: alertDuration(alert, now) })}</span>
         </>
       }
       actions={
-        isEditor &&
-        status === "triggered" &&
-        acknowledgement === undefined && (
-          <Button
-            loading={acknowledge.isPending}
-            onClick={() => acknowledge.mutate({ params: { path: { id } } })}
-          >
-            Acknowledge alert
-          </Button>
-        )
+        <>
+          {isEditor && isUnacknowledged(alert) && (
+            <AcknowledgeButton
+              acknowledge={async (body) => {
+                await client.POST("/api/alerts/{id}/acknowledge", { params: { path: { id } }, body })
+                await query.refetch()
+              }}
+            />
+          )}
+          <Actions alert={alert} isEditor={isEditor} now={now} />
+        </>
       }
     >
       {error}
-      <ErrorNotice error={acknowledge.error} />
-      <Card title="Conditions">
-        <div>
-          <Conditions alert={alert} />
-        </div>
-        <DescriptionList
-          properties={[
-            [
-              "SLO",
-              <>
-                <Link href={`/slos/${slo.project}/${slo.name}`}>{slo.name}</Link>{" "}
-                <span className="dim">{slo.project}</span>
-              </>,
-            ],
-            ["Objective", objective?.name],
-            [
-              "Alert policy",
-              alertPolicy && (
-                <>
-                  {alertPolicy.name} <span className="dim">{alertPolicy.project}</span>
-                </>
-              ),
-            ],
-            ["Severity", severity],
-            ["Triggered", <DateTime at={triggeredAt} />],
-            [
-              "Acknowledged",
-              acknowledgement && (
-                <>
-                  <DateTime at={acknowledgement.at} /> <span className="dim">by {acknowledgement.by}</span>
-                </>
-              ),
-            ],
-            [status === "canceled" ? "Canceled" : "Resolved", resolvedAt && <DateTime at={resolvedAt} />],
-            ["Alert ID", <code>{alert.metadata.name}</code>],
-          ]}
-        />
-      </Card>
-      <Notifications alert={alert} />
+      <History alert={alert} now={now} />
     </Page>
   )
 }
 export default AlertPage
 
-const Notifications = ({ alert }: { readonly alert: Alert }) => {
-  const alertId = alert.metadata.name
-  const query = api.useQuery(
+/** Links to what is done about an alert, with the SLO and the time filled in. */
+const Actions = ({
+  alert: { slo, objective, alertPolicy, triggeredAt, resolvedAt, ...alert },
+  isEditor,
+  now,
+}: {
+  readonly alert: Alert
+  readonly isEditor: boolean
+  readonly now: number
+}) => {
+  const range = rangeOf({ slo, triggeredAt, resolvedAt, ...alert }, now)
+  const name = `${slo.project}/${slo.name}`
+  const sloParameters = new URLSearchParams({
+    from: timeText(range.from),
+    to: timeText(range.to),
+    at: triggeredAt,
+    ...(objective !== undefined && { objective }),
+  })
+  const adjustment = new URLSearchParams({
+    slo: name,
+    from: triggeredAt,
+    // At least the minute of the trigger.
+    to: timeText(Math.max(Date.parse(resolvedAt ?? "") || now, Date.parse(triggeredAt) + 60_000)),
+  })
+  const silence = new URLSearchParams({
+    slo: name,
+    ...(alertPolicy !== undefined && { policy: alertPolicy.name }),
+  })
+  return (
+    <>
+      <Button component={Link} href={`/slos/${name}?${sloParameters}`} variant="default">
+        {t("View SLO at that time")}
+      </Button>
+      {isEditor && (
+        <Button component={Link} href={`/budget-adjustments/new?${adjustment}`} variant="default">
+          {t("Exclude this range")}
+        </Button>
+      )}
+      {isEditor && alert.status === "triggered" && (
+        <Button component={Link} href={`/silences/new?${silence}`} variant="default">
+          {t("Silence")}
+        </Button>
+      )}
+    </>
+  )
+}
+
+const History = ({ alert, now }: { readonly alert: Alert; readonly now: number }) => {
+  const isOpen = alert.status === "triggered"
+  const deliveries = api.useQuery(
     "get",
     "/api/deliveries",
-    { params: { query: { alertId, limit: 20 } } },
+    { params: { query: { alertId: alert.id, limit: 100 } } },
     { refetchInterval: poll(pollMs) },
   )
+  const before = useExplained(alert, alert.triggeredMetricAt, 60, now)
+  const atEnd = useExplained(alert, alert.status === "resolved" ? alert.resolvedMetricAt : undefined, 1, now)
+  const { alertPolicy } = alert
+  const policy = useDocuments(
+    "alertpolicies",
+    { project: alertPolicy?.project ?? "", name: alertPolicy?.name ?? "" },
+    { staleTime: 60_000, ...(alertPolicy === undefined && { enabled: false }) },
+  ).data?.[0]
+  const methodName = useDisplayNames("alertmethods")
+  const events = eventsOf({
+    alert,
+    deliveries: deliveries.data?.data ?? [],
+    methodName,
+    before: before.data,
+    atEnd: atEnd.data,
+    coolDown: policy === undefined ? undefined : (policy.spec.coolDown ?? "5m"),
+  })
+  const measured = objectiveAt(before.data, alert, (before.data?.minutes.length ?? 0) - 1)
   return (
-    <Card
-      title="Notifications"
-      aside={<Link href={`/deliveries?alert=${encodeURIComponent(alertId)}`}>View all deliveries</Link>}
-    >
-      <DeliveryTable
-        query={query}
-        items={query.data?.data}
-        label="Notifications"
-        isInCard
-        empty={
-          <p className="dim">
-            {alert.spec.alertMethods.length === 0
-              ? "This alert has no alert methods, so no notifications were sent."
-              : "No deliveries. They may have been deleted after the retention time."}
-          </p>
+    <>
+      <div className={css.columns}>
+        <Card title={t("Timeline")}>
+          <AlertTimeline events={events} isOpen={isOpen} />
+        </Card>
+        <Card title={t("Conditions")}>
+          {measured === undefined ? (
+            <div>
+              <Conditions alert={alert} />
+            </div>
+          ) : (
+            <>
+              <p className="dim small">
+                {t("What was measured when the alert triggered, from the counts that are stored now.")}
+              </p>
+              <AlertMeasurements objective={measured} />
+              <div>
+                <StatusNotes alert={alert} />
+              </div>
+            </>
+          )}
+          <Details alert={alert} />
+        </Card>
+      </div>
+      <Card title={t("Charts of that time")}>
+        <AlertCharts alert={alert} now={now} />
+      </Card>
+      <Card
+        title={t("Notifications")}
+        aside={
+          <Link href={`/deliveries?alert=${encodeURIComponent(alert.id)}`}>{t("View all deliveries")}</Link>
         }
-      />
-    </Card>
+      >
+        <DeliveryTable
+          query={deliveries}
+          items={deliveries.data?.data.slice(0, 20)}
+          label={t("Notifications")}
+          isInCard
+          empty={
+            <p className="dim">
+              {alert.isSilenced
+                ? t("Silenced: no notifications were sent.")
+                : alert.alertMethods.length === 0
+                  ? t("This alert has no alert methods, so no notifications were sent.")
+                  : t("No deliveries. They may have been deleted after the retention time.")}
+            </p>
+          }
+        />
+      </Card>
+    </>
+  )
+}
+
+/** What the conditions were in the minutes that end with one, of an alert with a policy. */
+const useExplained = (alert: Alert, lastMinute: string | undefined, minutes: number, now: number) => {
+  const { slo, alertPolicy, isAnomaly } = alert
+  // A minute that is under way cannot be explained yet.
+  const end = Math.min(Date.parse(lastMinute ?? "") + 60_000, Math.floor(now / 60_000) * 60_000)
+  const query = Number.isNaN(end)
+    ? {}
+    : { from: new Date(end - minutes * 60_000).toISOString(), to: new Date(end).toISOString() }
+  return api.useQuery(
+    "get",
+    "/api/slos/{sloName}/explain",
+    {
+      params: {
+        path: { sloName: slo.name },
+        header: { project: slo.project },
+        query: { alertPolicy: alertPolicy?.name ?? "", ...query },
+      },
+    },
+    {
+      enabled: alertPolicy !== undefined && !isAnomaly && !Number.isNaN(end),
+      staleTime: Infinity,
+    },
+  )
+}
+
+const Details = ({ alert }: { readonly alert: Alert }) => {
+  const { slo, objectiveName, alertPolicy, severity, triggeredAt, resolvedAt, acknowledgement } = alert
+  return (
+    <DescriptionList
+      properties={[
+        [
+          t("SLO"),
+          <>
+            <Link href={`/slos/${slo.project}/${slo.name}`}>{shownName(slo)}</Link>{" "}
+            <span className="dim">{slo.project}</span>
+          </>,
+        ],
+        [t("Objective"), objectiveName],
+        [
+          t("Alert policy"),
+          alertPolicy && (
+            <>
+              <Link href={`/alert-policies/${alertPolicy.project}/${alertPolicy.name}`}>
+                {shownName(alertPolicy)}
+              </Link>{" "}
+              <span className="dim">{alertPolicy.project}</span>
+            </>
+          ),
+        ],
+        [t("Severity"), severity && severityName(severity)],
+        [t("Triggered"), <DateTime at={triggeredAt} />],
+        [
+          t("Acknowledged"),
+          acknowledgement && (
+            <>
+              <DateTime at={acknowledgement.at} />{" "}
+              <span className="dim">{t("by {by}", { by: acknowledgement.by })}</span>
+              {acknowledgement.note !== undefined && <div className="break">{acknowledgement.note}</div>}
+            </>
+          ),
+        ],
+        [
+          alert.status === "canceled" ? t("Canceled") : t("Resolved"),
+          resolvedAt && <DateTime at={resolvedAt} />,
+        ],
+        [t("Alert ID"), <code>{alert.id}</code>],
+      ]}
+    />
   )
 }

@@ -1,15 +1,23 @@
-import type { Schemas } from "../api/Client.ts"
 import { type AlertQuery, useAlerts } from "../api/Definitions.ts"
 import { pollMs } from "../api/Queries.ts"
 import { type ListProps, ListTable, RowLink } from "../components/ListTable.tsx"
-import { durationText, RelativeTime, useNow } from "../components/RelativeTime.tsx"
+import { RelativeTime, useNow } from "../components/RelativeTime.tsx"
+import { shownName } from "../components/ObjectName.ts"
+import { SelectBox } from "../components/SelectBox.tsx"
+import type { KeySelection } from "../components/Selection.ts"
 import { StatusBadge } from "../components/StatusBadge.tsx"
+import { t } from "../language/Text.tsx"
+import {
+  type Alert,
+  type AlertDocument,
+  alertDuration,
+  alertOf,
+  cancelReason,
+  severityName,
+} from "./Alert.ts"
 
-/** An alert. */
-export type Alert = Schemas["Alert"]
-
-/** Selects the alerts of one SLO; all alerts by default. */
-type AlertFilter = Pick<AlertQuery, "project" | "slo">
+/** Selects alerts; all by default. */
+export type AlertFilter = Omit<AlertQuery, "state" | "limit">
 
 /** The active alerts that triggered last, at most `activeAlertsMax`. */
 export const useActiveAlerts = (filter: AlertFilter) =>
@@ -18,80 +26,118 @@ export const useActiveAlerts = (filter: AlertFilter) =>
 const activeAlertsMax = 200
 
 /** The resolved and canceled alerts of the last days, page by page. */
-export const usePastAlerts = (filter: AlertFilter, days: number, pageSize: number) =>
-  useAlerts({ ...filter, state: ["resolved", "canceled"], days, limit: pageSize }, 5 * pollMs)
+export const usePastAlerts = (
+  filter: AlertFilter,
+  days: number,
+  pageSize: number,
+  state: AlertQuery["state"] = ["resolved", "canceled"],
+) => useAlerts({ ...filter, state, days, limit: pageSize }, 5 * pollMs)
 
 /** A table of alerts, each with a link to its page. */
 export const AlertTable = ({
   isOfOneSlo = false,
+  selection,
   ...list
-}: ListProps<Alert> & {
+}: ListProps<AlertDocument> & {
   /** The page names the SLO of all alerts. */
   readonly isOfOneSlo?: boolean
+  /** Of alerts that are not acknowledged. */
+  readonly selection?: KeySelection | undefined
 }) => {
   const now = useNow()
   return (
-    <ListTable
+    <ListTable<Alert>
       {...list}
-      keyOf={({ metadata }) => `${metadata.project}/${metadata.name}`}
+      items={list.items?.map(alertOf)}
+      keyOf={({ slo, id }) => `${slo.project}/${id}`}
       columns={[
-        { name: "Status", width: 136, cell: ({ spec }) => <StatusBadge status={spec.status} /> },
+        ...(selection === undefined
+          ? []
+          : [
+              {
+                name: t("Select"),
+                width: 64,
+                cell: ({ id, slo, acknowledgement }: Alert) => (
+                  <SelectBox
+                    selection={selection}
+                    id={id}
+                    label={t("Select alert {id} on {slo}", { id, slo: shownName(slo) })}
+                    isDisabled={acknowledgement !== undefined}
+                  />
+                ),
+              },
+            ]),
+        { name: t("Status"), width: 136, cell: ({ status }) => <StatusBadge status={status} /> },
         {
-          name: isOfOneSlo ? "Objective" : "SLO",
+          name: isOfOneSlo ? t("Objective") : t("SLO"),
           width: "26%",
-          cell: ({ metadata, spec: { slo, objective } }) => (
+          cell: ({ id, slo, objectiveName }) => (
             <>
-              <RowLink href={`/alerts/${encodeURIComponent(metadata.name)}`}>
-                {isOfOneSlo ? (objective?.name ?? "All objectives") : slo.name}
+              <RowLink href={`/alerts/${encodeURIComponent(id)}`}>
+                {isOfOneSlo ? (objectiveName ?? t("All objectives")) : shownName(slo)}
               </RowLink>
               {!isOfOneSlo && (
                 <div className="dim small">
-                  {slo.project}
-                  {objective !== undefined && ` / ${objective.name}`}
+                  {slo.project} / {slo.name}
+                  {objectiveName !== undefined && ` · ${objectiveName}`}
                 </div>
               )}
             </>
           ),
         },
-        { name: "Conditions", cell: (alert) => <Conditions alert={alert} /> },
-        { name: "Severity", width: 96, isLabeled: true, cell: ({ spec }) => spec.severity },
+        { name: t("Conditions"), cell: (alert) => <Conditions alert={alert} /> },
         {
-          name: "Triggered",
+          name: t("Severity"),
+          width: 96,
+          isLabeled: true,
+          cell: ({ severity }) => severity && severityName(severity),
+        },
+        {
+          name: t("Triggered"),
           width: 112,
           isLabeled: true,
-          cell: ({ spec }) => <RelativeTime at={spec.triggeredAt} />,
+          cell: ({ triggeredAt }) => <RelativeTime at={triggeredAt} />,
         },
-        { name: "Duration", width: 136, isLabeled: true, cell: (alert) => alertDuration(alert, now) },
+        {
+          name: t("Duration"),
+          width: 136,
+          isLabeled: true,
+          cell: (alert) => alertDuration(alert, now),
+        },
       ]}
     />
   )
 }
 
 /** The conditions that were met, one per line, and whether the alert is acknowledged, or why it was canceled or not sent. */
-export const Conditions = ({ alert: { spec } }: { readonly alert: Alert }) => (
+export const Conditions = ({ alert }: { readonly alert: Alert }) => (
   <>
-    {spec.conditions.length === 0 && <span className="dim">Not specified</span>}
-    {spec.conditions.map((condition, at) => (
+    {alert.conditions.length === 0 && <span className="dim">{t("Not specified")}</span>}
+    {alert.conditions.map((condition, at) => (
       <div key={at}>{condition}</div>
     ))}
-    {spec.status === "triggered" && spec.acknowledgement !== undefined && (
-      <p className="dim small">Acknowledged by {spec.acknowledgement.by}.</p>
-    )}
-    {spec.reason !== undefined && <p className="dim small">Canceled: {cancelReasons[spec.reason]}</p>}
-    {spec.reason === undefined && spec.isSilenced && (
-      <p className="dim small">Silenced: no notifications were sent.</p>
-    )}
+    <StatusNotes alert={alert} />
   </>
 )
 
-const cancelReasons: Readonly<Record<NonNullable<Alert["spec"]["reason"]>, string>> = {
-  policy_changed: "its alert policy was changed.",
-  slo_changed: "its SLO was changed.",
-  window_ended: "the time window of its SLO ended.",
-  detached: "its alert policy was removed from the SLO.",
-  deleted: "its SLO or alert policy was deleted. No notification was sent.",
-}
-
-/** The time from the trigger to the resolution, or until now. */
-export const alertDuration = ({ spec: { triggeredAt, resolvedAt } }: Alert, now: number): string =>
-  durationText((resolvedAt === undefined ? now : Date.parse(resolvedAt)) - Date.parse(triggeredAt))
+/** Whether an alert is acknowledged, or why it was canceled or not sent. */
+export const StatusNotes = ({ alert }: { readonly alert: Alert }) => (
+  <>
+    {alert.status === "triggered" && alert.acknowledgement !== undefined && (
+      <p className="dim small">
+        {alert.acknowledgement.note === undefined
+          ? t("Acknowledged by {by}.", { by: alert.acknowledgement.by })
+          : t("Acknowledged by {by}: {note}", {
+              by: alert.acknowledgement.by,
+              note: alert.acknowledgement.note,
+            })}
+      </p>
+    )}
+    {alert.reason !== undefined && (
+      <p className="dim small">{t("Canceled: {reason}", { reason: cancelReason(alert.reason) })}</p>
+    )}
+    {alert.reason === undefined && alert.isSilenced && (
+      <p className="dim small">{t("Silenced: no notifications were sent.")}</p>
+    )}
+  </>
+)

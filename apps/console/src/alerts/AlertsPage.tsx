@@ -1,70 +1,283 @@
-import { Button, Group, Stack } from "@mantine/core"
-import { useState } from "react"
-import { Link } from "wouter"
+import { Button, Group, Stack, TextInput } from "@mantine/core"
+import { useDebouncedCallback } from "@mantine/hooks"
+import { type ReactNode, useState } from "react"
+import { Link, useLocation, useSearch } from "wouter"
+import { client } from "../api/Client.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { BulkBar } from "../components/BulkBar.tsx"
+import { objectName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { Select } from "../components/Filters.tsx"
+import { Select, useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
-import { AlertTable, useActiveAlerts, usePastAlerts } from "./AlertTable.tsx"
+import { useSelection } from "../components/Selection.ts"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
+import { isKiosk } from "../shell/Kiosk.tsx"
+import { AcknowledgeFields, acknowledgementOf } from "./AcknowledgeButton.tsx"
+import { type Alert, alertOf, isUnacknowledged } from "./Alert.ts"
+import { type AlertFilter, AlertTable, useActiveAlerts, usePastAlerts } from "./AlertTable.tsx"
+
+const filterNames = ["project", "slo", "policy", "severity", "state", "days"] as const
 
 /** The active alerts and the past ones. */
 const AlertsPage = () => {
-  const [days, setDays] = useState("7")
-  const activeQuery = useActiveAlerts({})
-  const pastQuery = usePastAlerts({}, Number(days), 50)
-  const active = activeQuery.data?.pages[0]
-  const count = active?.data.length ?? 0
-  const hasMore = active?.links.next !== undefined
+  const filters = useFilters(filterNames)
+  const { values, set } = filters
+  const { project, slo, policy, severity, state } = values
+  const filter: AlertFilter = {
+    ...(project !== "" && { project }),
+    ...(slo !== "" && { slo }),
+    ...(policy !== "" && { alertPolicy: policy }),
+    ...(isSeverity(severity) && { severity }),
+  }
+  const days = Number(values.days) > 0 ? values.days : "7"
+  const isFiltered = [project, slo, policy, severity, state].some((value) => value !== "")
+  const clear = (
+    <Button
+      variant="default"
+      onClick={() => set({ project: "", slo: "", policy: "", severity: "", state: "" })}
+    >
+      {t("Clear filters")}
+    </Button>
+  )
   return (
     <Page
-      title="Alerts"
-      subtitle="SLOs that meet the conditions of an alert policy now, and past alerts."
+      title={t("Alerts")}
+      subtitle={t("SLOs that meet the conditions of an alert policy now, and past alerts.")}
       actions={
         <Button component={Link} href="/silences" variant="default">
-          View silences
+          {t("View silences")}
         </Button>
       }
     >
-      <Stack gap="sm">
-        <h2>Active{count > 0 && ` (${count}${hasMore ? "+" : ""})`}</h2>
-        <AlertTable
-          query={activeQuery}
-          items={active?.data}
-          label="Active alerts"
-          empty={
-            <EmptyState title="No active alerts">
-              <p>
-                When an SLO meets the conditions of an alert policy, its alert appears here with the
-                notifications that were sent.
-              </p>
-            </EmptyState>
-          }
+      <Filters values={values} set={set} />
+      {(state === "" || state === "triggered") && (
+        <Active filter={filter} isFiltered={isFiltered} clear={clear} />
+      )}
+      {state !== "triggered" && (
+        <Past
+          filter={filter}
+          days={days}
+          state={state === "resolved" || state === "canceled" ? [state] : ["resolved", "canceled"]}
+          onDays={(next) => set({ days: next === "7" ? "" : next })}
         />
-        {hasMore && <p className="dim">Showing the {count} most recent active alerts.</p>}
-      </Stack>
-      <Stack gap="sm">
-        <Group justify="space-between" gap="xs">
-          <h2>Past</h2>
-          <Select
-            aria-label="Time range of past alerts"
-            value={days}
-            onChange={setDays}
-            data={[
-              { value: "1", label: "Last 24 hours" },
-              { value: "7", label: "Last 7 days" },
-              { value: "30", label: "Last 30 days" },
-              { value: "365", label: "Last year" },
-            ]}
-          />
-        </Group>
-        <AlertTable
-          query={pastQuery}
-          items={pastQuery.data?.pages.flatMap(({ data }) => data)}
-          label="Past alerts"
-          more="Load older alerts"
-          empty={<p className="dim">No alerts were resolved or canceled in this time range.</p>}
-        />
-      </Stack>
+      )}
     </Page>
   )
 }
 export default AlertsPage
+
+const isSeverity = (text: string): text is "Low" | "Medium" | "High" =>
+  text === "Low" || text === "Medium" || text === "High"
+
+type Values = Readonly<Record<(typeof filterNames)[number], string>>
+
+const Filters = ({
+  values,
+  set,
+}: {
+  readonly values: Values
+  readonly set: (changed: Partial<Values>) => void
+}) => {
+  const projects = useDocuments("projects")
+  const policies = useDocuments("alertpolicies")
+  const names = (listed: ReadonlyArray<string>, value: string) =>
+    [...new Set([...listed, ...(value === "" ? [] : [value])])]
+      .toSorted()
+      .map((name) => ({ value: name, label: name }))
+  const projectNames = ["default", ...(projects.data ?? []).map(({ metadata }) => metadata.name)]
+  const policyNames = (policies.data ?? []).map(({ metadata }) => metadata.name)
+  return (
+    <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
+      <SloFilter key={values.slo} value={values.slo} onChange={(slo) => set({ slo })} />
+      <Select
+        label={t("Project")}
+        all={t("All projects")}
+        value={values.project}
+        onChange={(project) => set({ project })}
+        data={names(projectNames, values.project)}
+      />
+      <Select
+        label={t("Alert policy")}
+        all={t("All alert policies")}
+        value={values.policy}
+        onChange={(policy) => set({ policy })}
+        data={names(policyNames, values.policy)}
+      />
+      <Select
+        label={t("Severity")}
+        all={t("All severities")}
+        value={values.severity}
+        onChange={(severity) => set({ severity })}
+        data={[
+          { value: "High", label: t("High") },
+          { value: "Medium", label: t("Medium") },
+          { value: "Low", label: t("Low") },
+        ]}
+      />
+      <Select
+        label={t("State")}
+        all={t("All states")}
+        value={values.state}
+        onChange={(state) => set({ state })}
+        data={[
+          { value: "triggered", label: t("Triggered") },
+          { value: "resolved", label: t("Resolved") },
+          { value: "canceled", label: t("Canceled") },
+        ]}
+      />
+    </Group>
+  )
+}
+
+/** The exact name of an SLO, which is applied after a pause in typing. */
+const SloFilter = ({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (slo: string) => void
+}) => {
+  const apply = useDebouncedCallback((slo: string) => onChange(slo.trim()), 400)
+  return (
+    <TextInput
+      label={t("SLO")}
+      placeholder={t("Name of an SLO")}
+      defaultValue={value}
+      onChange={({ currentTarget }) => apply(currentTarget.value)}
+      spellCheck={false}
+      autoCapitalize="none"
+    />
+  )
+}
+
+const Active = ({
+  filter,
+  isFiltered,
+  clear,
+}: {
+  readonly filter: AlertFilter
+  readonly isFiltered: boolean
+  readonly clear: ReactNode
+}) => {
+  const [path] = useLocation()
+  // Nobody selects alerts on a wall screen.
+  const isOnWall = isKiosk(path, useSearch())
+  const isEditor = useIsEditor() && !isOnWall
+  const query = useActiveAlerts(filter)
+  const policies = useDocuments("alertpolicies").data
+  const [note, setNote] = useState("")
+  const page = query.data?.pages[0]
+  const open = page?.data.map(alertOf).filter(isUnacknowledged) ?? []
+  const selection = useSelection(open, idOf)
+  const count = page?.data.length ?? 0
+  const hasMore = page?.links.next !== undefined
+  return (
+    <Stack gap="sm">
+      <h2>
+        {count === 0 ? t("Active") : t("Active ({count})", { count: hasMore ? `${count}+` : `${count}` })}
+      </h2>
+      <AlertTable
+        query={query}
+        items={page?.data}
+        label={t("Active alerts")}
+        selection={isEditor ? selection : undefined}
+        empty={
+          <EmptyState title={isFiltered ? t("No matching active alerts") : t("No active alerts")}>
+            {isFiltered ? (
+              clear
+            ) : (
+              <>
+                <p>
+                  {t(
+                    "When an SLO meets the conditions of an alert policy, its alert appears here with the notifications that were sent.",
+                  )}
+                </p>
+                {policies?.length === 0 && isEditor ? (
+                  <Button component={Link} href="/alert-policies/new">
+                    {t("Create alert policy")}
+                  </Button>
+                ) : (
+                  <Button component={Link} href="/alert-policies" variant="default">
+                    {t("View alert policies")}
+                  </Button>
+                )}
+              </>
+            )}
+          </EmptyState>
+        }
+      />
+      {isEditor && (
+        <BulkBar
+          selection={selection}
+          nameOf={nameOf}
+          actions={[
+            {
+              label: t("Acknowledge"),
+              title: (total) =>
+                t("{count, plural, one {Acknowledge # alert} other {Acknowledge # alerts}}", {
+                  count: total,
+                }),
+              content: <AcknowledgeFields note={note} onChange={setNote} />,
+              run: ({ id }) =>
+                client.POST("/api/alerts/{id}/acknowledge", {
+                  params: { path: { id } },
+                  body: acknowledgementOf(note),
+                }),
+              onDone: () => setNote(""),
+            },
+          ]}
+        />
+      )}
+      {hasMore && <p className="dim">{t("Showing the {count} most recent active alerts.", { count })}</p>}
+    </Stack>
+  )
+}
+
+const idOf = ({ id }: Alert): string => id
+
+/** An SLO has at most one open alert of a policy and an objective, but several that another system sent. */
+const nameOf = ({ id, slo, objective, alertPolicy }: Alert) => {
+  const { name, detail } = objectName(slo, slo.displayName)
+  const details = [detail, objective, alertPolicy?.name ?? id].filter((each) => each !== undefined)
+  return { name, detail: details.join(" · ") }
+}
+
+const Past = ({
+  filter,
+  days,
+  state,
+  onDays,
+}: {
+  readonly filter: AlertFilter
+  readonly days: string
+  readonly state: Array<"resolved" | "canceled">
+  readonly onDays: (days: string) => void
+}) => {
+  const query = usePastAlerts(filter, Number(days), 50, state)
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <h2>{t("Past")}</h2>
+        <Select
+          aria-label={t("Time range of past alerts")}
+          value={days}
+          onChange={onDays}
+          data={[
+            { value: "1", label: t("Last 24 hours") },
+            { value: "7", label: t("Last 7 days") },
+            { value: "30", label: t("Last 30 days") },
+            { value: "365", label: t("Last year") },
+          ]}
+        />
+      </Group>
+      <AlertTable
+        query={query}
+        items={query.data?.pages.flatMap(({ data }) => data)}
+        label={t("Past alerts")}
+        more={t("Load older alerts")}
+        empty={<p className="dim">{t("No alerts were resolved or canceled in this time range.")}</p>}
+      />
+    </Stack>
+  )
+}

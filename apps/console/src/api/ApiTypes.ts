@@ -49,9 +49,16 @@ export interface paths {
       }
     }
   }
+  "/api/alertmethods/test": {
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["AlertMethodTestRequest"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodTest"] } } }
+    }
+  }
   "/api/alerts/{id}/acknowledge": {
     post: {
       parameters: { path: { id: string } }
+      requestBody?: { content: { "application/json": components["schemas"]["AcknowledgementRequest"] } }
       responses: { 200: { content: { "application/json": components["schemas"]["Alert"] } } }
     }
   }
@@ -78,8 +85,14 @@ export interface paths {
       parameters: { query?: { dry_run?: "true" | "false" } }
       requestBody: {
         content: {
-          "application/json": components["schemas"]["Definition"] | components["schemas"]["Definition"][]
-          "application/yaml": components["schemas"]["Definition"] | components["schemas"]["Definition"][]
+          "application/json":
+            | components["schemas"]["Definition"]
+            | components["schemas"]["AnnotationDefinition"]
+            | (components["schemas"]["Definition"] | components["schemas"]["AnnotationDefinition"])[]
+          "application/yaml":
+            | components["schemas"]["Definition"]
+            | components["schemas"]["AnnotationDefinition"]
+            | (components["schemas"]["Definition"] | components["schemas"]["AnnotationDefinition"])[]
         }
       }
       responses: {
@@ -92,19 +105,91 @@ export interface paths {
       }
     }
   }
+  "/api/budget-adjustments/changes": {
+    get: {
+      parameters: { query?: { cursor?: string; limit?: number; name?: string; project?: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["BudgetChangePage"] } } }
+    }
+  }
+  "/api/budget-adjustments/preview": {
+    post: {
+      requestBody: {
+        content: {
+          "application/json":
+            | components["schemas"]["BudgetAdjustmentDefinition"]
+            | components["schemas"]["BudgetAdjustmentDefinition"][]
+          "application/yaml":
+            | components["schemas"]["BudgetAdjustmentDefinition"]
+            | components["schemas"]["BudgetAdjustmentDefinition"][]
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["BudgetEffects"]
+            "application/yaml": components["schemas"]["BudgetEffects"]
+          }
+        }
+      }
+    }
+  }
   "/api/console/alertmethods": {
     get: {
       parameters: { query?: { cursor?: string; limit?: number; project?: string } }
       responses: { 200: { content: { "application/json": components["schemas"]["AlertMethodPage"] } } }
     }
   }
+  "/api/console/datasources/{name}/names": {
+    get: {
+      parameters: {
+        query?: { label?: string; metric?: string; search?: string }
+        header?: { project?: string }
+        path: { name: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["MetricNames"] } } }
+    }
+  }
+  "/api/console/deliveries/{id}/request": {
+    get: {
+      parameters: { path: { id: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["DeliveryRequest"] } } }
+    }
+  }
+  "/api/console/overview": {
+    get: { responses: { 200: { content: { "application/json": components["schemas"]["Overview"] } } } }
+  }
+  "/api/console/rows": {
+    get: {
+      parameters: { query?: { cursor?: string; part?: "urgent" } }
+      responses: { 200: { content: { "application/json": components["schemas"]["SloRowList"] } } }
+    }
+  }
   "/api/console/session": {
-    get: { responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } } }
+    get: {
+      responses: {
+        200: { content: { "application/json": components["schemas"]["ConsoleSession"] } }
+        204: {}
+      }
+    }
     post: {
       requestBody: { content: { "application/json": components["schemas"]["SignIn"] } }
       responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } }
     }
     delete: { responses: { 204: {} } }
+  }
+  "/api/console/session/link": {
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["SignInLink"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["ConsoleSession"] } } }
+    }
+  }
+  "/api/console/silences": {
+    get: {
+      parameters: {
+        query?: { cursor?: string; limit?: number; name?: string; project?: string; slo?: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["SilencePage"] } } }
+    }
   }
   "/api/console/slos": {
     get: {
@@ -112,6 +197,37 @@ export interface paths {
         query?: { cursor?: string; limit?: number; project?: string; search?: string; service?: string }
       }
       responses: { 200: { content: { "application/json": components["schemas"]["SloPage"] } } }
+    }
+  }
+  "/api/console/status": {
+    get: { responses: { 200: { content: { "application/json": components["schemas"]["ConsoleStatus"] } } } }
+  }
+  "/api/console/trends": {
+    get: {
+      parameters: { query?: { slo?: string[] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["SloTrendList"] } } }
+    }
+  }
+  "/api/credentials": {
+    get: {
+      responses: { 200: { content: { "application/json": { data: components["schemas"]["Credential"][] } } } }
+    }
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["NewCredential"] } }
+      responses: { 201: { content: { "application/json": components["schemas"]["CredentialWithSecret"] } } }
+    }
+  }
+  "/api/credentials/{clientId}": {
+    delete: { parameters: { path: { clientId: string } }; responses: { 204: {} } }
+  }
+  "/api/credentials/{clientId}/disable": {
+    post: { parameters: { path: { clientId: string } }; responses: { 204: {} } }
+  }
+  "/api/credentials/{clientId}/rotate": {
+    post: {
+      parameters: { path: { clientId: string } }
+      requestBody: { content: { "application/json": components["schemas"]["CredentialRotation"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["CredentialWithSecret"] } } }
     }
   }
   "/api/datasources": {
@@ -138,6 +254,47 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["DataSourceTest"] } } }
     }
   }
+  "/api/definitions/{kind}/{name}/history": {
+    get: {
+      parameters: {
+        query?: { cursor?: string; limit?: number }
+        header?: { project?: string }
+        path: { kind: string; name: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["RevisionPage"] } } }
+    }
+  }
+  "/api/definitions/{kind}/{name}/history/{id}": {
+    get: {
+      parameters: { header?: { project?: string }; path: { id: string; kind: string; name: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["FoundRevision"] } } }
+    }
+  }
+  "/api/definitions/convert": {
+    post: {
+      parameters: {
+        query?: { data_source?: string; project?: string; prometheus_url?: string; service?: string }
+      }
+      requestBody: { content: { "application/json": unknown; "application/yaml": unknown } }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["Converted"]
+            "application/yaml": components["schemas"]["Converted"]
+          }
+        }
+      }
+    }
+  }
+  "/api/definitions/deleted": {
+    get: {
+      parameters: {
+        query?: { cursor?: string; kind?: string; limit?: number }
+        header?: { project?: string }
+      }
+      responses: { 200: { content: { "application/json": components["schemas"]["DeletedDefinitionPage"] } } }
+    }
+  }
   "/api/delete/{kind}": {
     delete: {
       parameters: {
@@ -155,7 +312,7 @@ export interface paths {
           alertId?: string
           alertMethod?: string
           cursor?: string
-          event?: ("alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending")[]
+          event?: ("alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending" | "test")[]
           from?: string
           limit?: number
           project?: string
@@ -178,10 +335,25 @@ export interface paths {
       responses: { 202: { content: { "application/json": components["schemas"]["Delivery"] } } }
     }
   }
+  "/api/deliveries/resend": {
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["ResendRequest"] } }
+      responses: {
+        200: { content: { "application/json": components["schemas"]["ResendCount"] } }
+        202: { content: { "application/json": components["schemas"]["BulkResend"] } }
+      }
+    }
+  }
   "/api/get/{kind}": {
     get: {
       parameters: {
-        query?: { labels?: string; name?: string[]; service_name?: string[] }
+        query?: {
+          labels?: string
+          name?: string[]
+          service_name?: string[]
+          slo?: string
+          slo_project?: string
+        }
         header?: { project?: string }
         path: { kind: string }
       }
@@ -205,8 +377,10 @@ export interface paths {
           limit?: number
           name?: string[]
           objective?: string[]
-          order?: "newest"
+          objective_value?: string[]
           resolved?: string
+          service_name?: string[]
+          severity?: ("Low" | "Medium" | "High")[]
           slo?: string[]
           state?: ("triggered" | "resolved" | "canceled")[]
           to?: string
@@ -224,6 +398,43 @@ export interface paths {
       }
     }
   }
+  "/api/indicators/backtest": {
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["IndicatorBacktestRequest"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["IndicatorBacktest"] } } }
+    }
+  }
+  "/api/indicators/test": {
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["IndicatorTestRequest"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["IndicatorTest"] } } }
+    }
+  }
+  "/api/notifications/v1/webhook-http-signature/public-keys": {
+    get: {
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              keys: {
+                algorithm: "ed25519"
+                keyId: string
+                publicKeyPem: string
+                state: "next" | "active" | "retired"
+              }[]
+              organization?: string
+            }
+          }
+        }
+      }
+    }
+  }
+  "/api/objects/v1/slos/move": {
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["MoveSlos"] } }
+      responses: { 204: {} }
+    }
+  }
   "/api/reports": {
     get: {
       parameters: {
@@ -237,6 +448,45 @@ export interface paths {
         }
       }
       responses: { 200: { content: { "application/json": components["schemas"]["ReportPage"] } } }
+    }
+    post: {
+      requestBody: { content: { "application/json": components["schemas"]["ReportRequest"] } }
+      responses: {
+        200: { content: { "application/json": components["schemas"]["ReportSummary"] } }
+        201: { content: { "application/json": components["schemas"]["ReportSummary"] } }
+      }
+    }
+  }
+  "/api/reports/{id}": {
+    get: {
+      parameters: { query?: { format?: "json" | "csv" | "html" }; path: { id: string } }
+      responses: {
+        200: {
+          content: {
+            "application/json": components["schemas"]["Report"]
+            "text/csv; charset=utf-8": string
+            "text/html; charset=utf-8": string
+          }
+        }
+      }
+    }
+  }
+  "/api/reports/{id}/signature": {
+    get: {
+      parameters: { path: { id: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["ReportSignature"] } } }
+    }
+  }
+  "/api/resends": {
+    get: {
+      parameters: { query?: { cursor?: string; limit?: number } }
+      responses: { 200: { content: { "application/json": components["schemas"]["BulkResendPage"] } } }
+    }
+  }
+  "/api/resends/{id}/cancel": {
+    post: {
+      parameters: { path: { id: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["BulkResend"] } } }
     }
   }
   "/api/signingkeys": {
@@ -262,6 +512,17 @@ export interface paths {
       responses: { 201: { content: { "application/json": components["schemas"]["Annotation"] } } }
     }
   }
+  "/api/slos/{sloName}/annotations/{id}": {
+    put: {
+      parameters: { header: { project: string }; path: { id: string; sloName: string } }
+      requestBody: { content: { "application/json": components["schemas"]["AnnotationRequest"] } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Annotation"] } } }
+    }
+    delete: {
+      parameters: { header: { project: string }; path: { id: string; sloName: string } }
+      responses: { 204: {} }
+    }
+  }
   "/api/slos/{sloName}/backtest": {
     post: {
       parameters: { header: { project: string }; path: { sloName: string } }
@@ -277,6 +538,12 @@ export interface paths {
         path: { sloName: string }
       }
       responses: { 200: { content: { "application/json": components["schemas"]["ExplainedAlertPolicy"] } } }
+    }
+  }
+  "/api/slos/{sloName}/forecast": {
+    get: {
+      parameters: { header: { project: string }; path: { sloName: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["SloForecast"] } } }
     }
   }
   "/api/slos/{sloName}/indicator": {
@@ -315,11 +582,22 @@ export interface paths {
   "/api/slos/{sloName}/series": {
     get: {
       parameters: {
-        query: { from: string; step?: "1m" | "5m" | "15m" | "1h"; to: string }
+        query?: {
+          from?: string
+          range?: "window"
+          step?: "1m" | "5m" | "15m" | "1h" | "3h" | "6h" | "12h" | "1d"
+          to?: string
+        }
         header: { project: string }
         path: { sloName: string }
       }
       responses: { 200: { content: { "application/json": components["schemas"]["SloSeries"] } } }
+    }
+  }
+  "/api/v2/slos": {
+    get: {
+      parameters: { query?: { cursor?: string; limit?: number } }
+      responses: { 200: { content: { "application/json": components["schemas"]["SloPage"] } } }
     }
   }
   "/api/v2/slos/{sloName}": {
@@ -335,27 +613,102 @@ export interface paths {
 }
 export interface components {
   schemas: {
+    AcknowledgementRequest: { note?: string }
     AdjustmentAnnotation: { from: string; id: string; kind: "adjustment"; title: string; to?: string }
+    AgentDefinition: {
+      apiVersion: string
+      kind: "Agent"
+      manifestSrc?: unknown
+      metadata: {
+        annotations?: { [key: string]: string }
+        displayName?: string
+        name: string
+        project: string
+      }
+      organization?: unknown
+      spec: {
+        amazonPrometheus?: unknown
+        appDynamics?: unknown
+        atlas?: unknown
+        azureMonitor?: unknown
+        azurePrometheus?: unknown
+        bigQuery?: unknown
+        cloudWatch?: unknown
+        coralogix?: unknown
+        dash0?: unknown
+        datadog?: unknown
+        description?: string
+        dynatrace?: unknown
+        elasticsearch?: unknown
+        gcm?: unknown
+        generic?: unknown
+        grafanaLoki?: unknown
+        graphite?: unknown
+        historicalDataRetrieval?: {
+          defaultDuration: { unit: "Minute" | "Hour" | "Day"; value: number }
+          maxDuration: { unit: "Minute" | "Hour" | "Day"; value: number }
+          minimumAgentVersion?: unknown
+        }
+        honeycomb?: unknown
+        influxdb?: unknown
+        instana?: unknown
+        interval?: unknown
+        jitter?: unknown
+        lightstep?: unknown
+        logCollectionEnabled?: boolean
+        logicMonitor?: unknown
+        newRelic?: unknown
+        opentsdb?: unknown
+        pingdom?: unknown
+        prometheus?: { step?: number; url: string }
+        queryDelay?: { minimumAgentVersion?: unknown; unit: "Second" | "Minute"; value: number }
+        redshift?: unknown
+        releaseChannel?: "stable" | "beta" | "alpha"
+        sourceOf?: unknown
+        splunk?: unknown
+        splunkObservability?: unknown
+        sumoLogic?: unknown
+        thousandEyes?: unknown
+        timeout?: unknown
+      }
+      status?: unknown
+    }
     Alert: {
       apiVersion: string
       kind: "Alert"
       metadata: { name: string; project: string }
       spec: {
-        acknowledgement?: { at: string; by: string }
+        acknowledgement?: { at: string; by: string; note?: string }
         alertMethods: { name: string; project: string }[]
-        alertPolicy?: { name: string; project: string }
+        alertPolicy?: { displayName?: string; name: string; project: string }
         anomaly?: { alertAfter: string; type: "NoData" }
-        conditions: string[]
+        conditions: {
+          alertingWindow?: string
+          lastsFor?: string
+          measurement: string
+          op: string
+          status?: { firstMetMetricTime: string; lastsForMetMetricTime: string }
+          value: number | string
+        }[]
+        conditionTexts: string[]
+        coolDown?: string
         isSilenced?: true
-        objective?: { name: string }
-        reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
-        resolvedAt?: string
-        resolvedMetricAt?: string
+        objective?: { displayName?: string; name: string; value?: number }
+        resolutionReason?:
+          | "AlertResolved"
+          | "AlertCanceledAlertPolicyHasChanged"
+          | "AlertCanceledSLOHasChanged"
+          | "AlertCanceledNewCalendarAlignedTimeWindow"
+          | "AlertCanceledAlertPolicyDetached"
+          | "AlertCanceledObjectDeleted"
+        resolvedClockTime?: string
+        resolvedMetricTime?: string
+        service?: { displayName?: string; name: string; project: string }
         severity?: "Low" | "Medium" | "High"
-        slo: { name: string; project: string }
-        status: "triggered" | "resolved" | "canceled"
-        triggeredAt: string
-        triggeredMetricAt?: string
+        slo: { displayName?: string; name: string; project: string }
+        status: "Triggered" | "Resolved" | "Canceled"
+        triggeredClockTime: string
+        triggeredMetricTime?: string
       }
     }
     AlertAnnotation: {
@@ -388,6 +741,7 @@ export interface components {
           url?: string
         }
       }
+      status?: unknown
     }
     AlertMethodHealth: {
       circuitOpenUntil?: string
@@ -408,10 +762,12 @@ export interface components {
     AlertMethodPreview: { body: string; headers: { name: string; value: string }[]; signatureBase: string }
     AlertMethodTest: {
       attempt: components["schemas"]["Attempt"]
+      deliveryId?: string
       detail?: string
       message: "Test completed successfully!" | "Test failed"
       request?: { body: string; headers: { name: string; value: string }[]; method: "POST" }
     }
+    AlertMethodTestRequest: { definition: components["schemas"]["AlertMethodDefinition"] }
     AlertPolicyDefinition: {
       apiVersion: string
       kind: "AlertPolicy"
@@ -527,6 +883,7 @@ export interface components {
         sreWorkbook?: "page" | "ticket"
         then?: { after: string; alertMethods: { metadata: { name: string; project?: string } }[] }[]
       }
+      status?: unknown
     }
     AlertSilenceDefinition: {
       apiVersion: string
@@ -548,17 +905,37 @@ export interface components {
         slo?: string
         sloLabels?: string
       }
+      status?: unknown
     }
     Annotation: {
       author: string
       createdAt: string
       from: string
       id: string
-      kind: "deployment" | "incident" | "note"
+      kind: "deployment" | "incident" | "note" | "review"
+      labels?: { [key: string]: string[] }
+      objective?: string
       text?: string
       title: string
       to?: string
       url?: string
+    }
+    AnnotationDefinition: {
+      apiVersion: string
+      kind: "Annotation"
+      manifestSrc?: unknown
+      metadata: { labels?: { [key: string]: string[] }; name: string; project: string }
+      organization?: unknown
+      spec: {
+        category?: "Comment" | "ReviewNote"
+        createdBy?: unknown
+        description: string
+        endTime?: string
+        objectiveName?: string
+        slo: string
+        startTime: string
+      }
+      status?: unknown
     }
     AnnotationList: {
       annotations: (
@@ -573,7 +950,9 @@ export interface components {
     }
     AnnotationRequest: {
       from?: string
-      kind: "deployment" | "incident" | "note"
+      kind: "deployment" | "incident" | "note" | "review"
+      labels?: { [key: string]: string[] }
+      objective?: string
       text?: string
       title: string
       to?: string
@@ -592,6 +971,10 @@ export interface components {
           | "AlertSilence"
           | "DataSource"
           | "BudgetAdjustment"
+          | "Report"
+          | "Agent"
+          | "Direct"
+          | "Annotation"
         name: string
         outcome: "created" | "updated" | "unchanged"
         project?: string
@@ -602,6 +985,7 @@ export interface components {
       detail?: string
       durationMs: number
       headMs?: number
+      lookupMs?: number
       number: number
       reason?:
         | "dns_not_found"
@@ -620,8 +1004,18 @@ export interface components {
         | "method_not_found"
         | "sender_unavailable"
       responseBody?: string
+      responseHeaders?: { name: string; value: string }[]
+      sent?: {
+        bodyBytes: number
+        contentDigest: string
+        created: number
+        keyId: string
+        traceparent?: string
+      }
       startedAt: string
       status?: number
+      tcpMs?: number
+      tlsMs?: number
     }
     Backtest: {
       alertCount: number
@@ -653,18 +1047,64 @@ export interface components {
         annotations?: { [key: string]: string }
         displayName?: string
         name: string
-        project: string
+        project?: string
       }
       organization?: unknown
       spec: {
+        description?: string
+        duration?: string & unknown
+        filters?: { slos: { name: string; project: string }[] }
+        firstEventStart?: string
         period?: { duration?: string; endTime?: string; startTime: string }
-        reason: string
+        reason?: string
         recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
+        rrule?: string
         set?: { good: number; total: number }
         sloLabels?: string
         slos?: { name: string; project?: string }[]
       }
+      status?: unknown
     }
+    BudgetChange: {
+      adjustments: {
+        definition: components["schemas"]["BudgetAdjustmentDefinition"]
+        outcome: "created" | "updated" | "deleted"
+      }[]
+      at: string
+      author?: string
+      effects: components["schemas"]["BudgetEffects"]
+      id: string
+    }
+    BudgetChangePage: {
+      data: components["schemas"]["BudgetChange"][]
+      links: { next?: string; self: string }
+    }
+    BudgetEffects: {
+      isPartial: boolean
+      objectives: {
+        after: components["schemas"]["ObjectiveMetrics"]
+        before: components["schemas"]["ObjectiveMetrics"]
+        objective?: string
+        project: string
+        slo: string
+      }[]
+    }
+    BulkResend: {
+      createdAt: string
+      endedAt?: string
+      filter: {
+        alertMethod?: { name: string; project: string }
+        from?: string
+        states: ("exhausted" | "failed" | "delivered")[]
+        to?: string
+      }
+      id: string
+      matched: number
+      mayMatchMore: boolean
+      resent: number
+      state: "running" | "done" | "canceled"
+    }
+    BulkResendPage: { data: components["schemas"]["BulkResend"][]; links: { next?: string; self: string } }
     Composite: {
       burnRate?: number
       burnRateCondition?: { op: "gt" | "gte"; value: number }
@@ -679,7 +1119,33 @@ export interface components {
       clientId: string
       expiresAt: string
       organization: string
-      role: "viewer" | "editor"
+      role: "viewer" | "editor" | "admin"
+    }
+    ConsoleStatus: { activeAlerts: number; version?: string }
+    Converted: {
+      definitions: Record<string, never>[]
+      isComplete: boolean
+      notes: { document: number; message: string; path: string }[]
+    }
+    Credential: {
+      clientId: string
+      createdAt: string
+      isDisabled: boolean
+      lastUsedAt?: string
+      organization: string
+      previousSecretExpiresAt?: string
+      role: "viewer" | "editor" | "admin"
+    }
+    CredentialRotation: { previousFor?: string & unknown }
+    CredentialWithSecret: {
+      clientId: string
+      clientSecret: string
+      createdAt: string
+      isDisabled: boolean
+      lastUsedAt?: string
+      organization: string
+      previousSecretExpiresAt?: string
+      role: "viewer" | "editor" | "admin"
     }
     DataSourceDefinition: {
       apiVersion: string
@@ -711,6 +1177,7 @@ export interface components {
           url: string
         }
       }
+      status?: unknown
     }
     DataSourcePage: {
       data: components["schemas"]["DataSourceStatus"][]
@@ -784,16 +1251,46 @@ export interface components {
       | components["schemas"]["AlertSilenceDefinition"]
       | components["schemas"]["DataSourceDefinition"]
       | components["schemas"]["BudgetAdjustmentDefinition"]
+      | components["schemas"]["ReportDefinition"]
+      | components["schemas"]["AgentDefinition"]
+      | components["schemas"]["DirectDefinition"]
+    DeletedDefinition: {
+      at: string
+      author?: string
+      changesSecrets: boolean
+      id: string
+      kind:
+        | "Project"
+        | "Service"
+        | "SLO"
+        | "AlertPolicy"
+        | "AlertMethod"
+        | "AlertSilence"
+        | "DataSource"
+        | "BudgetAdjustment"
+        | "Report"
+        | "Agent"
+        | "Direct"
+      movedFrom?: string
+      name: string
+      outcome: "created" | "updated" | "moved" | "deleted"
+      project?: string
+    }
+    DeletedDefinitionPage: {
+      data: components["schemas"]["DeletedDefinition"][]
+      links: { next?: string; self: string }
+    }
     Delivery: {
       alertId?: string
       alertMethod: { name: string; project: string }
       attempt: number
+      attemptsUsed: number
       createdAt: string
       event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending" | "test"
       id: string
       nextAttemptAt?: string
       settledAt?: string
-      slo: { name: string; project: string }
+      slo: { displayName?: string; name: string; project: string }
       state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     }
     DeliveryLog: {
@@ -801,15 +1298,86 @@ export interface components {
       alertMethod: { name: string; project: string }
       attempt: number
       attempts: components["schemas"]["Attempt"][]
+      attemptsUsed: number
       createdAt: string
       event: "alert.triggered" | "alert.resolved" | "no_data.detected" | "silence.ending" | "test"
       id: string
       nextAttemptAt?: string
       settledAt?: string
-      slo: { name: string; project: string }
+      slo: { displayName?: string; name: string; project: string }
       state: "pending" | "sending" | "delivered" | "exhausted" | "failed"
     }
     DeliveryPage: { data: components["schemas"]["Delivery"][]; links: { next?: string; self: string } }
+    DeliveryRequest: {
+      attempts: {
+        headers: { name: string; value: string }[]
+        isBodyAsSent: boolean
+        number: number
+        signatureBase: string
+      }[]
+      body?: string
+      bodyState: "as_sent" | "changed" | "link_hidden" | "method_deleted" | "too_large" | "unknown"
+      contentDigest?: string
+      method: "POST"
+    }
+    DirectDefinition: {
+      apiVersion: string
+      kind: "Direct"
+      manifestSrc?: unknown
+      metadata: {
+        annotations?: { [key: string]: string }
+        displayName?: string
+        name: string
+        project: string
+      }
+      organization?: unknown
+      spec: {
+        amazonPrometheus?: unknown
+        appDynamics?: unknown
+        atlas?: unknown
+        azureMonitor?: unknown
+        azurePrometheus?: unknown
+        bigQuery?: unknown
+        cloudWatch?: unknown
+        coralogix?: unknown
+        dash0?: unknown
+        datadog?: unknown
+        description?: string
+        dynatrace?: unknown
+        elasticsearch?: unknown
+        gcm?: unknown
+        generic?: unknown
+        grafanaLoki?: unknown
+        graphite?: unknown
+        historicalDataRetrieval?: {
+          defaultDuration: { unit: "Minute" | "Hour" | "Day"; value: number }
+          maxDuration: { unit: "Minute" | "Hour" | "Day"; value: number }
+          minimumAgentVersion?: unknown
+        }
+        honeycomb?: unknown
+        influxdb?: unknown
+        instana?: unknown
+        interval?: unknown
+        jitter?: unknown
+        lightstep?: unknown
+        logCollectionEnabled?: boolean
+        logicMonitor?: unknown
+        newRelic?: unknown
+        opentsdb?: unknown
+        pingdom?: unknown
+        prometheus?: { step?: number; url: string }
+        queryDelay?: { minimumAgentVersion?: unknown; unit: "Second" | "Minute"; value: number }
+        redshift?: unknown
+        releaseChannel?: "stable" | "beta" | "alpha"
+        sourceOf?: unknown
+        splunk?: unknown
+        splunkObservability?: unknown
+        sumoLogic?: unknown
+        thousandEyes?: unknown
+        timeout?: unknown
+      }
+      status?: unknown
+    }
     Error: {
       errors: {
         code?: string
@@ -842,9 +1410,54 @@ export interface components {
       }[]
       to: string
     }
+    FoundRevision: {
+      at: string
+      author?: string
+      changesSecrets: boolean
+      definition: components["schemas"]["Definition"]
+      id: string
+      movedFrom?: string
+      outcome: "created" | "updated" | "moved" | "deleted"
+      previous?: components["schemas"]["Definition"]
+    }
     GapAnnotation: { from: string; id: string; kind: "gap"; title: string; to?: string }
+    IndicatorBacktest: {
+      backtests: components["schemas"]["Backtest"][]
+      minutesWithCounts: number
+      problem?: {
+        detail: string
+        reason:
+          | "dns_not_found"
+          | "dns_timeout"
+          | "address_blocked"
+          | "connect_refused"
+          | "connect_timeout"
+          | "tls_invalid"
+          | "connection_reset"
+          | "timeout"
+          | "redirect_rejected"
+          | "http_status"
+          | "response_invalid"
+          | "response_too_large"
+          | "credentials_rejected"
+          | "token_unavailable"
+          | "query_invalid"
+          | "query_failed"
+          | "several_series"
+          | "labels_missing"
+          | "reader_unavailable"
+          | "groups_rejected"
+          | "value_invalid"
+          | "good_missing"
+          | "good_above_total"
+      }
+    }
+    IndicatorBacktestRequest: {
+      definition: components["schemas"]["SloDefinition"]
+      policies: { alertPolicy?: string; definition?: components["schemas"]["AlertPolicyDefinition"] }[]
+    }
     IndicatorState: {
-      dataSource?: { name: string; project: string }
+      dataSource?: { kind?: "Agent" | "Direct"; name: string; project: string }
       failures: number
       problem?: {
         at: string
@@ -873,19 +1486,99 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "source_unsupported"
       }
       readTo?: string
       receivedAt?: string
       succeededAt?: string
       unavailableSince?: string
     }
+    IndicatorTest: {
+      counts: { good: number; objective?: string; timestamp: string; total: number }[]
+      from: string
+      problem?: {
+        detail: string
+        reason:
+          | "dns_not_found"
+          | "dns_timeout"
+          | "address_blocked"
+          | "connect_refused"
+          | "connect_timeout"
+          | "tls_invalid"
+          | "connection_reset"
+          | "timeout"
+          | "redirect_rejected"
+          | "http_status"
+          | "response_invalid"
+          | "response_too_large"
+          | "credentials_rejected"
+          | "token_unavailable"
+          | "query_invalid"
+          | "query_failed"
+          | "several_series"
+          | "labels_missing"
+          | "reader_unavailable"
+          | "groups_rejected"
+          | "value_invalid"
+          | "good_missing"
+          | "good_above_total"
+      }
+      stepMinutes: number
+      to: string
+    }
+    IndicatorTestRequest: { definition: components["schemas"]["SloDefinition"]; range?: "hour" | "day" }
     ListedAlertMethod: {
       definition: components["schemas"]["AlertMethodDefinition"]
       health: components["schemas"]["AlertMethodHealth"]
       latestDelivery?: components["schemas"]["Delivery"]
       state: "disabled" | "paused" | "failing" | "unused" | "healthy"
     }
+    ListedSilence: {
+      alertPolicy?: { name: string; project: string }
+      displayName?: string
+      endTime?: string
+      isRecurring: boolean
+      name: string
+      project: string
+      startTime?: string
+      state: "active" | "scheduled" | "ended"
+    }
+    MetricNames: {
+      isComplete: boolean
+      names: string[]
+      problem?: {
+        detail: string
+        reason:
+          | "dns_not_found"
+          | "dns_timeout"
+          | "address_blocked"
+          | "connect_refused"
+          | "connect_timeout"
+          | "tls_invalid"
+          | "connection_reset"
+          | "timeout"
+          | "redirect_rejected"
+          | "http_status"
+          | "response_invalid"
+          | "response_too_large"
+          | "credentials_rejected"
+          | "token_unavailable"
+          | "query_invalid"
+          | "query_failed"
+          | "several_series"
+          | "labels_missing"
+          | "reader_unavailable"
+      }
+    }
+    MoveSlos: {
+      detachAlertPolicies?: boolean
+      newProject?: string
+      oldProject: string
+      service?: string
+      sloNames: string[]
+    }
     NamedObject: { displayName: string; labels?: { [key: string]: string[] }; name: string }
+    NewCredential: { clientId?: string; role: "viewer" | "editor" | "admin" }
     Objective: {
       burnRate?: number
       counts?: { good: number; total: number }
@@ -895,6 +1588,115 @@ export interface components {
       name: string
       reliability?: number
       sliType: "Ratio" | "Composite"
+      target: number
+    }
+    ObjectiveMetrics: {
+      burnRate?: number
+      errorBudgetRemaining?: number
+      errorBudgetRemainingPercentage?: number
+      reliability?: number
+    }
+    Overview: {
+      alertMethods: {
+        alertMethod: { name: string; project: string }
+        failures: number
+        state: "disabled" | "paused" | "failing" | "unused" | "healthy"
+      }[]
+      alerts: {
+        acknowledged: number
+        newest: {
+          acknowledgedBy?: string
+          id: string
+          isNoData: boolean
+          isSilenced: boolean
+          objective?: string
+          objectiveDisplayName?: string
+          severity?: "Low" | "Medium" | "High"
+          slo: { name: string; project: string }
+          sloDisplayName: string
+          triggeredAt: string
+        }[]
+        open: number
+      }
+      closing: {
+        burnRate?: number
+        displayName?: string
+        endsAt: string
+        errorBudgetRemainingPercentage?: number
+        name?: string
+        reliability?: number
+        slo: { name: string; project: string }
+        sloDisplayName: string
+        state: "breached" | "atRisk" | "healthy" | "noData"
+        target: number
+      }[]
+      exhausting: {
+        burnRate?: number
+        displayName?: string
+        errorBudgetRemainingPercentage?: number
+        exhaustedAt: string
+        name?: string
+        reliability?: number
+        slo: { name: string; project: string }
+        sloDisplayName: string
+        state: "breached" | "atRisk" | "healthy" | "noData"
+        target: number
+      }[]
+      fastestBurns: components["schemas"]["OverviewObjective"][]
+      hasMoreSlos: boolean
+      lowestBudgets: components["schemas"]["OverviewObjective"][]
+      services: {
+        openAlerts: number
+        project: { displayName?: string; name: string }
+        service: { displayName?: string; name: string }
+        state: "breached" | "atRisk" | "healthy" | "noData"
+        states: { atRisk: number; breached: number; healthy: number; noData: number }
+      }[]
+      sources: {
+        at: string
+        detail: string
+        firstSlo: { name: string; project: string }
+        isUnavailable: boolean
+        reason:
+          | "dns_not_found"
+          | "dns_timeout"
+          | "address_blocked"
+          | "connect_refused"
+          | "connect_timeout"
+          | "tls_invalid"
+          | "connection_reset"
+          | "timeout"
+          | "redirect_rejected"
+          | "http_status"
+          | "response_invalid"
+          | "response_too_large"
+          | "credentials_rejected"
+          | "token_unavailable"
+          | "query_invalid"
+          | "query_failed"
+          | "several_series"
+          | "labels_missing"
+          | "reader_unavailable"
+          | "groups_rejected"
+          | "value_invalid"
+          | "good_missing"
+          | "good_above_total"
+        server: string
+        slos: number
+      }[]
+      states: { atRisk: number; breached: number; healthy: number; noData: number }
+      troubledMethods: number
+      withoutData: { displayName: string; slo: { name: string; project: string } }[]
+    }
+    OverviewObjective: {
+      burnRate?: number
+      displayName?: string
+      errorBudgetRemainingPercentage?: number
+      name?: string
+      reliability?: number
+      slo: { name: string; project: string }
+      sloDisplayName: string
+      state: "breached" | "atRisk" | "healthy" | "noData"
       target: number
     }
     ProjectDefinition: {
@@ -908,7 +1710,16 @@ export interface components {
         name: string
       }
       organization?: unknown
-      spec?: { description?: string }
+      spec?: {
+        description?: string
+        statusPage?: {
+          components?: { displayName?: string; service: string }[]
+          description?: string
+          slug: string
+          title?: string
+        }
+      }
+      status?: unknown
     }
     Replay: {
       endedAt?: string
@@ -951,7 +1762,165 @@ export interface components {
       to: string
     }
     ReplayRequest: { from: string; to: string }
+    Report: {
+      adjustments: {
+        author?: string
+        from: string
+        minutes: number
+        name: string
+        project: string
+        reason: string
+        set?: { good: number; total: number }
+        to: string
+      }[]
+      alerts: {
+        alertPolicy?: { name: string; project: string }
+        anomaly?: "NoData"
+        conditions: string[]
+        id: string
+        objective?: string
+        reason?: "policy_changed" | "slo_changed" | "window_ended" | "detached" | "deleted"
+        resolvedAt?: string
+        severity?: "Low" | "Medium" | "High"
+        status: "triggered" | "resolved" | "canceled"
+        triggeredAt: string
+      }[]
+      budgetingMethod: "Occurrences" | "Timeslices"
+      composite?: {
+        errorBudget: number
+        errorBudgetRemaining?: number
+        errorBudgetRemainingPercentage?: number
+        good?: number
+        reliability?: number
+        target: number
+        total?: number
+      }
+      createdAt: string
+      displayName: string
+      hasMoreAdjustments: boolean
+      hasMoreAlerts: boolean
+      id: string
+      objectives: {
+        displayName: string
+        errorBudget: number
+        errorBudgetRemaining?: number
+        errorBudgetRemainingPercentage?: number
+        good?: number
+        name: string
+        reliability?: number
+        target: number
+        total?: number
+      }[]
+      organization: string
+      period: { from: string; to: string }
+      project: string
+      service: string
+      slo: string
+      timeWindow:
+        | { count: number; isRolling: true; period?: unknown; unit: "Minute" | "Hour" | "Day" }
+        | {
+            calendar: { startTime: string; timeZone: string }
+            count: number
+            isRolling?: false
+            period?: unknown
+            unit: "Day" | "Week" | "Month" | "Quarter" | "Year"
+          }
+      window: { from: string; to: string }
+    }
+    ReportDefinition: {
+      apiVersion: string
+      kind: "Report"
+      manifestSrc?: unknown
+      metadata: { displayName?: string; name: string }
+      organization?: unknown
+      spec: {
+        createdAt?: unknown
+        createdBy?: unknown
+        errorBudgetStatus?: unknown
+        filters?: {
+          labels?: { [key: string]: string[] }
+          projects?: string[]
+          projectScope?: "selected" | "all"
+          services?: { name: string; project: string }[]
+          slos?: { name: string; project: string }[]
+        }
+        reliabilityRollup?: {
+          customHierarchy?: {
+            children?: {
+              children?: {
+                children?: {
+                  children?: {
+                    children?: {
+                      children?: {
+                        children?: {
+                          children?: unknown[]
+                          displayName: string
+                          slos?: { displayName?: string; name: string; project: string }[]
+                        }[]
+                        displayName: string
+                        slos?: { displayName?: string; name: string; project: string }[]
+                      }[]
+                      displayName: string
+                      slos?: { displayName?: string; name: string; project: string }[]
+                    }[]
+                    displayName: string
+                    slos?: { displayName?: string; name: string; project: string }[]
+                  }[]
+                  displayName: string
+                  slos?: { displayName?: string; name: string; project: string }[]
+                }[]
+                displayName: string
+                slos?: { displayName?: string; name: string; project: string }[]
+              }[]
+              displayName: string
+              slos?: { displayName?: string; name: string; project: string }[]
+            }[]
+            displayName: string
+            slos?: { displayName?: string; name: string; project: string }[]
+          }[]
+          timeFrame: {
+            calendar?: {
+              count?: number
+              from?: string
+              to?: string
+              unit?: "Week" | "Month" | "Quarter" | "Year"
+            }
+            rolling?: { count: number; unit: "Week" | "Month" | "Quarter" | "Year" }
+            timeZone: string
+          }
+        }
+        shared?: boolean
+        sloHistory?: {
+          timeFrame: {
+            calendar?: {
+              count?: number
+              from?: string
+              to?: string
+              unit?: "Week" | "Month" | "Quarter" | "Year"
+            }
+            rolling?: { count: number; unit: "Week" | "Month" | "Quarter" | "Year" }
+            timeZone: string
+          }
+        }
+        systemHealthReview?: {
+          columns: { displayName?: string; labels: { [key: string]: string[] } }[]
+          hideUngrouped?: boolean
+          labelRows?: { displayName?: string; labels: { [key: string]: string[] } }[]
+          rowGroupBy: "project" | "service" | "label" | "customRows"
+          tableHeader?: string
+          thresholds: { greenGt: number; redLte: number; showNoData?: boolean }
+          timeFrame: {
+            snapshot: { dateTime?: string; point: "past" | "latest"; rrule?: string }
+            timeZone: string
+          }
+        }
+        updatedAt?: unknown
+      }
+      status?: unknown
+    }
     ReportPage: { data: components["schemas"]["ReportSummary"][]; links: { next?: string; self: string } }
+    ReportRequest: { from: string; project: string; slo: string; to: string }
+    ReportSignature: { algorithm: "ed25519"; keyId: string; publicKeyPem: string; signature: string }
     ReportSummary: {
       createdAt: string
       id: string
@@ -959,6 +1928,23 @@ export interface components {
       project: string
       slo: string
     }
+    ResendCount: { matched: number; mayMatchMore: boolean }
+    ResendRequest: {
+      alertMethod?: { name: string; project: string }
+      dryRun?: boolean
+      from?: string
+      states?: ("exhausted" | "failed" | "delivered")[]
+      to?: string
+    }
+    Revision: {
+      at: string
+      author?: string
+      changesSecrets: boolean
+      id: string
+      movedFrom?: string
+      outcome: "created" | "updated" | "moved" | "deleted"
+    }
+    RevisionPage: { data: components["schemas"]["Revision"][]; links: { next?: string; self: string } }
     ServiceDefinition: {
       apiVersion: string
       kind: "Service"
@@ -971,7 +1957,12 @@ export interface components {
         project: string
       }
       organization?: unknown
-      spec?: { description?: string }
+      spec?: {
+        description?: string
+        responsibleUsers?: { id: string }[]
+        reviewCycle?: { rrule: string; startTime: string; timeZone: string }
+      }
+      status?: unknown
     }
     SignIn: { clientId: string; clientSecret: string; organization: string }
     SigningKey: {
@@ -987,6 +1978,8 @@ export interface components {
       serverKeys: components["schemas"]["SigningKey"][]
       signedBy: "organization" | "server"
     }
+    SignInLink: { token: string }
+    SilencePage: { data: components["schemas"]["ListedSilence"][]; links: { next?: string; self: string } }
     SilencePreview: {
       alerts: components["schemas"]["Alert"][]
       hasMoreAlerts: boolean
@@ -1022,12 +2015,20 @@ export interface components {
       spec: {
         alertPolicies?: string[]
         anomalyConfig?: {
-          noData?: { alertAfter?: string; alertMethods: { name: string; project?: string }[] }
+          noData?: {
+            alertAfter?: string
+            alertMethods: { name: string; project?: string }[]
+            treatZeroAsNoData?: boolean
+          }
         }
+        attachments?: { displayName?: string; url: string }[]
         budgetingMethod: "Occurrences" | "Timeslices"
         composite?: { burnRateCondition?: { op: "gt" | "gte"; value: number }; target: number }
+        createdAt?: unknown
+        createdBy?: unknown
         description?: string
         indicator?: {
+          metricSource?: { kind?: "Agent" | "Direct"; name: string; project?: string }
           otlp?: {
             bad?: { atMost?: number; attributes?: { [key: string]: string | string[] }; metric: string }
             good?: { atMost?: number; attributes?: { [key: string]: string | string[] }; metric: string }
@@ -1045,6 +2046,7 @@ export interface components {
         }
         objectives: {
           composite?: {
+            aggregation?: "Reliability"
             components: {
               objectives: {
                 objective: string
@@ -1056,37 +2058,261 @@ export interface components {
             }
             maxDelay: string
           }
+          countMetrics?: {
+            bad?: {
+              amazonPrometheus?: unknown
+              appDynamics?: unknown
+              atlas?: unknown
+              azureMonitor?: unknown
+              azurePrometheus?: unknown
+              bigQuery?: unknown
+              cloudWatch?: unknown
+              coralogix?: unknown
+              dash0?: unknown
+              datadog?: unknown
+              dynatrace?: unknown
+              elasticsearch?: unknown
+              gcm?: unknown
+              generic?: unknown
+              grafanaLoki?: unknown
+              graphite?: unknown
+              honeycomb?: unknown
+              influxdb?: unknown
+              instana?: unknown
+              lightstep?: unknown
+              logicMonitor?: unknown
+              newRelic?: unknown
+              opentsdb?: unknown
+              pingdom?: unknown
+              prometheus?: { promql: string }
+              redshift?: unknown
+              splunk?: unknown
+              splunkObservability?: unknown
+              sumoLogic?: unknown
+              thousandEyes?: unknown
+            }
+            good?: {
+              amazonPrometheus?: unknown
+              appDynamics?: unknown
+              atlas?: unknown
+              azureMonitor?: unknown
+              azurePrometheus?: unknown
+              bigQuery?: unknown
+              cloudWatch?: unknown
+              coralogix?: unknown
+              dash0?: unknown
+              datadog?: unknown
+              dynatrace?: unknown
+              elasticsearch?: unknown
+              gcm?: unknown
+              generic?: unknown
+              grafanaLoki?: unknown
+              graphite?: unknown
+              honeycomb?: unknown
+              influxdb?: unknown
+              instana?: unknown
+              lightstep?: unknown
+              logicMonitor?: unknown
+              newRelic?: unknown
+              opentsdb?: unknown
+              pingdom?: unknown
+              prometheus?: { promql: string }
+              redshift?: unknown
+              splunk?: unknown
+              splunkObservability?: unknown
+              sumoLogic?: unknown
+              thousandEyes?: unknown
+            }
+            goodTotal?: {
+              amazonPrometheus?: unknown
+              appDynamics?: unknown
+              atlas?: unknown
+              azureMonitor?: unknown
+              azurePrometheus?: unknown
+              bigQuery?: unknown
+              cloudWatch?: unknown
+              coralogix?: unknown
+              dash0?: unknown
+              datadog?: unknown
+              dynatrace?: unknown
+              elasticsearch?: unknown
+              gcm?: unknown
+              generic?: unknown
+              grafanaLoki?: unknown
+              graphite?: unknown
+              honeycomb?: unknown
+              influxdb?: unknown
+              instana?: unknown
+              lightstep?: unknown
+              logicMonitor?: unknown
+              newRelic?: unknown
+              opentsdb?: unknown
+              pingdom?: unknown
+              prometheus?: { promql: string }
+              redshift?: unknown
+              splunk?: unknown
+              splunkObservability?: unknown
+              sumoLogic?: unknown
+              thousandEyes?: unknown
+            }
+            incremental: boolean
+            total?: {
+              amazonPrometheus?: unknown
+              appDynamics?: unknown
+              atlas?: unknown
+              azureMonitor?: unknown
+              azurePrometheus?: unknown
+              bigQuery?: unknown
+              cloudWatch?: unknown
+              coralogix?: unknown
+              dash0?: unknown
+              datadog?: unknown
+              dynatrace?: unknown
+              elasticsearch?: unknown
+              gcm?: unknown
+              generic?: unknown
+              grafanaLoki?: unknown
+              graphite?: unknown
+              honeycomb?: unknown
+              influxdb?: unknown
+              instana?: unknown
+              lightstep?: unknown
+              logicMonitor?: unknown
+              newRelic?: unknown
+              opentsdb?: unknown
+              pingdom?: unknown
+              prometheus?: { promql: string }
+              redshift?: unknown
+              splunk?: unknown
+              splunkObservability?: unknown
+              sumoLogic?: unknown
+              thousandEyes?: unknown
+            }
+          }
           displayName?: string
           name?: string
           op?: "lt" | "lte" | "gt" | "gte"
+          primary?: boolean
+          rawMetric?: {
+            query: {
+              amazonPrometheus?: unknown
+              appDynamics?: unknown
+              atlas?: unknown
+              azureMonitor?: unknown
+              azurePrometheus?: unknown
+              bigQuery?: unknown
+              cloudWatch?: unknown
+              coralogix?: unknown
+              dash0?: unknown
+              datadog?: unknown
+              dynatrace?: unknown
+              elasticsearch?: unknown
+              gcm?: unknown
+              generic?: unknown
+              grafanaLoki?: unknown
+              graphite?: unknown
+              honeycomb?: unknown
+              influxdb?: unknown
+              instana?: unknown
+              lightstep?: unknown
+              logicMonitor?: unknown
+              newRelic?: unknown
+              opentsdb?: unknown
+              pingdom?: unknown
+              prometheus?: { promql: string }
+              redshift?: unknown
+              splunk?: unknown
+              splunkObservability?: unknown
+              sumoLogic?: unknown
+              thousandEyes?: unknown
+            }
+          }
           target: number
           timeSliceTarget?: number
           value?: number
         }[]
         service: string
+        tier?: unknown
         timeWindows: (
-          | { count: number; isRolling: true; unit: "Minute" | "Hour" | "Day" }
+          | { count: number; isRolling: true; period?: unknown; unit: "Minute" | "Hour" | "Day" }
           | {
               calendar: { startTime: string; timeZone: string }
               count: number
               isRolling?: false
+              period?: unknown
               unit: "Day" | "Week" | "Month" | "Quarter" | "Year"
             }
         )[]
       }
+      status?: unknown
+    }
+    SloForecast: {
+      asOf: string
+      composite?: {
+        earliestAt?: string
+        exhaustedAt?: string
+        latestAt?: string
+        outlook?: "Exhausted" | "Exhausting" | "Sufficient"
+      }
+      objectives: {
+        earliestAt?: string
+        exhaustedAt?: string
+        latestAt?: string
+        name: string
+        outlook?: "Exhausted" | "Exhausting" | "Sufficient"
+      }[]
     }
     SloPage: { data: components["schemas"]["Slo"][]; links: { next?: string; self: string } }
+    SloRow: {
+      displayName?: string
+      labels?: { [key: string]: string[] }
+      name: string
+      objectives: {
+        burnRate?: number
+        displayName?: string
+        errorBudgetRemainingPercentage?: number
+        name?: string
+        reliability?: number
+        target: number
+      }[]
+      project: string
+      service: string
+    }
+    SloRowList: {
+      data: components["schemas"]["SloRow"][]
+      links: { next?: string; self: string }
+      openAlerts: { acknowledged: number; name: string; open: number; project: string }[]
+      projects: { displayName?: string; name: string }[]
+      services: { displayName?: string; name: string; project: string }[]
+      states?: { atRisk: number; breached: number; healthy: number; noData: number }
+    }
     SloSeries: {
-      composite?: { errorBudgetRemainingPercentage: (number | null)[] }
+      composite?: {
+        burnRate: (number | null)[]
+        errorBudgetRemainingPercentage: (number | null)[]
+        latestAt?: string
+        reliability: (number | null)[]
+        stepReliability: (number | null)[]
+      }
       from: string
       objectives: {
+        burnRate: (number | null)[]
         counts?: { good: (number | null)[]; total: (number | null)[] }
         errorBudgetRemainingPercentage: (number | null)[]
+        latestAt?: string
         name: string
+        reliability: (number | null)[]
+        stepReliability: (number | null)[]
       }[]
-      step: "1m" | "5m" | "15m" | "1h"
+      step: "1m" | "5m" | "15m" | "1h" | "3h" | "6h" | "12h" | "1d"
       to: string
     }
+    SloTrend: {
+      composite?: (number | null)[]
+      objectives: { errorBudgetRemaining: (number | null)[]; name: string }[]
+      slo: { name: string; project: string }
+    }
+    SloTrendList: { data: components["schemas"]["SloTrend"][] }
     TargetProposals: {
       from: string
       objectives: {

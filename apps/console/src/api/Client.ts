@@ -1,4 +1,5 @@
 import createClient from "openapi-fetch"
+import { t } from "../language/Text.tsx"
 import type { components, paths } from "./ApiTypes.ts"
 
 /** The schemas of the API, by name. */
@@ -16,13 +17,22 @@ export class ApiError extends Error {
 
   constructor(status: number, errors: ReadonlyArray<ErrorItem>, headers: Headers = new Headers()) {
     const first = errors[0]
-    super(first === undefined ? `The server returned status ${status}.` : (first.detail ?? first.title))
+    super(
+      first === undefined
+        ? t("The server returned status {status}.", { status })
+        : (first.detail ?? first.title),
+    )
     this.name = "ApiError"
     this.status = status
     this.errors = errors
     this.traceId = headers.get("trace-id") ?? undefined
     const retryAfter = Number(headers.get("retry-after") ?? Number.NaN)
     this.retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : undefined
+  }
+
+  /** Everything that is wrong. */
+  get messages(): ReadonlyArray<string> {
+    return this.errors.length > 1 ? this.errors.map(({ detail, title }) => detail ?? title) : [this.message]
   }
 
   /** Whether the same request may succeed later. */
@@ -37,9 +47,10 @@ export const apiErrorOf = (error: unknown): ApiError =>
     ? error
     : new ApiError(0, [
         {
-          title: "Invalid response",
-          detail:
+          title: t("Invalid response"),
+          detail: t(
             "The response could not be read. Check whether a proxy between this browser and the server changes it.",
+          ),
         },
       ])
 
@@ -49,7 +60,7 @@ export const apiErrorOf = (error: unknown): ApiError =>
  * Every request names its organization, so that a sign-in to another organization in another tab cannot redirect it.
  * `signInAgain` resolves when the user has renewed an expired session.
  */
-export const currentSession: { organization?: string; signInAgain?: () => Promise<void> } = {}
+export const currentSession: { organization?: string | undefined; signInAgain?: () => Promise<void> } = {}
 
 /** The session resource returns 401 to the sign-in form itself. */
 const sessionPath = "/api/console/session"
@@ -60,15 +71,31 @@ const fetchInSession = async (request: Request): Promise<Response> => {
     request.headers.set("organization", currentSession.organization)
   }
   const { signInAgain } = new URL(request.url).pathname === sessionPath ? {} : currentSession
+  if (isCheck(request)) request.headers.set("x-tocsin-check", "1")
   for (;;) {
     const response = await send(request.clone())
-    if (response.ok) return response
-    if (response.status !== 401 || signInAgain === undefined) {
-      throw new ApiError(response.status, await errorsOf(response), response.headers)
+    const status = Number(response.headers.get("x-tocsin-status") ?? response.status)
+    if (status < 400) return response
+    if (status !== 401 || signInAgain === undefined) {
+      throw new ApiError(status, await errorsOf(response), response.headers)
     }
     await signInAgain()
     request.signal.throwIfAborted()
   }
+}
+
+/**
+ * Whether a request asks if something is valid, or is there. The status of the answer is then in a header, as browsers log each
+ * 400 and 404 as an error.
+ */
+const isCheck = ({ url, method }: Request): boolean => {
+  const { pathname, searchParams } = new URL(url)
+  return (
+    searchParams.get("dry_run") === "true" ||
+    pathname.endsWith("/preview") ||
+    pathname.startsWith("/api/indicators/") ||
+    (method === "GET" && (pathname.endsWith("/indicator/replay") || pathname.endsWith("/public-keys")))
+  )
 }
 
 const send = async (request: Request): Promise<Response> => {
@@ -78,8 +105,10 @@ const send = async (request: Request): Promise<Response> => {
     request.signal.throwIfAborted()
     throw new ApiError(0, [
       {
-        title: "No response",
-        detail: "The server did not respond. It may be restarting, or your network connection may be down.",
+        title: t("No response"),
+        detail: t(
+          "The server did not respond. It may be restarting, or your network connection may be down.",
+        ),
       },
     ])
   }

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
+import { useMemo } from "react"
 import { client, type Schemas } from "./Client.ts"
 import { api, type ApiPage, pageOptions, poll } from "./Queries.ts"
 
 /** The document of each kind, by its name in paths. */
-interface DocumentByKind {
+export interface DocumentByKind {
   readonly projects: Schemas["ProjectDefinition"]
   readonly services: Schemas["ServiceDefinition"]
   readonly slos: Schemas["SloDefinition"]
@@ -11,6 +12,7 @@ interface DocumentByKind {
   readonly alertmethods: Schemas["AlertMethodDefinition"]
   readonly alertsilences: Schemas["AlertSilenceDefinition"]
   readonly datasources: Schemas["DataSourceDefinition"]
+  readonly budgetadjustments: Schemas["BudgetAdjustmentDefinition"]
   readonly alerts: Schemas["Alert"]
 }
 
@@ -30,7 +32,9 @@ export interface DefinitionKey {
 export interface AlertQuery {
   readonly project?: string
   readonly slo?: string
-  readonly state: Array<Schemas["Alert"]["spec"]["status"]>
+  readonly alertPolicy?: string
+  readonly severity?: NonNullable<Schemas["Alert"]["spec"]["severity"]>
+  readonly state: Array<Lowercase<Schemas["Alert"]["spec"]["status"]>>
   readonly days?: number
   readonly limit: number
 }
@@ -48,6 +52,7 @@ export const useDocuments = <K extends keyof DocumentByKind>(
   kind: K,
   query: DocumentQuery = {},
   options: {
+    readonly enabled?: boolean
     readonly refetchInterval?: ReturnType<typeof poll>
     readonly staleTime?: number
     readonly gcTime?: number
@@ -56,6 +61,31 @@ export const useDocuments = <K extends keyof DocumentByKind>(
   api.useQuery("get", "/api/get/{kind}", requestOf(kind, query), {
     ...options,
     select: (documents: unknown) => documents as ReadonlyArray<DocumentByKind[K]>,
+  })
+
+/** What people call definitions of a kind, by their keys: the name where a definition has no display name, or is not read. */
+export const useDisplayNames = (
+  kind: keyof DocumentByKind,
+  query: DocumentQuery = {},
+  options: { readonly enabled?: boolean } = {},
+): ((key: DefinitionKey) => string) => {
+  const { data } = useDocuments(kind, query, { refetchInterval: poll(30_000), ...options })
+  return useMemo(() => {
+    const names = new Map(
+      data?.map(({ metadata }) => {
+        const { project, name, displayName }: Partial<DefinitionKey> & { readonly displayName?: string } =
+          metadata
+        return [`${project}/${name}`, displayName]
+      }),
+    )
+    return ({ project, name }) => names.get(`${project}/${name}`) || name
+  }, [data])
+}
+
+/** Reads one definition of any kind: a list of at most one. */
+export const useDefinition = (kind: string, key: DefinitionKey) =>
+  api.useQuery("get", "/api/get/{kind}", requestOf(kind, key), {
+    select: (documents: unknown) => documents as ReadonlyArray<object>,
   })
 
 /** Reads one definition as YAML. */
@@ -68,9 +98,12 @@ export const useYaml = ({ kind, ...query }: DefinitionKey & { readonly kind: key
   )
 
 /** Reads alerts page by page, those that triggered last first. */
-export const useAlerts = ({ project = "*", days, slo, ...filter }: AlertQuery, intervalMs: number) =>
+export const useAlerts = (
+  { project = "*", days, slo, alertPolicy, severity, ...filter }: AlertQuery,
+  intervalMs: number,
+) =>
   useInfiniteQuery({
-    queryKey: ["alerts", project, days, slo, filter],
+    queryKey: ["alerts", project, days, slo, alertPolicy, severity, filter],
     queryFn: async ({ pageParam, signal }): Promise<ApiPage<Schemas["Alert"]>> => {
       const { data, response } = await client.GET("/api/get/alert", {
         params: {
@@ -78,8 +111,9 @@ export const useAlerts = ({ project = "*", days, slo, ...filter }: AlertQuery, i
           query: {
             ...filter,
             slo: slo === undefined ? undefined : [slo],
+            alertPolicy: alertPolicy === undefined ? undefined : [alertPolicy],
+            severity: severity === undefined ? undefined : [severity],
             from: days === undefined ? undefined : new Date(Date.now() - days * 86_400_000).toISOString(),
-            order: "newest",
             cursor: pageParam,
           },
         },

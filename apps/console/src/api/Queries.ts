@@ -11,6 +11,9 @@ export const pollMs = 3_000
 /** The shortest wait before a request is retried after a transient error. */
 const retryMs = 5_000
 
+/** How long what a page reads first may have been requested before the page is there. */
+export const firstReadMs = 2_000
+
 /** What the refetch interval depends on. */
 interface Polled {
   readonly state: { readonly error: unknown; readonly data: unknown }

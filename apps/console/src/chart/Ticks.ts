@@ -1,3 +1,5 @@
+import { dayAfter, monthStart, startOfDay, timeFormat, weekStart } from "../time/TimeZone.ts"
+
 /** About five round values from `min` to `max`, in steps of 1, 2 or 5 times a power of ten. */
 export const valueTicks = (min: number, max: number): ReadonlyArray<number> => {
   const rough = (max - min) / 4
@@ -10,28 +12,48 @@ export const valueTicks = (min: number, max: number): ReadonlyArray<number> => {
   return ticks
 }
 
-/** At most `count` labels of a time axis, on round minutes, hours or days of the browser's time zone. */
-export const timeTicks = (
-  from: number,
-  to: number,
-  count: number,
-): ReadonlyArray<{ readonly time: number; readonly text: string }> => {
-  const step = steps.find((each) => (to - from) / each <= count) ?? day
-  const isDays = step >= day
-  const format = isDays ? dayText : step < 6 * hour || to - from <= day ? timeText : dayTimeText
-  const first = new Date(from)
-  first.setHours(0, 0, 0, 0)
-  const ticks = []
-  for (let time = first.getTime(); time <= to; time = isDays ? dayAfter(time) : time + step) {
-    if (time >= from) ticks.push({ time, text: format.format(time) })
+/** A label of a time axis. */
+export interface TimeTick {
+  readonly time: number
+  readonly text: string
+}
+
+/** At most `count` labels of a time axis, on round minutes, hours, days, weeks or months of the chosen time zone. */
+export const timeTicks = (from: number, to: number, count: number): ReadonlyArray<TimeTick> => {
+  const step = steps.find((each) => (to - from) / each <= count)
+  if (step !== undefined) return stepTicks(from, to, step)
+  const days = daySteps.find((each) => (to - from) / (each * day) <= count)
+  if (days !== undefined) return dayTicks(from, to, days)
+  const months = monthSteps.find((each) => (to - from) / (each * 30 * day) <= count) ?? 12
+  return monthTicks(from, to, months)
+}
+
+const stepTicks = (from: number, to: number, step: number): ReadonlyArray<TimeTick> => {
+  const text = step < 6 * hour || to - from <= day ? timeText : dayTimeText
+  const ticks: Array<TimeTick> = []
+  for (let time = startOfDay(from); time <= to; time += step) {
+    if (time >= from) ticks.push({ time, text: text(time) })
   }
   return ticks
 }
 
-/** A local day can have 23 or 25 hours. */
-const dayAfter = (time: number): number => {
-  const date = new Date(time)
-  return date.setDate(date.getDate() + 1)
+/** Every so many days; from a week on they are Mondays. */
+const dayTicks = (from: number, to: number, days: number): ReadonlyArray<TimeTick> => {
+  const text = days < 7 ? weekdayText : dayText
+  const ticks: Array<TimeTick> = []
+  const start = days < 7 ? startOfDay(from) : weekStart(from)
+  for (let time = start; time <= to; time = dayAfter(time, days)) {
+    if (time >= from) ticks.push({ time, text: text(time) })
+  }
+  return ticks
+}
+
+const monthTicks = (from: number, to: number, months: number): ReadonlyArray<TimeTick> => {
+  const ticks: Array<TimeTick> = []
+  for (let time = monthStart(from, 0, months); time <= to; time = monthStart(time, months)) {
+    if (time >= from) ticks.push({ time, text: monthText(time) })
+  }
+  return ticks
 }
 
 const minute = 60_000
@@ -49,9 +71,12 @@ const steps = [
   3 * hour,
   6 * hour,
   12 * hour,
-  day,
 ]
+const daySteps = [1, 2, 7, 14]
+const monthSteps = [1, 2, 3, 6]
 
-const timeText = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" })
-const dayText = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" })
-const dayTimeText = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" })
+const timeText = timeFormat({ hour: "2-digit", minute: "2-digit" })
+const weekdayText = timeFormat({ weekday: "short", day: "numeric", month: "short" })
+const dayText = timeFormat({ day: "numeric", month: "short" })
+const monthText = timeFormat({ month: "short", year: "numeric" })
+const dayTimeText = timeFormat({ weekday: "short", hour: "2-digit", minute: "2-digit" })

@@ -1,5 +1,7 @@
 import { Box, Button } from "@mantine/core"
 import { useEffect, useState } from "react"
+import { currentLanguage } from "../language/Language.ts"
+import { t } from "../language/Text.tsx"
 import css from "./CodeBlock.module.css"
 
 /** Preformatted text with a button that copies it. */
@@ -29,7 +31,8 @@ export const CodeBlock = ({
   </Box>
 )
 
-const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
+/** A button in the upper corner that copies a text. */
+export const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const [state, setState] = useState<"Copy" | "Copied" | "Not copied">("Copy")
   useEffect(() => {
     if (state === "Copy") return
@@ -43,7 +46,9 @@ const CopyButton = ({ text, label }: { readonly text: string; readonly label: st
       pos="absolute"
       top={8}
       right={8}
-      aria-label={`Copy ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
+      aria-label={t("Copy {what}", {
+        what: currentLanguage() === "en" ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label,
+      })}
       onClick={() =>
         copyText(text).then(
           () => setState("Copied"),
@@ -51,10 +56,13 @@ const CopyButton = ({ text, label }: { readonly text: string; readonly label: st
         )
       }
     >
-      <span aria-live="polite">{state}</span>
+      <span aria-live="polite">{stateText(state)}</span>
     </Button>
   )
 }
+
+const stateText = (state: "Copy" | "Copied" | "Not copied"): string =>
+  ({ Copy: t("Copy"), Copied: t("Copied"), "Not copied": t("Not copied") })[state]
 
 /** Browsers offer the clipboard API on secure pages only. */
 const copyText = async (text: string): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core"
 import { useRef } from "react"
 import { apiErrorOf } from "../api/Client.ts"
+import { rich, t } from "../language/Text.tsx"
 import { Notice } from "./Notice.tsx"
 
 /** Shows why a request failed. */
@@ -15,27 +16,25 @@ export const ErrorNotice = ({
   readonly retry?: () => unknown
 }) => {
   if (error === null || error === undefined) return null
-  const { status, errors, message, traceId } = apiErrorOf(error)
+  const { status, messages, message, traceId } = apiErrorOf(error)
   if (status === 404) return <Notice kind="warn">{missing ?? message}</Notice>
   return (
     <Notice kind="bad" role="alert">
-      {errors.length > 1 ? (
+      {messages.length > 1 ? (
         <ul>
-          {errors.map(({ detail, title }, at) => (
-            <li key={at}>{detail ?? title}</li>
+          {messages.map((each, at) => (
+            <li key={at}>{each}</li>
           ))}
         </ul>
       ) : (
         <p>{message}</p>
       )}
       {status >= 500 && traceId !== undefined && (
-        <p className="small">
-          Trace ID: <code>{traceId}</code>
-        </p>
+        <p className="small">{rich("Trace ID: <id></id>", { id: () => <code>{traceId}</code> })}</p>
       )}
       {retry !== undefined && (
         <Button variant="default" size="compact-sm" onClick={retry}>
-          Try again
+          {t("Try again")}
         </Button>
       )}
     </Notice>

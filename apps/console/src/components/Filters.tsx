@@ -14,15 +14,18 @@ export const lastPathSegment = (): string => {
   }
 }
 
-/** The values of query parameters, and a function that sets some of them; an empty value removes one. */
+/**
+ * The values of query parameters, and a function that sets some of them; an empty value removes one. What `isStep` sets can be
+ * undone with the browser's Back.
+ */
 export const useFilters = <K extends string>(names: ReadonlyArray<K>) => {
   const [, setSearch] = useSearchParams()
   const search = new URLSearchParams(location.search)
   const values = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ""])) as Record<K, string>
-  const set = (changed: Partial<Record<K, string>>): void => {
+  const set = (changed: Partial<Record<K, string>>, isStep = false): void => {
     const all = { ...Object.fromEntries(new URLSearchParams(location.search)), ...changed }
     setSearch(new URLSearchParams(Object.entries<string>(all).filter(([, value]) => value !== "")), {
-      replace: true,
+      replace: !isStep,
     })
   }
   return { values, set, isFiltered: names.some((name) => values[name] !== "") }

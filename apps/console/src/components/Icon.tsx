@@ -56,14 +56,38 @@ export const Off = () =>
 export const Pause = () => icon(<path d="M7.500 5v10M12.500 5v10" strokeWidth="2.400" />)
 export const Clock = () =>
   icon(<path d="M16.500 10a6.500 6.500 0 1 1-13 0 6.500 6.500 0 0 1 13 0ZM10 6.500V10l2.500 1.500" />)
+export const Info = () =>
+  icon(<path d="M16.500 10a6.500 6.500 0 1 1-13 0 6.500 6.500 0 0 1 13 0ZM10 9.500v4M10 6.500v.1" />)
 export const ArrowRight = () => icon(<path d="M4 10h12m-4.500-4.500L16 10l-4.500 4.500" />)
-export const Sun = () =>
-  icon(
-    <path d="M13 10a3 3 0 1 1-6 0 3 3 0 0 1 6 0ZM10 2.500v1.500m0 12v1.500M2.500 10H4m12 0h1.500M4.700 4.700l1 1m8.600 8.600 1 1m0-10.600-1 1m-8.600 8.600-1 1" />,
-  )
-export const Moon = () =>
-  icon(<path d="M16.500 11.500A6.500 6.500 0 1 1 8.500 3.500a5.200 5.200 0 0 0 8 8Z" />)
 export const Exit = () =>
   icon(<path d="M12 3.500H5a1 1 0 0 0-1 1v11a1 1 0 0 0 1 1h7M8.500 10H17m-3-3 3 3-3 3" />)
 export const Plus = () => icon(<path d="M10 4v12M4 10h12" />)
-export const ChevronLeft = () => icon(<path d="m12 4.500-5.500 5.500 5.500 5.500" />)
+export const ArrowUp = () => icon(<path d="M10 16V4.500m-4.500 4.500L10 4.500 14.500 9" />)
+export const ArrowDown = () => icon(<path d="M10 4v11.500m4.500-4.500L10 15.500 5.500 11" />)
+export const Home = () => icon(<path d="m3 9.500 7-6 7 6M5 8v8.500h10V8M8.500 16.500v-4h3v4" />)
+export const Layers = () =>
+  icon(<path d="m10 3 7 3.500-7 3.500-7-3.500L10 3Zm-7 7 7 3.500 7-3.500M3 13.500 10 17l7-3.500" />)
+export const Search = () => icon(<path d="M14 9A5 5 0 1 1 4 9a5 5 0 0 1 10 0Zm-1.500 3.500L17 17" />)
+export const Menu = () => icon(<path d="M3 5.500h14M3 10h14M3 14.500h14" />)
+export const Sliders = () =>
+  icon(
+    <path d="M3 6h7m4 0h3M3 14h3m4 0h7M14 6a2 2 0 1 1-4 0 2 2 0 0 1 4 0ZM10 14a2 2 0 1 1-4 0 2 2 0 0 1 4 0Z" />,
+  )
+export const Sidebar = () =>
+  icon(<path d="M4 4h12a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1Zm4 0v12" />)
+export const Rule = () => icon(<path d="M4 5h8M4 10h5M4 15h4M11 14l2.500 2.500L17 11" />)
+export const Scales = () => icon(<path d="M10 3v14M6 17h8M4 6h12M4 6l-2 5.500h4L4 6Zm12 0-2 5.500h4L16 6Z" />)
+export const Person = () =>
+  icon(<path d="M13 6.500a3 3 0 1 1-6 0 3 3 0 0 1 6 0ZM4 17c.5-3.500 2.800-5 6-5s5.500 1.500 6 5" />)
+export const Mute = () =>
+  icon(
+    <path d="M7 4.500a4.600 4.600 0 0 1 7.500 3.800v3l1.200 2.200M13 14H4l1.500-2.700v-3M8.300 16.500h3.400M3 3l14 14" />,
+  )
+export const Refresh = () =>
+  icon(
+    <path d="M16 8a6.200 6.200 0 0 0-11.500-1M4 3.500V7h3.500M4 12a6.200 6.200 0 0 0 11.500 1M16 16.500V13h-3.500" />,
+  )
+export const Download = () => icon(<path d="M10 3.500v9m-4-4 4 4 4-4M4 16.500h12" />)
+export const Trash = () =>
+  icon(<path d="M4 5.500h12M8 5.500v-2h4v2M5.500 5.500l.8 11h7.400l.8-11M8.500 8.500v5M11.500 8.500v5" />)
+export const Edit = () => icon(<path d="m12.500 4.500 3 3L7 16H4v-3l8.500-8.500Zm-2 2 3 3" />)

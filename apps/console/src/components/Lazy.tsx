@@ -1,5 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react"
 import { ApiError } from "../api/Client.ts"
+import { t } from "../language/Text.tsx"
 import { ErrorNotice } from "./ErrorNotice.tsx"
 
 /** A component whose code is loaded when it is first rendered, or earlier by `preload`. */
@@ -31,16 +32,25 @@ export const lazy = <P extends object>(
       )
     }, [])
     if (Loaded !== undefined) return <Loaded {...props} />
-    return state === "failed" ? <ErrorNotice error={notLoaded} retry={() => location.reload()} /> : fallback
+    return state === "failed" ? <ErrorNotice error={notLoaded()} retry={reload} /> : fallback
   }
   // The component reports the error when it is rendered.
   return Object.assign(Part, { preload: () => void loadOnce().catch(() => undefined) })
 }
 
 /** After an upgrade the server has only the files of its own console. */
-const notLoaded = new ApiError(0, [
-  {
-    title: "This page could not be loaded",
-    detail: "This page could not be loaded. The server may have been upgraded, or it does not respond.",
-  },
-])
+const notLoaded = (): ApiError =>
+  new ApiError(0, [
+    {
+      title: t("This page could not be loaded"),
+      detail: t("This page could not be loaded. The server may have been upgraded, or it does not respond."),
+    },
+  ])
+
+/** Loads the console again once the server responds: until then, the browser would show its own error page. */
+const reload = async (): Promise<void> => {
+  const response = await fetch(location.href, { method: "HEAD", headers: { accept: "text/html" } }).catch(
+    () => undefined,
+  )
+  if (response?.ok === true) location.reload()
+}

@@ -1,6 +1,7 @@
 import { Button, Group, Paper } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
+import { recordRows } from "../visits/Visits.ts"
 import { type QueryState, QueryError } from "./ErrorNotice.tsx"
 import css from "./ListTable.module.css"
 
@@ -33,6 +34,9 @@ interface ListTableProps<T> {
   readonly isInCard?: boolean
 }
 
+/** The query of a list that is there already. */
+export const readQuery = { error: null, isSuccess: true, isPlaceholderData: false, refetch: () => undefined }
+
 /** What a table of one kind of items leaves to the page. */
 export type ListProps<T> = Omit<ListTableProps<T>, "columns" | "keyOf">
 
@@ -63,7 +67,12 @@ export const ListTable = <T,>({
           <thead>
             <tr>
               {columns.map(({ name, width, isNumber }) => (
-                <th key={name} scope="col" style={{ width }} className={isNumber ? "number" : undefined}>
+                <th
+                  key={name}
+                  scope="col"
+                  style={{ width: typeof width === "number" ? `${width / 16}rem` : width }}
+                  className={isNumber ? "number" : undefined}
+                >
                   {name}
                 </th>
               ))}
@@ -99,7 +108,7 @@ export const ListTable = <T,>({
 
 /** The link of a row; the whole row is its target. */
 export const RowLink = ({ href, children }: { readonly href: string; readonly children: ReactNode }) => (
-  <Link href={href} className={css.link}>
+  <Link href={href} className={css.link} data-row onClick={recordRows}>
     {children}
   </Link>
 )

@@ -1,6 +1,6 @@
 import { Alert, Stack } from "@mantine/core"
 import type { ReactNode } from "react"
-import { Check, Clock, Warning } from "./Icon.tsx"
+import { Check, Info, Warning } from "./Icon.tsx"
 
 /** A message on the page. With a role, screen readers announce it when it appears. */
 export const Notice = ({
@@ -21,7 +21,7 @@ export const Notice = ({
 
 const kinds = {
   ok: { color: "green", icon: <Check /> },
-  info: { color: "indigo", icon: <Clock /> },
+  info: { color: "indigo", icon: <Info /> },
   warn: { color: "yellow", icon: <Warning /> },
   bad: { color: "red", icon: <Warning /> },
 }

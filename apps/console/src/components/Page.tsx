@@ -1,7 +1,16 @@
 import { Group, Paper, Stack } from "@mantine/core"
 import { type ReactNode, useEffect, useRef } from "react"
 import { Link } from "wouter"
-import { ChevronLeft } from "./Icon.tsx"
+import { t } from "../language/Text.tsx"
+import { placeScroll } from "../visits/Scroll.ts"
+import { lastVisit, recordRecent } from "../visits/Visits.ts"
+import css from "./Page.module.css"
+
+/** A page above the current one. */
+export interface Crumb {
+  readonly href: string
+  readonly text: string
+}
 
 /** A page: its heading, its actions and its content. */
 export const Page = ({
@@ -13,28 +22,26 @@ export const Page = ({
 }: {
   readonly title: string
   readonly subtitle?: ReactNode
-  readonly back?: { readonly href: string; readonly text: string }
+  /** The pages above this one, the nearest last. */
+  readonly back?: Crumb | ReadonlyArray<Crumb>
   readonly actions?: ReactNode
   readonly children: ReactNode
 }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} – Tocsin`
+    recordRecent(title)
   }, [title])
   useEffect(() => {
     // Makes screen readers announce the new page; the browser announces the first one.
     if (wasPageShown) heading.current?.focus({ preventScroll: true })
     wasPageShown = true
-    window.scrollTo(0, 0)
+    placeScroll()
   }, [])
   return (
     <Stack gap={20}>
       <header>
-        {back !== undefined && (
-          <Link href={back.href} className="dim small">
-            <ChevronLeft /> {back.text}
-          </Link>
-        )}
+        {back !== undefined && <Breadcrumbs above={[back].flat()} title={title} />}
         <Group justify="space-between" gap="sm" mt={4}>
           <Stack gap={4} miw={0}>
             <h1 ref={heading} tabIndex={-1}>
@@ -44,7 +51,9 @@ export const Page = ({
               {subtitle}
             </Group>
           </Stack>
-          <Group gap="xs">{actions}</Group>
+          <Group gap="xs" className="page-actions">
+            {actions}
+          </Group>
         </Group>
       </header>
       {children}
@@ -53,6 +62,24 @@ export const Page = ({
 }
 
 let wasPageShown = false
+
+/** The way to the current page. A list keeps the filters that it was left with. */
+const Breadcrumbs = ({ above, title }: { readonly above: ReadonlyArray<Crumb>; readonly title: string }) => (
+  <nav aria-label={t("Breadcrumbs")} className="breadcrumbs">
+    <ol className={css.crumbs}>
+      {above.map(({ href, text }) => (
+        <li key={href}>
+          <Link href={lastVisit(href)}>
+            <bdi>{text}</bdi>
+          </Link>
+        </li>
+      ))}
+      <li aria-current="page">
+        <bdi>{title}</bdi>
+      </li>
+    </ol>
+  </nav>
+)
 
 /** A section of a page. */
 export const Card = ({

@@ -1,24 +1,26 @@
 import { useSyncExternalStore } from "react"
+import { t } from "../language/Text.tsx"
+import { timeFormat } from "../time/TimeZone.ts"
 
-/** A time relative to now; its tooltip has the date and time in the browser's time zone. */
+/** A time relative to now; its tooltip has the date and time in the chosen time zone. */
 export const RelativeTime = ({ at }: { readonly at: string }) => {
   const now = useNow()
   const time = new Date(at)
   return (
-    <time dateTime={at} title={dateTime.format(time)}>
+    <time dateTime={at} title={dateTime(time)}>
       {relativeText(time.getTime() - now)}
     </time>
   )
 }
 
-/** A date and time to the second, in the browser's time zone. */
+/** A date and time to the second, in the chosen time zone. */
 export const DateTime = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={at}>
-    {dateTime.format(new Date(at))}
+    {dateTime(new Date(at))}
   </time>
 )
 
-const dateTime = new Intl.DateTimeFormat("en-GB", {
+const dateTime = timeFormat({
   day: "numeric",
   month: "short",
   year: "numeric",
@@ -28,15 +30,18 @@ const dateTime = new Intl.DateTimeFormat("en-GB", {
   timeZoneName: "short",
 })
 
-const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" })
+const shortDay = timeFormat({ day: "numeric", month: "short", year: "numeric" })
+
+/** The time of a day, to the second. */
+export const timeText = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
 const relativeText = (aheadMs: number): string => {
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
-  if (seconds < 5) return "just now"
+  if (seconds < 5) return t("just now")
   const [, unitSeconds, unit] = units.find(([below]) => seconds < below) ?? []
-  if (unitSeconds === undefined) return shortDay.format(Date.now() + aheadMs)
-  const text = `${Math.floor(seconds / unitSeconds)} ${unit}`
-  return aheadMs < 0 ? `${text} ago` : `in ${text}`
+  if (unitSeconds === undefined) return shortDay(Date.now() + aheadMs)
+  const duration = `${Math.floor(seconds / unitSeconds)} ${unit}`
+  return aheadMs < 0 ? t("{duration} ago", { duration }) : t("in {duration}", { duration })
 }
 
 const units = [

@@ -1,5 +1,6 @@
 import { Badge } from "@mantine/core"
 import type { ReactNode } from "react"
+import { t } from "../language/Text.tsx"
 import { ArrowRight, Check, Clock, Cross, Off, Pause, Warning } from "./Icon.tsx"
 
 /** The status of anything that the console shows. */
@@ -10,15 +11,18 @@ export const StatusBadge = ({ status }: { readonly status: Status }) => {
   const { color, icon, label, variant = "light" } = badges[status]
   return (
     <Badge variant={variant} color={color} leftSection={icon} px={8} miw="max-content">
-      {label}
+      {label()}
     </Badge>
   )
 }
 
 /** The adjective of a status. */
-export const labelOf = (status: Status): string => badges[status].label
+export const labelOf = (status: Status): string => badges[status].label()
 
-const badge = (color: string, icon: ReactNode, label: string, variant?: "filled") => ({
+/** The icon of a status, which has its adjective beside it. */
+export const iconOf = (status: Status): ReactNode => badges[status].icon
+
+const badge = (color: string, icon: ReactNode, label: () => string, variant?: "filled") => ({
   color,
   icon,
   label,
@@ -27,32 +31,39 @@ const badge = (color: string, icon: ReactNode, label: string, variant?: "filled"
 
 const badges = {
   // Objectives
-  breached: badge("red", <Cross />, "Breached"),
-  atRisk: badge("yellow", <Warning />, "At risk"),
-  noData: badge("gray", <Clock />, "No data"),
+  breached: badge("red", <Cross />, () => t("Breached")),
+  atRisk: badge("yellow", <Warning />, () => t("At risk")),
+  noData: badge("gray", <Clock />, () => t("No data")),
+  // Objectives in reports
+  met: badge("green", <Check />, () => t("Met")),
+  missed: badge("red", <Cross />, () => t("Missed")),
   // Alert methods and objectives
-  healthy: badge("green", <Check />, "Healthy"),
-  unused: badge("gray", <Clock />, "Unused"),
-  failing: badge("yellow", <Warning />, "Failing"),
-  disabled: badge("red", <Off />, "Disabled", "filled"),
-  paused: badge("gray", <Pause />, "Paused"),
+  healthy: badge("green", <Check />, () => t("Healthy")),
+  unused: badge("gray", <Clock />, () => t("Unused")),
+  failing: badge("yellow", <Warning />, () => t("Failing")),
+  enabled: badge("green", <Check />, () => t("Enabled")),
+  disabled: badge("red", <Off />, () => t("Disabled"), "filled"),
+  paused: badge("gray", <Pause />, () => t("Paused")),
   // Data sources
-  available: badge("green", <Check />, "Available"),
-  degraded: badge("yellow", <Warning />, "Degraded"),
-  unavailable: badge("red", <Cross />, "Unavailable", "filled"),
+  available: badge("green", <Check />, () => t("Available")),
+  degraded: badge("yellow", <Warning />, () => t("Degraded")),
+  unavailable: badge("red", <Cross />, () => t("Unavailable"), "filled"),
   // Deliveries
-  pending: badge("gray", <Clock />, "Pending"),
-  retrying: badge("yellow", <Clock />, "Retrying"),
-  sending: badge("indigo", <ArrowRight />, "Sending"),
-  delivered: badge("green", <Check />, "Delivered"),
-  exhausted: badge("red", <Cross />, "Exhausted", "filled"),
-  failed: badge("red", <Cross />, "Failed"),
+  pending: badge("gray", <Clock />, () => t("Pending")),
+  retrying: badge("yellow", <Clock />, () => t("Retrying")),
+  sending: badge("indigo", <ArrowRight />, () => t("Sending")),
+  delivered: badge("green", <Check />, () => t("Delivered")),
+  exhausted: badge("red", <Cross />, () => t("Exhausted"), "filled"),
+  failed: badge("red", <Cross />, () => t("Failed")),
   // Alerts
-  triggered: badge("red", <Warning />, "Triggered", "filled"),
-  resolved: badge("green", <Check />, "Resolved"),
-  canceled: badge("gray", <Off />, "Canceled"),
-  // Keys
-  active: badge("green", <Check />, "Active"),
-  next: badge("indigo", <Clock />, "Scheduled"),
-  retired: badge("gray", <Off />, "Retired"),
+  triggered: badge("red", <Warning />, () => t("Triggered"), "filled"),
+  resolved: badge("green", <Check />, () => t("Resolved")),
+  canceled: badge("gray", <Off />, () => t("Canceled")),
+  // Silences
+  silencing: badge("indigo", <Pause />, () => t("Active")),
+  ended: badge("gray", <Off />, () => t("Ended")),
+  // Keys, and silences that are scheduled
+  active: badge("green", <Check />, () => t("Active")),
+  next: badge("indigo", <Clock />, () => t("Scheduled")),
+  retired: badge("gray", <Off />, () => t("Retired")),
 }

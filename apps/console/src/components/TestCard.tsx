@@ -2,6 +2,7 @@ import { Button, Stack } from "@mantine/core"
 import type { ReactNode } from "react"
 import { ErrorNotice } from "./ErrorNotice.tsx"
 import { Card } from "./Page.tsx"
+import { t } from "../language/Text.tsx"
 
 interface TestCardProps {
   /** Of the button. */
@@ -17,7 +18,7 @@ interface TestCardProps {
 /** Tests what the page shows, and says what comes of it. */
 export const TestCard = ({ label, hint, test, onTest, children }: TestCardProps) => (
   <Card
-    title="Test"
+    title={t("Test")}
     aside={
       <Button variant="light" loading={test.isPending} onClick={onTest}>
         {label}
@@ -26,7 +27,7 @@ export const TestCard = ({ label, hint, test, onTest, children }: TestCardProps)
   >
     <Stack gap={14} aria-live="polite">
       {test.isIdle && <p className="dim">{hint}</p>}
-      {test.isPending && <p className="dim">Waiting up to 15 s for the response …</p>}
+      {test.isPending && <p className="dim">{t("Waiting up to 15 s for the response…")}</p>}
       <ErrorNotice error={test.error} />
       {children}
     </Stack>

@@ -1,366 +1,239 @@
-import {
-  ActionIcon,
-  Button,
-  Fieldset,
-  Group,
-  Input,
-  SegmentedControl,
-  Stack,
-  Switch,
-  Textarea,
-  TextInput,
-} from "@mantine/core"
-import { customHeadersMax } from "@tocsin/domain/internal/alert-method/CustomHeaderLimits"
-import { useQueryClient } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
-import { useLocation } from "wouter"
-import css from "../alert-methods/AlertMethodForm.module.css"
-import { focusLater } from "../alert-methods/FormContext.ts"
-import { StoredInput } from "../alert-methods/FormRows.tsx"
-import { hiddenValue } from "../alert-methods/FormValues.ts"
-import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
+import { Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
+import { useMutation } from "@tanstack/react-query"
+import css from "../components/Form.module.css"
+import { bodyOf, client } from "../api/Client.ts"
 import { issuesOr } from "../api/Issues.ts"
-import { ErrorNotice } from "../components/ErrorNotice.tsx"
-import { Cross, Plus } from "../components/Icon.tsx"
-import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
+import { TestCard } from "../components/TestCard.tsx"
+import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
+import { type Draft, useDraft } from "../editor/Draft.ts"
+import { Editor } from "../editor/Editor.tsx"
+import { GeneralCard } from "../editor/General.tsx"
+import { HeaderRows } from "../editor/HeaderRows.tsx"
+import { named } from "../editor/Preview.ts"
+import { hiddenValue } from "../editor/Secrets.ts"
+import { StoredInput } from "../editor/StoredInput.tsx"
+import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import { TestResult } from "./SourceTest.tsx"
 import {
   type DataSource,
   definitionOf,
-  emptyValues,
-  type HeaderRow,
-  headerRow,
-  issuesOf,
+  isSecret,
   type Login,
-  type SourceIssue,
-  type TextField,
+  newValues,
+  type SourceValues,
   valuesOf,
 } from "./SourceValues.ts"
 
+type SourceDraft = Draft<SourceValues, DataSource>
+
+const required = { required: true, withAsterisk: false, spellCheck: false, autoCapitalize: "none" }
+
 /** The form of a data source, beside a test of what is entered. */
-export const DataSourceForm = ({ edited }: { readonly edited?: DataSource }) => {
+export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undefined }) => {
   const { apiVersion } = useSession()
-  const [, navigate] = useLocation()
-  const queryClient = useQueryClient()
-  const [values, setValues] = useState(() => (edited === undefined ? emptyValues : valuesOf(edited)))
-  const [issues, setIssues] = useState<ReadonlyArray<SourceIssue>>([])
-  const [test, setTest] = useState<Schemas["DataSourceTest"] | undefined>()
-  const [running, setRunning] = useState<"test" | "save" | undefined>()
-  const [failure, setFailure] = useState<{ readonly of: "test" | "save"; readonly error: unknown }>()
-  const { texts, login, headers } = values
-  const definition = definitionOf(values, apiVersion, edited)
-
-  const show = (found: ReadonlyArray<SourceIssue>): void => {
-    setIssues(found)
-    const field = found.find((issue) => issue.field !== undefined)?.field
-    if (field !== undefined) focusLater(field)
-  }
-  const run = async (what: "test" | "save", action: () => Promise<void>): Promise<void> => {
-    setRunning(what)
-    setFailure(undefined)
-    setTest(undefined)
-    setIssues([])
-    try {
-      await action()
-    } catch (error) {
-      setFailure({ of: what, error })
-    }
-    setRunning(undefined)
-  }
-  const runTest = () =>
-    run("test", async () => {
-      // It can be tested before it has a name.
-      const { metadata } = definition
-      const body = { definition: { ...definition, metadata: { ...metadata, name: metadata.name || "new" } } }
-      const result = await issuesOr(bodyOf(client.POST("/api/datasources/test", { body })))
-      if ("errors" in result) show(issuesOf(result.errors))
-      else setTest(result)
-    })
-  const save = () =>
-    run("save", async () => {
-      const query = { dry_run: "true" } as const
-      const checked = await issuesOr(
-        bodyOf(client.PUT("/api/apply", { params: { query }, body: definition })),
-      )
-      if ("errors" in checked) return show(issuesOf(checked.errors as ReadonlyArray<ErrorItem>))
-      if (edited === undefined && checked.data[0]?.outcome !== "created") return show([nameTaken])
-      await client.PUT("/api/apply", { body: definition })
-      await queryClient.invalidateQueries()
-      navigate(`/data-sources/${definition.metadata.project}/${definition.metadata.name}`)
-    })
-
-  const errorOf = (field: TextField | "headers"): string | undefined => {
-    const messages = issues.filter((issue) => issue.field === field).map(({ message }) => message)
-    return messages.length === 0 ? undefined : messages.join(" ")
-  }
-  const setText = (field: TextField, value: string): void => {
-    setIssues(issues.filter((issue) => issue.field !== field))
-    setTest(undefined)
-    setValues({ ...values, texts: { ...texts, [field]: value } })
-  }
-  const input = (field: TextField) => ({
-    id: field,
-    value: texts[field],
-    error: errorOf(field),
-    spellCheck: false,
-    autoCapitalize: "none",
-    onChange: ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) =>
-      setText(field, value),
+  const isNew = edited === undefined
+  const draft = useDraft<SourceValues, DataSource>("DataSource", {
+    newValues,
+    valuesOf,
+    definitionOf: (values) => definitionOf(values, apiVersion),
+    edited,
+    isSecret,
+    ownIssues: duplicateAnnotations,
   })
-  const required = { required: true, withAsterisk: false }
-  const secret = (field: TextField, label: string) =>
-    texts[field] === hiddenValue ? (
-      <StoredInput
-        id={field}
-        label={label}
-        error={errorOf(field)}
-        replaceLabel={`Replace ${label.toLowerCase()}`}
-        onReplace={() => setText(field, "")}
-      />
-    ) : (
-      <TextInput {...input(field)} {...required} label={label} type="password" autoComplete="new-password" />
-    )
-  const setHeaders = (next: ReadonlyArray<HeaderRow>): void => {
-    setIssues(issues.filter((issue) => issue.field !== "headers"))
-    setTest(undefined)
-    setValues({ ...values, headers: next })
-  }
-
+  const { input } = draft
   return (
-    <form
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        void save()
-      }}
-      noValidate
-      className={css.columns}
+    <Editor
+      draft={draft}
+      submitLabel={isNew ? t("Create data source") : t("Save data source")}
+      listHref="/data-sources"
+      preview={<Test draft={draft} />}
     >
-      <Stack gap={20}>
-        <Card title="General">
-          <TextInput {...input("displayName")} label="Display name" description="Optional." />
-          <Group className={css.pair ?? ""} gap={14} align="flex-start">
-            <TextInput {...input("name")} {...required} label="Name" readOnly={edited !== undefined} />
-            <TextInput {...input("project")} label="Project" readOnly={edited !== undefined} />
-          </Group>
-          <Textarea {...input("description")} label="Description" rows={2} />
-        </Card>
-        <Card title="Server">
-          <TextInput
-            {...input("url")}
-            {...required}
-            label="URL"
-            description="Where the paths of Prometheus's HTTP API begin, without /api/v1."
-            placeholder="https://mimir.example.com/prometheus"
-            inputMode="url"
-          />
-          <Group className={css.pair ?? ""} gap={14} align="flex-start">
-            <TextInput {...input("tenant")} label="Tenant" description="Optional. Sent as X-Scope-OrgID." />
+      {() => (
+        <>
+          <GeneralCard draft={draft} isNew={isNew} />
+          <Card title={t("Server")}>
             <TextInput
-              {...input("queryDelay")}
-              label="Query delay"
-              description="Default: 15s. Longer if samples are stored late."
-              placeholder="15s"
+              {...input("url", "spec.prometheus.url")}
+              {...required}
+              label={t("URL")}
+              description={t("Where the paths of Prometheus's HTTP API begin, without /api/v1.")}
+              placeholder="https://mimir.example.com/prometheus"
+              inputMode="url"
             />
-          </Group>
-        </Card>
-        <Card title="Login">
-          <SegmentedControl
-            aria-label="How to log in"
-            value={login}
-            onChange={(value) => {
-              setTest(undefined)
-              setValues({ ...values, login: value as Login })
-            }}
-            data={[
-              { value: "none", label: "None" },
-              { value: "basic", label: "Basic" },
-              { value: "bearer", label: "Bearer" },
-              { value: "oauth2", label: "OAuth 2.0" },
-            ]}
-          />
-          {login === "basic" && (
             <Group className={css.pair ?? ""} gap={14} align="flex-start">
-              <TextInput {...input("username")} {...required} label="User name" autoComplete="off" />
-              {secret("password", "Password")}
+              <TextInput
+                {...input("tenant", "spec.prometheus.tenant")}
+                label={t("Tenant")}
+                description={t("Optional. Sent as X-Scope-OrgID.")}
+              />
+              <TextInput
+                {...input("queryDelay", "spec.prometheus.queryDelay")}
+                label={t("Query delay")}
+                description={t("Default: 15s. Longer if samples are stored late.")}
+                placeholder="15s"
+              />
             </Group>
-          )}
-          {login === "bearer" && secret("token", "Token")}
-          {login === "oauth2" && (
-            <>
-              <TextInput {...input("tokenUrl")} {...required} label="Token URL" inputMode="url" />
-              <Group className={css.pair ?? ""} gap={14} align="flex-start">
-                <TextInput {...input("clientId")} {...required} label="Client ID" autoComplete="off" />
-                {secret("clientSecret", "Client secret")}
-              </Group>
-              <Group className={css.pair ?? ""} gap={14} align="flex-start">
-                <TextInput {...input("scopes")} label="Scopes" description="Optional. Separated by spaces." />
-                <TextInput {...input("audience")} label="Audience" description="Optional." />
-              </Group>
-            </>
-          )}
-        </Card>
-        <Card title="TLS">
-          <Textarea
-            {...input("ca")}
-            label="Certificate authorities"
-            description="Optional, in PEM. They replace the public ones."
-            placeholder="-----BEGIN CERTIFICATE-----"
-            rows={3}
-          />
-          <Textarea
-            {...input("certificate")}
-            label="Client certificate"
-            description="Optional, in PEM."
-            placeholder="-----BEGIN CERTIFICATE-----"
-            rows={3}
-          />
-          {texts.key === hiddenValue ? (
-            secret("key", "Private key")
-          ) : (
+          </Card>
+          <LoginCard draft={draft} />
+          <Card title={t("TLS")}>
             <Textarea
-              {...input("key")}
-              label="Private key"
-              description="Of the client certificate, in PEM, without a passphrase."
-              placeholder="-----BEGIN PRIVATE KEY-----"
+              {...input("ca", "spec.prometheus.tls.ca")}
+              label={t("Certificate authorities")}
+              description={t("Optional, in PEM. They replace the public ones.")}
+              placeholder="-----BEGIN CERTIFICATE-----"
               rows={3}
             />
-          )}
-        </Card>
-        <Card title="Headers">
-          <Headers headers={headers} error={errorOf("headers")} onChange={setHeaders} />
-        </Card>
-        {issues
-          .filter(({ field }) => field === undefined)
-          .map(({ message }) => (
-            <Notice key={message} kind="bad" role="alert">
-              {message}
-            </Notice>
-          ))}
-        {failure?.of === "save" && <ErrorNotice error={failure.error} />}
-        <Group gap={10} className={css.save ?? ""}>
-          <Button type="submit" loading={running === "save"}>
-            {edited === undefined ? "Create data source" : "Save data source"}
-          </Button>
-          <Button
-            variant="default"
-            onClick={() =>
-              navigate(
-                edited === undefined
-                  ? "/data-sources"
-                  : `/data-sources/${edited.metadata.project}/${edited.metadata.name}`,
-              )
-            }
-          >
-            Cancel
-          </Button>
-        </Group>
-      </Stack>
-      <Stack gap={20} className={css.preview ?? ""}>
-        <Card
-          title="Test"
-          aside={
-            <Button variant="light" loading={running === "test"} onClick={() => void runTest()}>
-              Test connection
-            </Button>
-          }
-        >
-          <Stack gap={14} aria-live="polite">
-            {test === undefined && failure?.of !== "test" && (
-              <p className="dim">Logs in to the server and evaluates vector(1). Nothing is stored.</p>
+            <Textarea
+              {...input("certificate", "spec.prometheus.tls.certificate")}
+              label={t("Client certificate")}
+              description={t("Optional, in PEM.")}
+              placeholder="-----BEGIN CERTIFICATE-----"
+              rows={3}
+            />
+            {draft.values.key === hiddenValue ? (
+              <StoredInput
+                id="key"
+                label={t("Private key")}
+                error={draft.errorOf("key", "spec.prometheus.tls.key")}
+                replaceLabel={t("Replace private key")}
+                onReplace={() => draft.set({ key: "" })}
+              />
+            ) : (
+              <Textarea
+                {...input("key", "spec.prometheus.tls.key", "spec.prometheus.tls")}
+                label={t("Private key")}
+                description={t("Of the client certificate, in PEM, without a passphrase.")}
+                placeholder="-----BEGIN PRIVATE KEY-----"
+                rows={3}
+              />
             )}
-            {failure?.of === "test" && <ErrorNotice error={failure.error} />}
-            {test !== undefined && <TestResult test={test} />}
-          </Stack>
-        </Card>
-      </Stack>
-    </form>
+          </Card>
+          <Card title={t("Headers")}>
+            <HeaderRows draft={draft} path="spec.prometheus.headers" legend={t("Headers of every query")} />
+          </Card>
+        </>
+      )}
+    </Editor>
   )
 }
 
-const nameTaken: SourceIssue = {
-  field: "name",
-  message: "Is already the name of a data source in this project.",
+const LoginCard = ({ draft }: { readonly draft: SourceDraft }) => {
+  const { values, set, input, errorOf } = draft
+  const secret = (
+    field: "password" | "token" | "clientSecret",
+    path: string,
+    label: string,
+    replaceLabel: string,
+  ) =>
+    values[field] === hiddenValue ? (
+      <StoredInput
+        id={field}
+        label={label}
+        error={errorOf(field, path)}
+        replaceLabel={replaceLabel}
+        onReplace={() => set({ [field]: "" })}
+      />
+    ) : (
+      <TextInput
+        {...input(field, path)}
+        {...required}
+        label={label}
+        type="password"
+        autoComplete="new-password"
+      />
+    )
+  return (
+    <Card title={t("Login")}>
+      <SegmentedControl
+        aria-label={t("How to log in")}
+        value={values.login}
+        onChange={(login) => set({ login: login as Login })}
+        data={[
+          { value: "none", label: t("None") },
+          { value: "basic", label: t("Basic") },
+          { value: "bearer", label: t("Bearer") },
+          { value: "oauth2", label: t("OAuth 2.0") },
+        ]}
+      />
+      {values.login === "basic" && (
+        <Group className={css.pair ?? ""} gap={14} align="flex-start">
+          <TextInput
+            {...input("username", "spec.prometheus.basic.username")}
+            {...required}
+            label={t("User name")}
+            autoComplete="off"
+          />
+          {secret("password", "spec.prometheus.basic.password", t("Password"), t("Replace password"))}
+        </Group>
+      )}
+      {values.login === "bearer" &&
+        secret("token", "spec.prometheus.bearer.token", t("Token"), t("Replace token"))}
+      {values.login === "oauth2" && (
+        <>
+          <TextInput
+            {...input("tokenUrl", "spec.prometheus.oauth2.tokenUrl")}
+            {...required}
+            label={t("Token URL")}
+            inputMode="url"
+          />
+          <Group className={css.pair ?? ""} gap={14} align="flex-start">
+            <TextInput
+              {...input("clientId", "spec.prometheus.oauth2.clientId")}
+              {...required}
+              label={t("Client ID")}
+              autoComplete="off"
+            />
+            {secret(
+              "clientSecret",
+              "spec.prometheus.oauth2.clientSecret",
+              t("Client secret"),
+              t("Replace client secret"),
+            )}
+          </Group>
+          <Group className={css.pair ?? ""} gap={14} align="flex-start">
+            <TextInput
+              {...input("scopes", "spec.prometheus.oauth2.scopes")}
+              label={t("Scopes")}
+              description={t("Optional. Separated by spaces.")}
+            />
+            <TextInput
+              {...input("audience", "spec.prometheus.oauth2.audience")}
+              label={t("Audience")}
+              description={t("Optional.")}
+            />
+          </Group>
+        </>
+      )}
+    </Card>
+  )
 }
 
-const Headers = ({
-  headers,
-  error,
-  onChange,
-}: {
-  readonly headers: ReadonlyArray<HeaderRow>
-  readonly error: string | undefined
-  readonly onChange: (headers: ReadonlyArray<HeaderRow>) => void
-}) => {
-  const change = (id: number, part: Partial<HeaderRow>): void =>
-    onChange(headers.map((header) => (header.id === id ? { ...header, ...part } : header)))
+/** Logs in with what is entered, before it is saved or has a name. */
+const Test = ({ draft: { definition, report } }: { readonly draft: SourceDraft }) => {
+  const tested = named(definition)
+  const test = useMutation({
+    mutationFn: async () => {
+      const result = await issuesOr(
+        bodyOf(client.POST("/api/datasources/test", { body: { definition: tested } })),
+      )
+      if ("errors" in result) report(result.errors)
+      return { of: JSON.stringify(tested), result }
+    },
+  })
+  const result =
+    test.data !== undefined && test.data.of === JSON.stringify(tested) && !("errors" in test.data.result)
+      ? test.data.result
+      : undefined
   return (
-    <Fieldset variant="unstyled" legend="Headers of every query" id="headers" tabIndex={-1}>
-      {headers.map(({ id, name, value, isSecret }, at) => {
-        const label = `Value of header ${at + 1}`
-        return (
-          <div key={id} className={`${css.row} ${css["headers"]}`}>
-            <TextInput
-              id={`headers.${id}.name`}
-              aria-label={`Name of header ${at + 1}`}
-              value={name}
-              placeholder="THANOS-TENANT"
-              spellCheck={false}
-              onChange={(event) => change(id, { name: event.currentTarget.value })}
-            />
-            {value === hiddenValue ? (
-              <StoredInput
-                id={`headers.${id}.value`}
-                aria-label={`${label}, stored and hidden`}
-                replaceLabel={`Replace value of header ${at + 1}`}
-                onReplace={() => change(id, { value: "" })}
-              />
-            ) : (
-              <TextInput
-                id={`headers.${id}.value`}
-                aria-label={label}
-                value={value}
-                placeholder="shop"
-                type={isSecret ? "password" : "text"}
-                autoComplete={isSecret ? "new-password" : "off"}
-                spellCheck={false}
-                onChange={(event) => change(id, { value: event.currentTarget.value })}
-              />
-            )}
-            <Switch
-              pt={8}
-              label="Secret"
-              aria-label={`Header ${at + 1} is secret`}
-              checked={isSecret}
-              onChange={(event) => change(id, { isSecret: event.currentTarget.checked })}
-            />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={36}
-              aria-label={`Remove header ${at + 1}`}
-              onClick={() => onChange(headers.filter((header) => header.id !== id))}
-            >
-              <Cross />
-            </ActionIcon>
-          </div>
-        )
-      })}
-      {error !== undefined && <Input.Error mb="xs">{error}</Input.Error>}
-      <Button
-        variant="default"
-        size="compact-sm"
-        leftSection={<Plus />}
-        disabled={headers.length >= customHeadersMax}
-        onClick={() => {
-          const added = headerRow({ name: "", value: "", isSecret: false })
-          onChange([...headers, added])
-          focusLater(`headers.${added.id}.name`)
-        }}
-      >
-        Add header
-      </Button>
-    </Fieldset>
+    <TestCard
+      label={t("Test connection")}
+      hint={t("Logs in to the server and evaluates vector(1). Nothing is stored.")}
+      test={{ ...test, isIdle: result === undefined && !test.isPending && test.error === null }}
+      onTest={() => test.mutate()}
+    >
+      {result !== undefined && <TestResult test={result} />}
+    </TestCard>
   )
 }

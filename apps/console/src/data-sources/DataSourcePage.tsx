@@ -1,20 +1,20 @@
 import { Button } from "@mantine/core"
-import { useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { Link, useLocation } from "wouter"
-import { client, type Schemas } from "../api/Client.ts"
+import { Link } from "wouter"
+import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
-import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
-import { ConfirmButton } from "../components/Dialog.tsx"
+import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { TestCard } from "../components/TestCard.tsx"
+import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { useIsEditor } from "../session/Session.ts"
+import { rich, t } from "../language/Text.tsx"
 import { TestResult } from "./SourceTest.tsx"
 
 type Source = Schemas["DataSourceStatus"]
@@ -29,9 +29,12 @@ const DataSourcePage = ({ project, name }: DefinitionKey) => {
     { refetchInterval: poll(5 * pollMs) },
   )
   const source = query.data
-  const back = { href: "/data-sources", text: "Data sources" }
+  const back = { href: "/data-sources", text: t("Data sources") }
   const error = (
-    <QueryError query={query} missing={`Data source ${name} was not found in project ${project}.`} />
+    <QueryError
+      query={query}
+      missing={t("Data source {name} was not found in project {project}.", { name, project })}
+    />
   )
   if (source === undefined) {
     return (
@@ -72,36 +75,37 @@ const outageNotice = ({ state, unavailableSince, problem, sloCount, affectedSloC
     <Notice kind={state === "unavailable" ? "bad" : "warn"}>
       <p>
         {state === "unavailable"
-          ? "This data source has been unavailable"
-          : `This data source has been unavailable to ${affectedSloCount} of ${sloCount} SLOs`}{" "}
-        since <DateTime at={unavailableSince} />. {problem !== undefined && ruleText(problem.detail)}
+          ? rich("This data source has been unavailable since {time}.", {
+              time: <DateTime at={unavailableSince} />,
+            })
+          : rich(
+              "This data source has been unavailable to {affected} of {count, plural, one {# SLO} other {# SLOs}} since {time}.",
+              {
+                affected: affectedSloCount,
+                count: sloCount,
+                time: <DateTime at={unavailableSince} />,
+              },
+            )}{" "}
+        {problem !== undefined && ruleText(problem.detail)}
       </p>
-      <p>It is queried again at least every 5 minutes. Then the missing minutes are read.</p>
+      <p>{t("It is queried again at least every 5 minutes. Then the missing minutes are read.")}</p>
     </Notice>
   )
 
 const Actions = ({ project, name }: DefinitionKey) => {
-  const queryClient = useQueryClient()
-  const [, navigate] = useLocation()
   return (
     <>
       <Button component={Link} href={`/data-sources/${project}/${name}/edit`}>
-        Edit data source
+        {t("Edit data source")}
       </Button>
-      <ConfirmButton
-        label="Delete data source"
-        title={`Delete ${name}?`}
-        color="red"
-        action={async () => {
-          await client.DELETE("/api/delete/{kind}", {
-            params: { path: { kind: "datasources" }, query: { name: [name] }, header: { project } },
-          })
-          navigate("/data-sources")
-          await queryClient.invalidateQueries({ queryKey: ["data-sources"] })
-        }}
+      <DeleteButton
+        kind="datasources"
+        definition={{ project, name }}
+        label={t("Delete data source")}
+        listHref="/data-sources"
       >
-        <p>A data source that an SLO names cannot be deleted.</p>
-      </ConfirmButton>
+        <p>{t("A data source that an SLO names cannot be deleted.")}</p>
+      </DeleteButton>
     </>
   )
 }
@@ -110,8 +114,8 @@ const TestPanel = ({ project, name }: DefinitionKey) => {
   const test = api.useMutation("post", "/api/datasources/{name}/test")
   return (
     <TestCard
-      label="Test connection"
-      hint="Logs in to the server and evaluates vector(1)."
+      label={t("Test connection")}
+      hint={t("Logs in to the server and evaluates vector(1).")}
       test={test}
       onTest={() => test.mutate({ params: { path: { name }, header: { project } } })}
     >
@@ -121,8 +125,8 @@ const TestPanel = ({ project, name }: DefinitionKey) => {
 }
 
 const AffectedSlos = ({ source: { affectedSlos, affectedSloCount } }: { readonly source: Source }) => (
-  <Card title={`Affected SLOs (${affectedSloCount})`}>
-    <ul aria-label="Affected SLOs">
+  <Card title={t("Affected SLOs ({count})", { count: affectedSloCount })}>
+    <ul aria-label={t("Affected SLOs")}>
       {affectedSlos.map(({ project, name }) => (
         <li key={`${project}/${name}`}>
           <Link href={`/slos/${project}/${name}`}>
@@ -132,7 +136,7 @@ const AffectedSlos = ({ source: { affectedSlos, affectedSloCount } }: { readonly
       ))}
     </ul>
     {affectedSloCount > affectedSlos.length && (
-      <p className="dim">And {affectedSloCount - affectedSlos.length} more.</p>
+      <p className="dim">{t("And {count} more.", { count: affectedSloCount - affectedSlos.length })}</p>
     )}
   </Card>
 )
@@ -140,19 +144,22 @@ const AffectedSlos = ({ source: { affectedSlos, affectedSloCount } }: { readonly
 const Configuration = ({ source: { definition, sloCount, succeededAt } }: { readonly source: Source }) => {
   const { url, tls, tenant, headers, queryDelay } = definition.spec.prometheus
   return (
-    <Card title="Configuration">
+    <Card title={t("Configuration")}>
       <DescriptionList
         properties={[
-          ["URL", <span className="break">{url}</span>],
-          ["Login", loginText(definition)],
+          [t("URL"), <span className="break">{url}</span>],
+          [t("Login"), loginText(definition)],
           [
-            "Certificate authorities",
-            url.startsWith("https://") ? (tls?.ca === undefined ? "Public" : "Its own") : undefined,
+            t("Certificate authorities"),
+            url.startsWith("https://") ? (tls?.ca === undefined ? t("Public") : t("Its own")) : undefined,
           ],
-          ["Client certificate", tls?.certificate === undefined ? undefined : "Stored; its key is hidden"],
-          ["Tenant", tenant],
           [
-            "Headers",
+            t("Client certificate"),
+            tls?.certificate === undefined ? undefined : t("Stored; its key is hidden"),
+          ],
+          [t("Tenant"), tenant],
+          [
+            t("Headers"),
             headers?.map(({ name, value, isSecret }) => (
               <div key={name}>
                 <code>
@@ -161,9 +168,9 @@ const Configuration = ({ source: { definition, sloCount, succeededAt } }: { read
               </div>
             )),
           ],
-          ["Query delay", queryDelay ?? "15s"],
-          ["SLOs", sloCount],
-          ["Last read", succeededAt === undefined ? "Never" : <RelativeTime at={succeededAt} />],
+          [t("Query delay"), queryDelay ?? "15s"],
+          [t("SLOs"), sloCount],
+          [t("Last read"), succeededAt === undefined ? t("Never") : <RelativeTime at={succeededAt} />],
           ...Object.entries(definition.metadata.annotations ?? {}),
         ]}
       />
@@ -173,12 +180,15 @@ const Configuration = ({ source: { definition, sloCount, succeededAt } }: { read
 
 const loginText = ({ spec: { prometheus } }: Source["definition"]): ReactNode => {
   const { bearer, basic, oauth2 } = prometheus
-  if (bearer !== undefined) return "Bearer token, hidden"
-  if (basic !== undefined) return `Basic as ${basic.username}, with a hidden password`
-  if (oauth2 === undefined) return "None"
+  if (bearer !== undefined) return t("Bearer token, hidden")
+  if (basic !== undefined) return t("Basic as {user}, with a hidden password", { user: basic.username })
+  if (oauth2 === undefined) return t("None")
   return (
     <span className="break">
-      OAuth 2.0 as {oauth2.clientId}, with a hidden secret, at {oauth2.tokenUrl}
+      {t("OAuth 2.0 as {client}, with a hidden secret, at {url}", {
+        client: oauth2.clientId,
+        url: oauth2.tokenUrl,
+      })}
     </span>
   )
 }

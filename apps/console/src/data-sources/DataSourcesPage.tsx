@@ -10,6 +10,7 @@ import { Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { useIsEditor } from "../session/Session.ts"
+import { rich, t } from "../language/Text.tsx"
 
 /** Every data source with its state. */
 const DataSourcesPage = () => {
@@ -24,22 +25,22 @@ const DataSourcesPage = () => {
   const sources = query.data?.pages.flatMap(({ data }) => data)
   const create = isEditor && (
     <Button component={Link} href="/data-sources/new" leftSection={<Plus />}>
-      Create data source
+      {t("Create data source")}
     </Button>
   )
   return (
     <Page
-      title="Data sources"
-      subtitle="The servers that the counts of SLOs are read from."
+      title={t("Data sources")}
+      subtitle={t("The servers that the counts of SLOs are read from.")}
       actions={sources !== undefined && sources.length > 0 && create}
     >
       <ListTable
         query={query}
         items={sources}
-        label="Data sources"
+        label={t("Data sources")}
         columns={[
           {
-            name: "Name",
+            name: t("Name"),
             cell: ({ definition: { metadata } }) => (
               <>
                 <RowLink href={`/data-sources/${metadata.project}/${metadata.name}`}>
@@ -52,37 +53,40 @@ const DataSourcesPage = () => {
             ),
           },
           {
-            name: "Status",
+            name: t("Status"),
             cell: ({ state, unavailableSince }) => (
               <>
                 <StatusBadge status={state} />
                 {unavailableSince !== undefined && (
                   <div className="dim small">
-                    First failure: <RelativeTime at={unavailableSince} />
+                    {rich("First failure: {time}", { time: <RelativeTime at={unavailableSince} /> })}
                   </div>
                 )}
               </>
             ),
           },
           {
-            name: "SLOs",
+            name: t("SLOs"),
             isLabeled: true,
             cell: ({ sloCount, affectedSloCount }) =>
-              affectedSloCount === 0 ? sloCount : `${affectedSloCount} of ${sloCount} affected`,
+              affectedSloCount === 0
+                ? sloCount
+                : t("{count} of {all} affected", { count: affectedSloCount, all: sloCount }),
           },
           {
-            name: "URL",
+            name: t("URL"),
             isLabeled: true,
             cell: ({ definition: { spec } }) => <span className="break">{spec.prometheus.url}</span>,
           },
         ]}
         keyOf={({ definition: { metadata } }) => `${metadata.project}/${metadata.name}`}
-        more="Load more data sources"
+        more={t("Load more data sources")}
         empty={
-          <EmptyState title="No data sources yet">
+          <EmptyState title={t("No data sources yet")}>
             <p>
-              Data sources appear here with their status. A data source is a server with Prometheus&apos;s
-              HTTP API, and how to log in to it. SLOs name it to read their counts.
+              {t(
+                "Data sources appear here with their status. A data source is a server with Prometheus's HTTP API, and how to log in to it. SLOs name it to read their counts.",
+              )}
             </p>
             {create}
           </EmptyState>

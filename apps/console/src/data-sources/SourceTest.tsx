@@ -1,6 +1,8 @@
 import type { Schemas } from "../api/Client.ts"
 import { ruleText } from "../api/Issues.ts"
 import { Notice } from "../components/Notice.tsx"
+import { countText } from "../components/NumberFormat.ts"
+import { t } from "../language/Text.tsx"
 
 /** What came of a test of a data source. */
 export const TestResult = ({
@@ -10,6 +12,10 @@ export const TestResult = ({
 }) => (
   <Notice kind={detail === undefined ? "ok" : "bad"}>
     <strong>{message}</strong>
-    <p>{detail === undefined ? `The server responded after ${durationMs} ms.` : ruleText(detail)}</p>
+    <p>
+      {detail === undefined
+        ? t("The server responded after {duration} ms.", { duration: countText(durationMs) })
+        : ruleText(detail)}
+    </p>
   </Notice>
 )

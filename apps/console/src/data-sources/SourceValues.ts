@@ -1,28 +1,40 @@
-import type { ErrorItem, Schemas } from "../api/Client.ts"
-import { ruleText } from "../api/Issues.ts"
+import type { Schemas } from "../api/Client.ts"
+import { emptyGeneral, generalOf, type GeneralValues, metadataOf, withText } from "../editor/General.tsx"
+import { type HeaderRow, headerRows, headersOf } from "../editor/HeaderRows.tsx"
+import type { IsSecret } from "../editor/Secrets.ts"
 
 export type DataSource = Schemas["DataSourceDefinition"]
 
 /** How to log in. */
 export type Login = "none" | "basic" | "bearer" | "oauth2"
 
-/** A header, which is never sent as long as it is empty. */
-export interface HeaderRow {
-  readonly id: number
-  readonly name: string
-  readonly value: string
-  readonly isSecret: boolean
+/** The values of the form. A stored secret has the hidden value. */
+export interface SourceValues extends GeneralValues {
+  readonly url: string
+  readonly tenant: string
+  readonly queryDelay: string
+  readonly login: Login
+  readonly username: string
+  readonly password: string
+  readonly token: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly scopes: string
+  readonly audience: string
+  readonly ca: string
+  readonly certificate: string
+  readonly key: string
+  readonly headers: ReadonlyArray<HeaderRow>
 }
 
-/** Every text field, by what it is empty at first. A stored secret has the hidden value. */
-const emptyTexts = {
-  name: "",
-  displayName: "",
-  project: "default",
-  description: "",
+/** The values of an empty form. */
+export const newValues = (): SourceValues => ({
+  ...emptyGeneral,
   url: "",
   tenant: "",
   queryDelay: "",
+  login: "none",
   username: "",
   password: "",
   token: "",
@@ -34,122 +46,70 @@ const emptyTexts = {
   ca: "",
   certificate: "",
   key: "",
-}
-
-export type TextField = keyof typeof emptyTexts
-
-export interface SourceValues {
-  readonly texts: Readonly<Record<TextField, string>>
-  readonly login: Login
-  readonly headers: ReadonlyArray<HeaderRow>
-}
-
-export const emptyValues: SourceValues = { texts: emptyTexts, login: "none", headers: [] }
-
-let rows = 0
-
-/** A header with an identity of its own. */
-export const headerRow = (header: Omit<HeaderRow, "id">): HeaderRow => ({ id: ++rows, ...header })
+  headers: [],
+})
 
 /** The values of a stored data source. */
-export const valuesOf = ({ metadata, spec }: DataSource): SourceValues => {
-  const { url, bearer, basic, oauth2, tls, tenant = "", headers = [], queryDelay = "" } = spec.prometheus
+export const valuesOf = (source: DataSource): SourceValues => {
+  const { url, bearer, basic, oauth2, tls, tenant, headers, queryDelay } = source.spec.prometheus
+  const login = basic ? "basic" : bearer ? "bearer" : oauth2 ? "oauth2" : "none"
   return {
-    texts: {
-      name: metadata.name,
-      displayName: metadata.displayName ?? "",
-      project: metadata.project,
-      description: spec.description ?? "",
-      url,
-      tenant,
-      queryDelay,
-      username: basic?.username ?? "",
-      password: basic?.password ?? "",
-      token: bearer?.token ?? "",
-      tokenUrl: oauth2?.tokenUrl ?? "",
-      clientId: oauth2?.clientId ?? "",
-      clientSecret: oauth2?.clientSecret ?? "",
-      scopes: oauth2?.scopes?.join(" ") ?? "",
-      audience: oauth2?.audience ?? "",
-      ca: tls?.ca ?? "",
-      certificate: tls?.certificate ?? "",
-      key: tls?.key ?? "",
-    },
-    login:
-      basic !== undefined
-        ? "basic"
-        : bearer !== undefined
-          ? "bearer"
-          : oauth2 === undefined
-            ? "none"
-            : "oauth2",
-    headers: headers.map(({ name, value, isSecret = false }) => headerRow({ name, value, isSecret })),
+    ...generalOf(source),
+    url: url ?? "",
+    tenant: tenant ?? "",
+    queryDelay: queryDelay ?? "",
+    login,
+    username: basic?.username ?? "",
+    password: basic?.password ?? "",
+    token: bearer?.token ?? "",
+    tokenUrl: oauth2?.tokenUrl ?? "",
+    clientId: oauth2?.clientId ?? "",
+    clientSecret: oauth2?.clientSecret ?? "",
+    scopes: oauth2?.scopes?.join(" ") ?? "",
+    audience: oauth2?.audience ?? "",
+    ca: tls?.ca ?? "",
+    certificate: tls?.certificate ?? "",
+    key: tls?.key ?? "",
+    headers: headerRows(headers),
   }
 }
 
-/** The definition that the values describe, valid or not; empty ones are omitted. `edited` has what the form does not show. */
-export const definitionOf = (
-  { texts, login, headers }: SourceValues,
-  apiVersion: string,
-  edited: DataSource | undefined,
-): DataSource => {
-  const { ca, certificate, key, scopes } = texts
-  const text = (field: TextField): string => texts[field].trim()
+/** The definition that the values describe, valid or not; empty ones are omitted. */
+export const definitionOf = (values: SourceValues, apiVersion: string): DataSource => {
+  const { url, login, username, password, token, tokenUrl, clientId, clientSecret, scopes, audience } = values
+  const { ca, certificate, key, headers } = values
+  const scopeList = scopes.split(/\s+/).filter((scope) => scope !== "")
   return {
     apiVersion,
     kind: "DataSource",
-    metadata: {
-      ...edited?.metadata,
-      name: text("name"),
-      displayName: text("displayName"),
-      project: text("project"),
-    },
+    metadata: metadataOf(values),
     spec: {
-      description: texts.description,
+      ...withText("description", values.description),
       prometheus: {
-        url: text("url"),
-        ...(login === "basic" && { basic: { username: text("username"), password: texts.password } }),
-        ...(login === "bearer" && { bearer: { token: text("token") } }),
+        url: url.trim(),
+        ...(login === "basic" && { basic: { username: username.trim(), password } }),
+        ...(login === "bearer" && { bearer: { token: token.trim() } }),
         ...(login === "oauth2" && {
           oauth2: {
-            tokenUrl: text("tokenUrl"),
-            clientId: text("clientId"),
-            clientSecret: texts.clientSecret,
-            scopes: scopes.split(/\s+/).filter((scope) => scope !== ""),
-            audience: text("audience"),
+            tokenUrl: tokenUrl.trim(),
+            clientId: clientId.trim(),
+            clientSecret,
+            ...(scopeList.length > 0 && { scopes: scopeList }),
+            ...withText("audience", audience),
           },
         }),
-        ...(`${ca}${certificate}${key}`.trim() !== "" && { tls: { ca, certificate, key } }),
-        tenant: text("tenant"),
-        headers: headers
-          .filter(({ name, value }) => `${name}${value}` !== "")
-          .map(({ name, value, isSecret }) => ({ name: name.trim(), value, isSecret })),
-        queryDelay: text("queryDelay"),
+        ...(`${ca}${certificate}${key}`.trim() !== "" && {
+          tls: { ...withText("ca", ca), ...withText("certificate", certificate), ...withText("key", key) },
+        }),
+        ...withText("tenant", values.tenant),
+        ...(headers.length > 0 && { headers: headersOf(headers) }),
+        ...withText("queryDelay", values.queryDelay),
       },
     },
-  }
+  } as DataSource
 }
 
-export interface SourceIssue {
-  /** `undefined`: of no field. */
-  readonly field: TextField | "headers" | undefined
-  readonly message: string
-}
-
-/** The issues of a response, by the fields that they are about. */
-export const issuesOf = (errors: ReadonlyArray<ErrorItem>): ReadonlyArray<SourceIssue> =>
-  errors.map(({ title, detail: rule = title, source }): SourceIssue => {
-    const path = (source?.propertyName ?? "").replace(/^definition\./, "")
-    const [isOfHeaders, row, part] = /^spec\.prometheus\.headers(?:\[(\d+)\])?\.?(\w*)/.exec(path) ?? []
-    if (isOfHeaders !== undefined) {
-      const message = row === undefined ? rule : `header ${Number(row) + 1}: ${part} ${rule}`
-      return { field: "headers", message: ruleText(message) }
-    }
-    const last =
-      path
-        .replace(/\[\d+\]$/, "")
-        .split(".")
-        .at(-1) ?? ""
-    const field = Object.keys(emptyTexts).find((each): each is TextField => each === last)
-    return { field, message: ruleText(field === undefined ? `${path} ${rule}` : rule) }
-  })
+/** What the YAML of a data source hides. */
+export const isSecret: IsSecret = (path, parent) =>
+  /^spec\.prometheus\.(?:basic\.password|bearer\.token|oauth2\.clientSecret|tls\.key)$/.test(path) ||
+  (/^spec\.prometheus\.headers\[.*\]\.value$/.test(path) && parent["isSecret"] === true)

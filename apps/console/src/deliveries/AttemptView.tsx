@@ -2,8 +2,9 @@ import { Group, Stack } from "@mantine/core"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Check, Cross } from "../components/Icon.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
-import css from "./Deliveries.module.css"
-import { adviceOf, type Attempt, durationText } from "./DeliveryText.ts"
+import { t } from "../language/Text.tsx"
+import { adviceOf, type Attempt, outcomeText } from "./DeliveryText.ts"
+import { Phases } from "./Phases.tsx"
 
 /** An attempt: its outcome, how to fix a failure, the time of each phase and the response. */
 export const AttemptView = ({
@@ -14,76 +15,46 @@ export const AttemptView = ({
   /** The page shows the outcome elsewhere. */
   readonly hidesOutcome?: boolean
 }) => {
-  const isFailed = attempt.reason !== undefined
   const advice = adviceOf(attempt)
+  const response = responseText(attempt)
   return (
     <Stack gap={10} miw={0}>
       <Group justify="space-between" gap="4px 16px">
-        {!hidesOutcome && (
-          <strong className={isFailed ? "bad" : "ok"}>
-            {isFailed ? <Cross /> : <Check />} {outcomeText(attempt)}
-          </strong>
-        )}
+        {!hidesOutcome && <Outcome attempt={attempt} />}
         <span className="dim small">
           <DateTime at={attempt.startedAt} />
         </span>
       </Group>
       {advice !== undefined && <p className="small">{advice}</p>}
       <Phases attempt={attempt} />
-      {attempt.responseBody !== undefined && attempt.responseBody !== "" && (
+      {response !== "" && (
         <Stack gap={6}>
-          <h3>Response</h3>
-          <CodeBlock text={attempt.responseBody} label={`Response to attempt ${attempt.number}`} isWrapped />
+          <h3>{t("Response")}</h3>
+          <CodeBlock
+            text={response}
+            label={t("Response to attempt {number}", { number: attempt.number })}
+            isWrapped
+          />
         </Stack>
       )}
     </Stack>
   )
 }
 
-const outcomeText = ({ status, reason, detail }: Attempt): string => {
-  if (reason === undefined || reason === "http_status") return `Response status ${status ?? "unknown"}`
-  const text = detail ?? reason.replaceAll("_", " ")
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-/** The phases as a bar to scale and as a list. */
-const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
-  const phases = phasesOf(attempt)
-  const total = phases.reduce((sum, { ms }) => sum + ms, 0)
+/** What came of an attempt, as an icon and a line. */
+export const Outcome = ({ attempt }: { readonly attempt: Attempt }) => {
+  const isFailed = attempt.reason !== undefined
   return (
-    <Stack gap="xs">
-      {total > 0 && phases.length > 1 && (
-        <div className={css.bar} aria-hidden="true">
-          {phases.map(({ name, ms, color }) => (
-            <span key={name} className={css[color]} style={{ flexGrow: ms }} />
-          ))}
-        </div>
-      )}
-      <dl className={css.phaseList}>
-        {phases.length > 1 &&
-          phases.map(({ name, ms, color }) => (
-            <div key={name}>
-              <dt>
-                <span className={`${css.key} ${css[color]}`} aria-hidden="true" />
-                {name}
-              </dt>
-              <dd>{durationText(ms)}</dd>
-            </div>
-          ))}
-        <div>
-          <dt>Total</dt>
-          <dd>{durationText(attempt.durationMs)}</dd>
-        </div>
-      </dl>
-    </Stack>
+    <strong className={isFailed ? "bad" : "ok"}>
+      {isFailed ? <Cross /> : <Check />} {outcomeText(attempt)}
+    </strong>
   )
 }
 
-const phasesOf = ({ connectMs = 0, headMs, durationMs }: Attempt) =>
-  headMs === undefined
-    ? [{ name: "Until failure", ms: durationMs, color: "phase0" }]
-    : [
-        { name: "Connect", ms: connectMs, color: "phase0" },
-        { name: "Wait for response", ms: Math.max(0, headMs - connectMs), color: "phase1" },
-        { name: "Read response", ms: Math.max(0, durationMs - headMs), color: "phase2" },
-      ].filter(({ name, ms }) => ms > 0 || name === "Wait for response")
+/** The headers that were kept, and the beginning of the body. */
+const responseText = ({ responseHeaders = [], responseBody = "" }: Attempt): string =>
+  [
+    ...responseHeaders.map(({ name, value }) => `${name}: ${value}`),
+    ...(responseHeaders.length > 0 && responseBody !== "" ? [""] : []),
+    ...(responseBody === "" ? [] : [responseBody]),
+  ].join("\n")

@@ -8,15 +8,20 @@ import { EmptyState } from "../components/EmptyState.tsx"
 import { Select, useFilters } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { Page } from "../components/Page.tsx"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
 import { DeliveryTable } from "./DeliveryTable.tsx"
-import { type Delivery, eventNames } from "./DeliveryText.ts"
+import { keyOf } from "../editor/NameList.tsx"
+import { BulkResendButton, BulkResends, useMethodText } from "./BulkResend.tsx"
+import { type Delivery, eventName, events } from "./DeliveryText.ts"
 
 /** The delivery log, newest first. */
 const DeliveriesPage = () => {
   const { values, set, isFiltered } = useFilters(filterNames)
   const { method, since, alert } = values
   const state = values.state as Delivery["state"] | ""
-  const event = values.event as Exclude<Delivery["event"], "test"> | ""
+  const event = values.event as Delivery["event"] | ""
+  const isEditor = useIsEditor()
   const query = useInfiniteQuery({
     queryKey: ["deliveries", values],
     queryFn: ({ pageParam: cursor, signal }) => {
@@ -45,55 +50,58 @@ const DeliveriesPage = () => {
   const deliveries = query.data?.pages.flatMap(({ data }) => data)
 
   return (
-    <Page title="Deliveries" subtitle="Every notification and its delivery attempts.">
-      <Group gap={10} align="flex-end" className="filters" role="group" aria-label="Filters">
+    <Page
+      title={t("Deliveries")}
+      subtitle={t("Every notification and its delivery attempts.")}
+      actions={isEditor && <BulkResendButton filter={resendFilter(method, since)} />}
+    >
+      <BulkResends isEditor={isEditor} />
+      <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
         <MethodFilter
           value={method}
           listed={deliveries?.map(({ alertMethod }) => `${alertMethod.project}/${alertMethod.name}`) ?? []}
           onChange={(value) => set({ method: value })}
         />
         <Select
-          label="Status"
-          all="All statuses"
+          label={t("Status")}
+          all={t("All statuses")}
           value={state}
           onChange={(value) => set({ state: value })}
           data={[
-            { value: "pending", label: "Pending or retrying" },
-            { value: "sending", label: "Sending" },
-            { value: "delivered", label: "Delivered" },
-            { value: "exhausted", label: "Exhausted" },
-            { value: "failed", label: "Failed" },
+            { value: "pending", label: t("Pending or retrying") },
+            { value: "sending", label: t("Sending") },
+            { value: "delivered", label: t("Delivered") },
+            { value: "exhausted", label: t("Exhausted") },
+            { value: "failed", label: t("Failed") },
           ]}
         />
         <Select
-          label="Event"
-          all="All events"
+          label={t("Event")}
+          all={t("All events")}
           value={event}
           onChange={(value) => set({ event: value })}
-          data={Object.entries(eventNames)
-            .filter(([value]) => value !== "test")
-            .map(([value, label]) => ({ value, label }))}
+          data={events.map((value) => ({ value, label: eventName(value) }))}
         />
         <Select
-          label="Created"
-          all="Any time"
+          label={t("Created")}
+          all={t("Any time")}
           value={since}
           onChange={(value) => set({ since: value })}
           data={[
-            { value: "1h", label: "Last hour" },
-            { value: "24h", label: "Last 24 hours" },
-            { value: "168h", label: "Last 7 days" },
+            { value: "1h", label: t("Last hour") },
+            { value: "24h", label: t("Last 24 hours") },
+            { value: "168h", label: t("Last 7 days") },
           ]}
         />
         {alert !== "" && (
           // A link from an alert sets this filter; it can only be removed.
-          <Input.Wrapper label="Alert" labelElement="div">
+          <Input.Wrapper label={t("Alert")} labelElement="div">
             <Button
               variant="default"
               fullWidth
               justify="space-between"
               rightSection={<Cross />}
-              aria-label={`Remove filter: alert ${alert}`}
+              aria-label={t("Remove filter: alert {alert}", { alert })}
               onClick={() => set({ alert: "" })}
             >
               {alert}
@@ -104,22 +112,22 @@ const DeliveriesPage = () => {
       <DeliveryTable
         query={query}
         items={deliveries}
-        label="Deliveries, newest first"
-        more="Load older deliveries"
+        label={t("Deliveries, newest first")}
+        more={t("Load older deliveries")}
         empty={
-          <EmptyState title={isFiltered ? "No matching deliveries" : "No deliveries yet"}>
+          <EmptyState title={isFiltered ? t("No matching deliveries") : t("No deliveries yet")}>
             {isFiltered ? (
               <Button
                 variant="default"
                 onClick={() => set({ method: "", state: "", event: "", since: "", alert: "" })}
               >
-                Clear filters
+                {t("Clear filters")}
               </Button>
             ) : (
               <>
-                <p>When an alert notifies an alert method, the delivery appears here.</p>
+                <p>{t("When an alert notifies an alert method, the delivery appears here.")}</p>
                 <Button component={Link} href="/alert-methods" variant="default">
-                  View alert methods
+                  {t("View alert methods")}
                 </Button>
               </>
             )}
@@ -145,16 +153,25 @@ const MethodFilter = ({
 }) => {
   const { data = [] } = useDocuments("alertmethods")
   const stored = data.map(({ metadata }) => `${metadata.project}/${metadata.name}`)
+  const methodText = useMethodText()
   const names = [...new Set([...stored, ...listed, ...(value === "" ? [] : [value])])].toSorted()
   return (
     <Select
-      label="Alert method"
-      all="All alert methods"
+      label={t("Alert method")}
+      all={t("All alert methods")}
       value={value}
       onChange={onChange}
-      data={names.map((name) => ({ value: name, label: name }))}
+      data={names.map((name) => ({ value: name, label: methodText(keyOf(name)) }))}
     />
   )
+}
+
+const resendFilter = (method: string, since: string) => {
+  const [project, name] = method.split("/")
+  return {
+    ...(project !== undefined && name !== undefined && { alertMethod: { project, name } }),
+    ...(since !== "" && { from: timeBefore(since) }),
+  }
 }
 
 const timeBefore = (hours: string): string =>

@@ -1,7 +1,10 @@
+import { useDisplayNames } from "../api/Definitions.ts"
 import { type Column, type ListProps, ListTable, RowLink } from "../components/ListTable.tsx"
+import { NamedObject } from "../components/NamedObject.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
-import { type Delivery, deliveryStatus, eventNames } from "./DeliveryText.ts"
+import { t } from "../language/Text.tsx"
+import { type Delivery, deliveryStatus, eventName } from "./DeliveryText.ts"
 
 /** A table of deliveries, each with a link to its page. */
 export const DeliveryTable = ({
@@ -10,42 +13,41 @@ export const DeliveryTable = ({
 }: ListProps<Delivery> & {
   /** The page names the alert method of all deliveries. */
   readonly isOfOneMethod?: boolean
-}) => (
-  <ListTable
-    {...list}
-    keyOf={({ id }) => id}
-    columns={isOfOneMethod ? columns.filter(({ name }) => name !== "Alert method") : columns}
-  />
-)
+}) => {
+  const methodName = useDisplayNames("alertmethods", {}, { enabled: !isOfOneMethod })
+  return (
+    <ListTable
+      {...list}
+      keyOf={({ id }) => id}
+      columns={columns(methodName).filter(({ key }) => !isOfOneMethod || key !== "method")}
+    />
+  )
+}
 
-const columns: ReadonlyArray<Column<Delivery>> = [
-  { name: "Status", cell: (delivery) => <StatusBadge status={deliveryStatus(delivery)} /> },
+const columns = (
+  methodName: ReturnType<typeof useDisplayNames>,
+): ReadonlyArray<Column<Delivery> & { readonly key?: string }> => [
+  { name: t("Status"), cell: (delivery) => <StatusBadge status={deliveryStatus(delivery)} /> },
   {
-    name: "Event",
-    cell: ({ id, event }) => <RowLink href={`/deliveries/${id}`}>{eventNames[event]}</RowLink>,
+    name: t("Event"),
+    cell: ({ id, event }) => <RowLink href={`/deliveries/${id}`}>{eventName(event)}</RowLink>,
   },
   {
-    name: "SLO",
+    name: t("SLO"),
     isLabeled: true,
-    cell: ({ slo }) => (
-      <>
-        {slo.name} <span className="dim small">{slo.project}</span>
-      </>
-    ),
+    cell: ({ slo, event }) =>
+      event === "test" ? <span className="dim">{t("Sample values")}</span> : <NamedObject {...slo} />,
   },
   {
-    name: "Alert method",
+    key: "method",
+    name: t("Alert method"),
     isLabeled: true,
-    cell: ({ alertMethod }) => (
-      <>
-        {alertMethod.name} <span className="dim small">{alertMethod.project}</span>
-      </>
-    ),
+    cell: ({ alertMethod }) => <NamedObject {...alertMethod} displayName={methodName(alertMethod)} />,
   },
-  { name: "Attempts", isLabeled: true, isNumber: true, cell: ({ attempt }) => attempt },
-  { name: "Created", isLabeled: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { name: t("Attempts"), isLabeled: true, isNumber: true, cell: ({ attempt }) => attempt },
+  { name: t("Created"), isLabeled: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   {
-    name: "Next attempt",
+    name: t("Next attempt"),
     isLabeled: true,
     cell: ({ nextAttemptAt }) => nextAttemptAt !== undefined && <RelativeTime at={nextAttemptAt} />,
   },

@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react"
 import type { Schemas } from "../api/Client.ts"
+import { t } from "../language/Text.tsx"
 
 /** The user who is signed in. */
 export type SignedIn = Schemas["ConsoleSession"] & { readonly signOut: () => Promise<void> }
@@ -15,4 +16,19 @@ export const useSession = (): SignedIn => {
 }
 
 /** Whether the user may change anything. */
-export const useIsEditor = (): boolean => useSession().role === "editor"
+export const useIsEditor = (): boolean => useSession().role !== "viewer"
+
+/** Whether the user may manage credentials. */
+export const useIsAdmin = (): boolean => useSession().role === "admin"
+
+/** The name of a role. */
+export const roleName = (role: SignedIn["role"]): string => {
+  switch (role) {
+    case "viewer":
+      return t("Viewer")
+    case "editor":
+      return t("Editor")
+    case "admin":
+      return t("Admin")
+  }
+}

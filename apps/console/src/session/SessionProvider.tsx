@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
-import { apiErrorOf, client, currentSession, type Schemas } from "../api/Client.ts"
+import { apiErrorOf, bodyOf, client, currentSession, type Schemas } from "../api/Client.ts"
 import { api, queryClient } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
+import { forgetRecent } from "../visits/Visits.ts"
 import { SessionContext } from "./Session.ts"
 import { SignInAgain, SignInPage } from "./SignIn.tsx"
+import { takeLink } from "./SignInLink.ts"
 
 const sessionQuery = api.queryOptions(
   "get",
@@ -20,15 +22,37 @@ const sessionQuery = api.queryOptions(
   },
 )
 
-// The session is requested before there is anything to render.
-void queryClient.prefetchQuery(sessionQuery)
+/** Whether the address had a sign-in link that did not work. */
+let isLinkRejected = false
+
+/**
+ * Signs in by the link in the address, if there is one, and requests the session; resolves to whether there is one. To be called
+ * before anything is rendered.
+ */
+export const prepareSession = async (): Promise<boolean> => {
+  const token = takeLink()
+  if (token !== undefined) {
+    try {
+      setSession(await bodyOf(client.POST("/api/console/session/link", { body: { token } })))
+    } catch {
+      isLinkRejected = true
+    }
+  }
+  await queryClient.prefetchQuery(sessionQuery)
+  const session = queryClient.getQueryData<Schemas["ConsoleSession"] | null>(sessionQuery.queryKey)
+  currentSession.organization = session?.organization
+  return session?.organization !== undefined
+}
 
 const setSession = (session: Schemas["ConsoleSession"]): void => {
   queryClient.setQueryData(sessionQuery.queryKey, session)
 }
 
 // Loads a new page, so that nothing of the session remains in memory.
-const leave = (): void => location.assign("/sign-in")
+const leave = (): void => {
+  forgetRecent()
+  location.assign("/sign-in")
+}
 
 /**
  * Renders the pages for a signed-in user and the sign-in page for everyone else, at the same address.
@@ -39,7 +63,8 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   const query = useQuery(sessionQuery)
   const [isExpired, setIsExpired] = useState(false)
   const waiting = useRef<Array<() => void>>([])
-  const session = query.data
+  // A response without content: the user is not signed in.
+  const session = (query.data ?? undefined) as Schemas["ConsoleSession"] | undefined
   const error: unknown = query.error
 
   const organization = session?.organization
@@ -70,8 +95,9 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
       </SessionContext>
     )
   }
-  if (error === null) return null
-  if (apiErrorOf(error).status === 401) return <SignInPage onSignedIn={setSession} />
+  if (query.isPending) return null
+  if (error === null || apiErrorOf(error).status === 401)
+    return <SignInPage isLinkRejected={isLinkRejected} onSignedIn={setSession} />
   return (
     <main className="whole-page">
       <QueryError query={query} />

@@ -1,18 +1,25 @@
 import { Button, Group, Paper, PasswordInput, Stack, TextInput } from "@mantine/core"
-import { useForm } from "@mantine/form"
-import { useEffect } from "react"
+import { type ChangeEvent, useEffect, useState } from "react"
 import { type ApiError, apiErrorOf, type Schemas } from "../api/Client.ts"
 import { api } from "../api/Queries.ts"
 import { Dialog } from "../components/Dialog.tsx"
 import { Bell } from "../components/Icon.tsx"
 import { Notice } from "../components/Notice.tsx"
+import { rich, t } from "../language/Text.tsx"
 
 type Session = Schemas["ConsoleSession"]
 
 /** What users see before they sign in. */
-export const SignInPage = ({ onSignedIn }: { readonly onSignedIn: (session: Session) => void }) => {
+export const SignInPage = ({
+  isLinkRejected,
+  onSignedIn,
+}: {
+  /** The user came by a sign-in link that does not work. */
+  readonly isLinkRejected: boolean
+  readonly onSignedIn: (session: Session) => void
+}) => {
   useEffect(() => {
-    document.title = "Sign in – Tocsin"
+    document.title = t("Sign in – Tocsin")
   }, [])
   return (
     <main className="whole-page">
@@ -22,10 +29,17 @@ export const SignInPage = ({ onSignedIn }: { readonly onSignedIn: (session: Sess
             <Bell />
             <h1>Tocsin</h1>
           </Group>
+          {isLinkRejected && (
+            <Notice kind="warn" role="alert">
+              {t("The sign-in link was used, or it has expired. Sign in with a client ID and secret.")}
+            </Notice>
+          )}
           <SignInForm onSignedIn={onSignedIn} />
           <p className="dim small">
-            No credentials? The operator of this server creates them with{" "}
-            <code>tocsin credentials create</code>.
+            {rich(
+              "No credentials? The operator of this server creates them with <code>tocsin credentials create</code>.",
+              { code: (text) => <code>{text}</code> },
+            )}
           </p>
         </Stack>
       </Paper>
@@ -44,14 +58,14 @@ export const SignInAgain = ({
   readonly onSignOut: () => void
 }) => (
   <Dialog
-    title="Your session has expired"
+    title={t("Your session has expired")}
     buttons={
       <Button variant="subtle" color="gray" onClick={onSignOut}>
-        Sign in as another user
+        {t("Sign in as another user")}
       </Button>
     }
   >
-    <p>Sign in again to continue. Your unsaved changes are kept.</p>
+    <p>{t("Sign in again to continue. Your unsaved changes are kept.")}</p>
     <SignInForm user={session} onSignedIn={onSignedIn} />
   </Dialog>
 )
@@ -64,22 +78,29 @@ const SignInForm = ({
   readonly user?: Session
   readonly onSignedIn: (session: Session) => void
 }) => {
-  const form = useForm({
-    initialValues: {
-      organization: user?.organization ?? "",
-      clientId: user?.clientId ?? "",
-      clientSecret: "",
-    },
-    transformValues: ({ organization, clientId, clientSecret }) => ({
-      organization: organization.trim(),
-      clientId: clientId.trim(),
-      clientSecret,
-    }),
+  const [values, setValues] = useState({
+    organization: user?.organization ?? "",
+    clientId: user?.clientId ?? "",
+    clientSecret: "",
+  })
+  const inputOf = (field: keyof typeof values) => ({
+    value: values[field],
+    onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) =>
+      setValues((entered) => ({ ...entered, [field]: value })),
   })
   const signIn = api.useMutation("post", "/api/console/session", { onSuccess: onSignedIn })
   const error: unknown = signIn.error
   return (
-    <form onSubmit={form.onSubmit((body) => signIn.mutate({ body }))} aria-label="Sign in">
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const { organization, clientId, clientSecret } = values
+        signIn.mutate({
+          body: { organization: organization.trim(), clientId: clientId.trim(), clientSecret },
+        })
+      }}
+      aria-label={t("Sign in")}
+    >
       <Stack>
         {error !== null && (
           <Notice kind="bad" role="alert">
@@ -88,33 +109,33 @@ const SignInForm = ({
         )}
         <TextInput
           {...userInput}
-          label="Organization"
+          label={t("Organization")}
           name="organization"
           autoComplete="organization"
           readOnly={user !== undefined}
           autoFocus={user === undefined}
-          {...form.getInputProps("organization")}
+          {...inputOf("organization")}
         />
         <TextInput
           {...userInput}
-          label="Client ID"
+          label={t("Client ID")}
           name="username"
           autoComplete="username"
           readOnly={user !== undefined}
-          {...form.getInputProps("clientId")}
+          {...inputOf("clientId")}
         />
         <PasswordInput
-          label="Client secret"
+          label={t("Client secret")}
           name="password"
           autoComplete="current-password"
           required
           withAsterisk={false}
           data-autofocus={user !== undefined || undefined}
-          {...form.getInputProps("clientSecret")}
-          visibilityToggleButtonProps={{ "aria-label": "Show client secret" }}
+          {...inputOf("clientSecret")}
+          visibilityToggleButtonProps={{ "aria-label": t("Show client secret") }}
         />
         <Button type="submit" loading={signIn.isPending} fullWidth>
-          Sign in
+          {t("Sign in")}
         </Button>
       </Stack>
     </form>
@@ -124,8 +145,9 @@ const SignInForm = ({
 const userInput = { required: true, withAsterisk: false, autoCapitalize: "none", spellCheck: false }
 
 const errorText = ({ status, retryAfterSeconds, message }: ApiError): string => {
-  if (status === 401) return "Invalid organization, client ID or client secret. Check them and try again."
+  if (status === 401) return t("Invalid organization, client ID or client secret. Check them and try again.")
   if (status !== 429) return message
-  const wait = retryAfterSeconds === undefined ? "in a moment" : `in ${retryAfterSeconds} s`
-  return `Too many sign-in attempts. Try again ${wait}.`
+  return retryAfterSeconds === undefined
+    ? t("Too many sign-in attempts. Try again in a moment.")
+    : t("Too many sign-in attempts. Try again in {seconds} s.", { seconds: retryAfterSeconds })
 }

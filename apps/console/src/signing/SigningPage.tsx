@@ -9,6 +9,7 @@ import { QueryError } from "../components/ErrorNotice.tsx"
 import { Card, Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
+import { rich, t } from "../language/Text.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
 import { receivers } from "./Receivers.ts"
 
@@ -28,12 +29,12 @@ const SigningPage = () => {
   }
   return (
     <Page
-      title="Signing"
-      subtitle="Every notification is signed. Receivers verify the signature before they process it."
+      title={t("Signing")}
+      subtitle={t("Every notification is signed. Receivers verify the signature before they process it.")}
     >
       <QueryError query={query} />
       <Card
-        title="Organization keys"
+        title={t("Organization keys")}
         aside={
           isEditor &&
           query.data !== undefined && (
@@ -41,48 +42,57 @@ const SigningPage = () => {
               {isOwn && !isEnding && (
                 <>
                   <ConfirmButton
-                    label="Rotate key"
-                    title="Rotate the organization's signing key?"
+                    label={t("Rotate key")}
+                    title={t("Rotate the signing key of {organization}?", { organization })}
+                    isDangerous
                     action={change(() => client.POST("/api/signingkeys/rotate"))}
                   >
                     <p>
-                      The new key is published immediately and becomes active in ten minutes. Receivers that
-                      look up keys by ID are not affected. A receiver that caches a single key for more than
-                      five minutes rejects notifications until it fetches the new key.
+                      {rich(
+                        "This concerns the receivers of <b>{organization}</b> only. The receivers of other organizations, and the server's key, are not affected.",
+                        { organization, b: (text) => <strong>{text}</strong> },
+                      )}
+                    </p>
+                    <p>
+                      {t(
+                        "The new key is published immediately and becomes active in ten minutes. Receivers that look up keys by ID are not affected. A receiver that caches a single key for more than five minutes rejects notifications until it fetches the new key.",
+                      )}
                     </p>
                   </ConfirmButton>
                   <ConfirmButton
-                    label="Delete key"
-                    title="Delete the organization's signing key?"
+                    label={t("Delete key")}
+                    title={t("Delete the signing key of {organization}?", { organization })}
                     color="red"
                     action={change(() => client.DELETE("/api/signingkeys"))}
                   >
                     <p>
-                      In ten minutes, the server's key signs notifications again. Receivers that accept only
-                      the keys of this organization then reject them.
+                      {t(
+                        "In ten minutes, the server's key signs notifications of this organization again. Its receivers that accept only the keys of the organization then reject them. Until then, you can keep the key.",
+                      )}
                     </p>
                   </ConfirmButton>
                 </>
               )}
               {isEnding && (
                 <ConfirmButton
-                  label="Keep key"
-                  title="Keep the organization's signing key?"
+                  label={t("Keep key")}
+                  title={t("Keep the signing key of {organization}?", { organization })}
                   action={change(() => client.POST("/api/signingkeys"))}
                 >
-                  <p>The deletion is canceled. The key continues to sign notifications.</p>
+                  <p>{t("The deletion is canceled. The key continues to sign notifications.")}</p>
                 </ConfirmButton>
               )}
               {!isOwn && (
                 <ConfirmButton
-                  label="Create key"
-                  title="Create a signing key for this organization?"
+                  label={t("Create key")}
+                  title={t("Create a signing key for {organization}?", { organization })}
+                  isDangerous
                   action={change(() => client.POST("/api/signingkeys"))}
                 >
                   <p>
-                    The key is published immediately and becomes active in ten minutes. Then receivers that
-                    accept the server's keys reject notifications of this organization. Change them to accept
-                    the organization's keys.
+                    {t(
+                      "The key is published immediately and becomes active in ten minutes. Then receivers that accept the server's keys reject notifications of this organization. Change them to accept the organization's keys.",
+                    )}
                   </p>
                 </ConfirmButton>
               )}
@@ -92,31 +102,40 @@ const SigningPage = () => {
       >
         {query.data !== undefined && keys.length === 0 && (
           <p>
-            This organization has no signing key of its own: the server's key signs its notifications. With a
-            key of its own, receivers can verify that a notification is from this organization.
+            {t(
+              "This organization has no signing key of its own: the server's key signs its notifications. With a key of its own, receivers can verify that a notification is from this organization.",
+            )}
           </p>
         )}
         <KeyList keys={keys} />
         {keys.length > 0 && (
           <KeySource url={`${baseUrl}${publicKeyPath}?organization=${encodeURIComponent(organization)}`}>
-            Receivers fetch the organization's key from
+            {t("Receivers fetch the organization's key from")}
           </KeySource>
         )}
       </Card>
-      <Card title="Server keys">
-        <p>The server's key signs for every organization without its own. Only the operator can rotate it.</p>
-        <KeyList keys={query.data?.serverKeys ?? []} />
-        <KeySource url={`${baseUrl}${publicKeyPath}`}>Receivers fetch the server's key from</KeySource>
-      </Card>
-      <Card title="Verify notifications">
+      <Card title={t("Server keys")}>
         <p>
-          Replace <code>hooks.example.com</code> with the host of your webhook URL. The verifier rejects
-          notifications that were signed for another host.
+          {t(
+            "The server's key signs for every organization without its own. Only the operator can rotate it: that concerns the receivers of all these organizations.",
+          )}
+        </p>
+        <KeyList keys={query.data?.serverKeys ?? []} />
+        <KeySource url={`${baseUrl}${publicKeyPath}`}>{t("Receivers fetch the server's key from")}</KeySource>
+      </Card>
+      <Card title={t("Verify notifications")}>
+        <p>
+          {rich(
+            "Replace <code>hooks.example.com</code> with the host of your webhook URL. The verifier rejects notifications that were signed for another host.",
+            { code },
+          )}
         </p>
         {isOwn && (
           <p>
-            To accept only notifications of this organization, add{" "}
-            <code>{`organization: "${organization}"`}</code> to the options of the verifier.
+            {rich(
+              "To accept only notifications of this organization, add <option></option> to the options of the verifier.",
+              { option: () => <code>{`organization: "${organization}"`}</code> },
+            )}
           </p>
         )}
         <Tabs defaultValue="Node" keepMounted={false}>
@@ -127,16 +146,17 @@ const SigningPage = () => {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {receivers.map(({ name, code }) => (
+          {receivers.map(({ name, code: codeOf }) => (
             <Tabs.Panel key={name} value={name} pt="sm">
-              <CodeBlock text={code(baseUrl)} label={`Receiver for ${name}`} />
+              <CodeBlock text={codeOf(baseUrl)} label={t("Receiver for {name}", { name })} />
             </Tabs.Panel>
           ))}
         </Tabs>
         <p className="dim small">
-          In other languages, use a library for RFC 9421 HTTP Message Signatures with Ed25519. The signature
-          covers <code>@method</code>, <code>@authority</code>, <code>@path</code>,{" "}
-          <code>content-digest</code> and <code>content-type</code>.
+          {rich(
+            "In other languages, use a library for RFC 9421 HTTP Message Signatures with Ed25519. The signature covers <code>@method</code>, <code>@authority</code>, <code>@path</code>, <code>content-digest</code> and <code>content-type</code>.",
+            { code },
+          )}
         </p>
       </Card>
     </Page>
@@ -152,24 +172,29 @@ const KeyList = ({ keys }: { readonly keys: ReadonlyArray<SigningKey> }) =>
         <code>{key.keyId}</code>
         {key.state === "next" && (
           <span className="dim">
-            Active <RelativeTime at={key.activeFrom} />
+            {rich("Active <time></time>", { time: () => <RelativeTime at={key.activeFrom} /> })}
           </span>
         )}
         {key.state !== "retired" && key.activeUntil !== undefined && (
           <span className="dim">
-            Deleted <RelativeTime at={key.activeUntil} />
+            {t("Deleted")} <RelativeTime at={key.activeUntil} />
           </span>
         )}
       </Group>
-      <CodeBlock text={key.publicKeyPem.trim()} label={`Public key ${key.keyId}`} />
+      <CodeBlock text={key.publicKeyPem.trim()} label={t("Public key {id}", { id: key.keyId })} />
     </Stack>
   ))
 
 const KeySource = ({ url, children }: { readonly url: string; readonly children: ReactNode }) => (
   <p className="dim small">
-    Ed25519. {children} <code>{url}</code> and cache it for five minutes.
+    {rich("Ed25519. {sentence} <address></address> and cache it for five minutes.", {
+      sentence: children,
+      address: () => <code>{url}</code>,
+    })}
   </p>
 )
+
+const code = (text: ReactNode): ReactNode => <code>{text}</code>
 
 const publicKeyPath = "/api/notifications/v1/webhook-http-signature/public-key"
 

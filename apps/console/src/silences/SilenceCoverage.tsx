@@ -1,7 +1,9 @@
 import type { Schemas } from "../api/Client.ts"
 import { Link } from "wouter"
+import { shownName } from "../components/ObjectName.ts"
 import { Card } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
+import { rich, t } from "../language/Text.tsx"
 
 export type Coverage = Schemas["SilencePreview"]
 
@@ -10,24 +12,24 @@ export const SilenceCoverage = ({ coverage }: { readonly coverage: Coverage }) =
   const { slos, hasMoreSlos, alerts, hasMoreAlerts, periods } = coverage
   return (
     <>
-      <Card title="Active periods">
+      <Card title={t("Active periods")}>
         {periods.length === 0 ? (
-          <p className="dim">The silence has ended.</p>
+          <p className="dim">{t("The silence has ended.")}</p>
         ) : (
-          <ul aria-label="Active periods">
+          <ul aria-label={t("Active periods")}>
             {periods.map(({ startTime, endTime }) => (
               <li key={startTime}>
-                <DateTime at={startTime} /> to <DateTime at={endTime} />
+                {rich("{from} to {to}", { from: <DateTime at={startTime} />, to: <DateTime at={endTime} /> })}
               </li>
             ))}
           </ul>
         )}
       </Card>
-      <Card title={`SLOs (${slos.length}${hasMoreSlos ? "+" : ""})`}>
+      <Card title={t("SLOs ({count})", { count: `${slos.length}${hasMoreSlos ? "+" : ""}` })}>
         {slos.length === 0 ? (
-          <p className="dim">No SLO has these labels now.</p>
+          <p className="dim">{t("No SLO has these labels now.")}</p>
         ) : (
-          <ul aria-label="Silenced SLOs">
+          <ul aria-label={t("Silenced SLOs")}>
             {slos.map(({ project, name, displayName }) => (
               <li key={name}>
                 <Link href={`/slos/${project}/${name}`}>{displayName ?? name}</Link>
@@ -36,16 +38,23 @@ export const SilenceCoverage = ({ coverage }: { readonly coverage: Coverage }) =
           </ul>
         )}
       </Card>
-      <Card title={`Open alerts (${alerts.length}${hasMoreAlerts ? "+" : ""})`}>
+      <Card title={t("Open alerts ({count})", { count: `${alerts.length}${hasMoreAlerts ? "+" : ""}` })}>
         {alerts.length === 0 ? (
-          <p className="dim">None of these SLOs has an open alert that the silence covers.</p>
+          <p className="dim">{t("None of these SLOs has an open alert that the silence covers.")}</p>
         ) : (
-          <ul aria-label="Silenced alerts">
+          <ul aria-label={t("Silenced alerts")}>
             {alerts.map(({ metadata, spec }) => (
               <li key={metadata.name}>
-                <Link href={`/alerts/${encodeURIComponent(metadata.name)}`}>Alert on {spec.slo.name}</Link>{" "}
+                <Link href={`/alerts/${encodeURIComponent(metadata.name)}`}>
+                  {t("Alert on {slo}", { slo: shownName(spec.slo) })}
+                </Link>{" "}
                 <span className="dim">
-                  {[spec.objective?.name, spec.alertPolicy?.name].filter(Boolean).join(", ")}
+                  {[
+                    spec.objective?.displayName ?? spec.objective?.name,
+                    spec.alertPolicy && shownName(spec.alertPolicy),
+                  ]
+                    .filter((each) => each !== undefined)
+                    .join(" · ")}
                 </span>
               </li>
             ))}

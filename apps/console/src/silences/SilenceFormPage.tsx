@@ -1,294 +1,188 @@
-import { Button, Group, SegmentedControl, Stack, Textarea, TextInput } from "@mantine/core"
-import { useDebouncedValue } from "@mantine/hooks"
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
-import { useLocation } from "wouter"
+import { Group, TextInput } from "@mantine/core"
+import css from "../components/Form.module.css"
 import { bodyOf, client } from "../api/Client.ts"
-import { issuesOr, ruleText } from "../api/Issues.ts"
-import css from "../alert-methods/AlertMethodForm.module.css"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
-import { Notice } from "../components/Notice.tsx"
-import { Card, Page } from "../components/Page.tsx"
-import { useIsEditor, useSession } from "../session/Session.ts"
+import { Card } from "../components/Page.tsx"
+import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
+import { useDraft } from "../editor/Draft.ts"
+import { Editor } from "../editor/Editor.tsx"
+import { FormPage } from "../editor/FormPage.tsx"
+import {
+  emptyGeneral,
+  GeneralCard,
+  generalOf,
+  type GeneralValues,
+  metadataOf,
+  withText,
+} from "../editor/General.tsx"
+import { keyOf, keyText, NameList } from "../editor/NameList.tsx"
+import { emptyPeriod, PeriodCard, periodOf, type PeriodValues, periodValuesOf } from "../editor/Period.tsx"
+import { usePreview } from "../editor/Preview.ts"
+import { SloSelectionCard, type SloSelectionValues } from "../editor/SloSelection.tsx"
+import { t } from "../language/Text.tsx"
+import { useSession } from "../session/Session.ts"
 import { SilenceCoverage } from "./SilenceCoverage.tsx"
 import type { AlertSilence } from "./SilenceText.tsx"
 
-/** Creates a silence, beside a preview of what it covers. */
-const SilenceFormPage = () => (
-  <Page title="Create silence" back={{ href: "/silences", text: "Silences" }}>
-    {useIsEditor() ? (
-      <SilenceForm />
-    ) : (
-      <Notice kind="info">
-        Your role is viewer, which is read-only. Sign in as an editor to make changes.
-      </Notice>
-    )}
-  </Page>
+/** Creates a silence; with `project` and `name`, edits one. What it covers is shown beside it. */
+const SilenceFormPage = ({ project, name }: Partial<DefinitionKey>) => (
+  <FormPage
+    kind="alertsilences"
+    edited={project === undefined || name === undefined ? undefined : { project, name }}
+    createTitle={t("Create silence")}
+    list={{ href: "/silences", text: t("Silences") }}
+    folder="/silences"
+    missing={t("Silence {name} was not found in project {project}.", { name, project })}
+  >
+    {(edited) => <SilenceForm edited={edited} />}
+  </FormPage>
 )
 export default SilenceFormPage
 
-const emptyValues = {
-  name: "",
-  project: "default",
-  description: "",
-  slo: "",
-  sloLabels: "",
-  alertPolicy: "",
-  startTime: "",
-  duration: "1h",
-  rrule: "",
-  before: "",
-  alertMethods: "",
+interface SilenceValues extends GeneralValues, PeriodValues, SloSelectionValues {
+  readonly slo: string
+  readonly alertPolicy: string
+  readonly before: string
+  /** Each `project/name`. */
+  readonly methods: ReadonlyArray<string>
 }
 
-type Field = keyof typeof emptyValues
-
-const SilenceForm = () => {
-  const { apiVersion } = useSession()
-  const [, navigate] = useLocation()
-  const [values, setValues] = useState(emptyValues)
-  const [isByLabels, setIsByLabels] = useState(false)
-  const [submitted, setSubmitted] = useState<{ readonly issues: Issues } | undefined>()
-  const [isSaving, setIsSaving] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const definition = definitionOf(values, isByLabels, apiVersion)
-  const [settled] = useDebouncedValue(definition, 250)
-  const { data, error: previewError } = useQuery({
-    queryKey: ["silence-form", settled],
-    queryFn: ({ signal }) => {
-      // What it covers can be seen before it has a name.
-      const body = { ...settled, metadata: { ...settled.metadata, name: settled.metadata.name || "new" } }
-      return issuesOr(bodyOf(client.POST("/api/alertsilences/preview", { body, signal })))
-    },
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    gcTime: 0,
-  })
-  const found = data !== undefined && "errors" in data ? issuesOf(data.errors) : []
-  const issues = [...found, ...(submitted?.issues ?? [])]
-
-  const input = (field: Field) => ({
-    id: field,
-    value: values[field],
-    error:
-      (submitted !== undefined || values[field] !== "") &&
-      issues.find((issue) => issue.field === field)?.message,
-    onChange: ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }) => {
-      setSubmitted(undefined)
-      setValues({ ...values, [field]: value })
-    },
-  })
-
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSaving(true)
-    setError(null)
-    try {
-      const query = { dry_run: "true" } as const
-      const checked = await issuesOr(
-        bodyOf(client.PUT("/api/apply", { params: { query }, body: definition })),
-      )
-      if ("errors" in checked) setSubmitted({ issues: issuesOf(checked.errors) })
-      else if (checked.data[0]?.outcome !== "created") setSubmitted({ issues: [nameTaken] })
-      else {
-        await client.PUT("/api/apply", { body: definition })
-        const { project, name } = definition.metadata
-        return navigate(`/silences/${project}/${name}`)
-      }
-    } catch (failure) {
-      setError(failure)
-    }
-    setIsSaving(false)
+/** The values of a new silence, from the parameters of the address: an SLO as `project/name`, and a policy. */
+const newValues = (search: URLSearchParams): SilenceValues => {
+  const slo = search.get("slo") ?? ""
+  const key = slo === "" ? undefined : keyOf(slo)
+  return {
+    ...emptyGeneral,
+    ...emptyPeriod(),
+    project: key?.project ?? "default",
+    isByLabels: false,
+    slo: key?.name ?? "",
+    sloLabels: "",
+    alertPolicy: search.get("policy") ?? "",
+    before: "",
+    methods: [],
   }
+}
 
+const valuesOf = (silence: AlertSilence): SilenceValues => {
+  const { metadata, spec } = silence
+  return {
+    ...generalOf(silence),
+    ...periodValuesOf(spec),
+    isByLabels: spec.sloLabels !== undefined,
+    slo: spec.slo ?? "",
+    sloLabels: spec.sloLabels ?? "",
+    alertPolicy: spec.alertPolicy?.name ?? "",
+    before: spec.notifyBeforeEnd?.before ?? "",
+    methods: (spec.notifyBeforeEnd?.alertMethods ?? []).map((key) => keyText(key, metadata.project)),
+  }
+}
+
+const definitionOf = (values: SilenceValues, apiVersion: string): AlertSilence => {
+  const { isByLabels, slo, sloLabels, alertPolicy, before, methods } = values
+  return {
+    apiVersion,
+    kind: "AlertSilence",
+    metadata: metadataOf(values),
+    spec: {
+      ...withText("description", values.description),
+      ...(isByLabels ? { sloLabels: sloLabels.trim() } : { slo: slo.trim() }),
+      ...(alertPolicy.trim() !== "" && { alertPolicy: { name: alertPolicy.trim() } }),
+      ...periodOf(values),
+      ...((before.trim() !== "" || methods.length > 0) && {
+        notifyBeforeEnd: { before: before.trim(), alertMethods: methods.map(keyOf) },
+      }),
+    },
+  } as AlertSilence
+}
+
+const SilenceForm = ({ edited }: { readonly edited: AlertSilence | undefined }) => {
+  const { apiVersion } = useSession()
+  const isNew = edited === undefined
+  const draft = useDraft<SilenceValues, AlertSilence>("AlertSilence", {
+    newValues: () => newValues(new URLSearchParams(location.search)),
+    valuesOf,
+    definitionOf: (values) => definitionOf(values, apiVersion),
+    edited,
+    ownIssues: duplicateAnnotations,
+  })
+  const { values, set, input, errorOf } = draft
+  const methods = useDocuments("alertmethods")
   return (
-    <form onSubmit={submit} noValidate className={css.columns}>
-      <Stack gap={20}>
-        <Card title="General">
-          <Group className={css.pair ?? ""} gap={14} align="flex-start">
-            <TextInput {...input("name")} label="Name" required withAsterisk={false} spellCheck={false} />
+    <Editor
+      draft={draft}
+      submitLabel={isNew ? t("Create silence") : t("Save silence")}
+      listHref="/silences"
+      preview={<Preview definition={draft.definition} />}
+    >
+      {() => (
+        <>
+          <GeneralCard draft={draft} isNew={isNew} />
+          <SloSelectionCard
+            draft={draft}
+            label={t("What to silence")}
+            byName={t("One SLO")}
+            aside={
+              <TextInput
+                {...input("alertPolicy", "spec.alertPolicy")}
+                label={t("Alert policy")}
+                description={t("Optional. Default: all alert policies, and alerts on missing data.")}
+                spellCheck={false}
+              />
+            }
+          >
             <TextInput
-              {...input("project")}
-              label="Project"
-              description="The project of the silence and its SLOs."
+              {...input("slo", "spec.slo")}
+              label={t("SLO")}
+              description={t("Name of the SLO.")}
               spellCheck={false}
             />
-          </Group>
-          <Textarea {...input("description")} label="Description" rows={2} />
-        </Card>
-        <Card title="SLOs">
-          <SegmentedControl
-            aria-label="What to silence"
-            value={isByLabels ? "labels" : "slo"}
-            onChange={(value) => setIsByLabels(value === "labels")}
-            data={[
-              { value: "slo", label: "One SLO" },
-              { value: "labels", label: "SLOs with labels" },
-            ]}
-          />
-          {isByLabels ? (
-            <TextInput
-              {...input("sloLabels")}
-              label="Labels"
-              description="Comma-separated key:value pairs, all of which an SLO must have."
-              placeholder="team:payments,env:prod"
-              spellCheck={false}
+          </SloSelectionCard>
+          <PeriodCard draft={draft} startDescription={t("Default: now.")} />
+          <Card title={t("Notice")}>
+            <Group className={css.pair ?? ""} gap={14} align="flex-start">
+              <TextInput
+                {...input("before", "spec.notifyBeforeEnd.before")}
+                label={t("Notify before the end")}
+                description={t("Optional. For example 15m.")}
+              />
+            </Group>
+            <NameList
+              id="methods"
+              legend={t("Alert methods")}
+              description={t("Notified once before each end of the silence.")}
+              names={values.methods}
+              choices={methods.data?.map(({ metadata }) => `${metadata.project}/${metadata.name}`) ?? []}
+              addLabel={t("Add alert method")}
+              error={errorOf("methods", "spec.notifyBeforeEnd.alertMethods", "spec.notifyBeforeEnd")}
+              onChange={(names) => set({ methods: names })}
             />
-          ) : (
-            <TextInput {...input("slo")} label="SLO" description="Name of the SLO." spellCheck={false} />
-          )}
-          <TextInput
-            {...input("alertPolicy")}
-            label="Alert policy"
-            description="Optional. Default: all alert policies, and alerts on missing data."
-            spellCheck={false}
-          />
-        </Card>
-        <Card title="Time">
-          <Group className={css.pair ?? ""} gap={14} align="flex-start">
-            <TextInput
-              {...input("startTime")}
-              type="datetime-local"
-              label="Start"
-              description={`In the time zone ${timeZone}. Default: now.`}
-            />
-            <TextInput {...input("duration")} label="Duration" description="For example 30m or 2h." />
-          </Group>
-          <TextInput
-            {...input("rrule")}
-            label="Recurrence"
-            description="Optional. An RFC 5545 rule such as FREQ=WEEKLY;BYDAY=SA. Requires a start."
-            spellCheck={false}
-          />
-        </Card>
-        <Card title="Notice">
-          <Group className={css.pair ?? ""} gap={14} align="flex-start">
-            <TextInput
-              {...input("before")}
-              label="Notify before the end"
-              description="Optional. For example 15m."
-            />
-            <TextInput
-              {...input("alertMethods")}
-              label="Alert methods"
-              description="Names in the project of the silence, comma-separated."
-              spellCheck={false}
-            />
-          </Group>
-        </Card>
-        {submitted?.issues
-          .filter(({ field }) => field === undefined)
-          .map(({ message }) => (
-            <Notice key={message} kind="bad" role="alert">
-              {message}
-            </Notice>
-          ))}
-        <ErrorNotice error={error} />
-        <Group gap={10} className={css.save ?? ""}>
-          <Button type="submit" loading={isSaving}>
-            Create silence
-          </Button>
-          <Button variant="default" onClick={() => navigate("/silences")}>
-            Cancel
-          </Button>
-        </Group>
-      </Stack>
-      <Stack gap={20} className={css.preview ?? ""}>
-        <ErrorNotice error={previewError} />
-        {data !== undefined && !("errors" in data) ? (
-          <SilenceCoverage coverage={data} />
-        ) : (
-          <Card title="Preview">
-            <p className="dim">
-              Enter what to silence and for how long to see the SLOs and open alerts that the silence covers.
-            </p>
           </Card>
-        )}
-      </Stack>
-    </form>
+        </>
+      )}
+    </Editor>
   )
 }
 
-const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-
-/** The definition of the values; empty ones are omitted by the server. */
-const definitionOf = (
-  {
-    name,
-    project,
-    description,
-    slo,
-    sloLabels,
-    alertPolicy,
-    startTime,
-    duration,
-    rrule,
-    before,
-    alertMethods,
-  }: typeof emptyValues,
-  isByLabels: boolean,
-  apiVersion: string,
-): AlertSilence => ({
-  apiVersion,
-  kind: "AlertSilence",
-  metadata: { name: name.trim(), project: project.trim() },
-  spec: {
-    description,
-    ...(isByLabels ? { sloLabels } : { slo: slo.trim() }),
-    ...(alertPolicy.trim() !== "" && { alertPolicy: { name: alertPolicy.trim() } }),
-    ...(rrule === ""
-      ? { period: { startTime: startTime === "" ? "" : new Date(startTime).toISOString(), duration } }
-      : {
-          recurrence: {
-            startTime: startTime === "" ? "" : `${startTime.replace("T", " ")}:00`,
-            timeZone,
-            rrule,
-            duration,
-          },
-        }),
-    ...(before.trim() + alertMethods.trim() !== "" && {
-      notifyBeforeEnd: {
-        before: before.trim(),
-        alertMethods: alertMethods
-          .split(",")
-          .map((each) => ({ name: each.trim() }))
-          .filter((each) => each.name !== ""),
-      },
-    }),
-  },
-})
-
-type Issues = ReadonlyArray<{ readonly field: Field | undefined; readonly message: string }>
-
-const issuesOf = (
-  errors: ReadonlyArray<{
-    readonly title: string
-    readonly source?: { readonly propertyName?: string } | undefined
-  }>,
-): Issues =>
-  errors.map(({ title, source }) => {
-    const path = source?.propertyName ?? ""
-    const field = path.startsWith("spec.notifyBeforeEnd.alertMethods")
-      ? "alertMethods"
-      : (fieldByPath[path] ?? fieldByPath[path.slice(path.lastIndexOf(".") + 1)])
-    return { field, message: ruleText(field === undefined ? `${path} ${title}` : title) }
-  })
-
-const fieldByPath: Readonly<Record<string, Field | undefined>> = {
-  "metadata.name": "name",
-  "metadata.project": "project",
-  "spec.alertPolicy.name": "alertPolicy",
-  "spec.period": "duration",
-  description: "description",
-  slo: "slo",
-  sloLabels: "sloLabels",
-  startTime: "startTime",
-  duration: "duration",
-  rrule: "rrule",
-  before: "before",
+const Preview = ({ definition }: { readonly definition: AlertSilence }) => {
+  const { preview, error } = usePreview("silence-preview", definition, (body, signal) =>
+    bodyOf(client.POST("/api/alertsilences/preview", { body, signal })),
+  )
+  return (
+    <>
+      <ErrorNotice error={error} />
+      {preview !== undefined ? (
+        <SilenceCoverage coverage={preview} />
+      ) : (
+        <Card title={t("Preview")}>
+          <p className="dim">
+            {t(
+              "Enter what to silence and for how long to see the SLOs and open alerts that the silence covers.",
+            )}
+          </p>
+        </Card>
+      )}
+    </>
+  )
 }
-
-const nameTaken = {
-  field: "name",
-  message: "Is already the name of a silence in this project.",
-} as const

@@ -1,22 +1,24 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useLocation } from "wouter"
+import { useQuery } from "@tanstack/react-query"
+import { Button } from "@mantine/core"
+import { Link } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { poll, pollMs } from "../api/Queries.ts"
-import { DefinitionYaml } from "../components/DefinitionYaml.tsx"
-import { ConfirmButton } from "../components/Dialog.tsx"
+import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { Page } from "../components/Page.tsx"
+import { Card, Page } from "../components/Page.tsx"
+import { t } from "../language/Text.tsx"
+import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { useIsEditor } from "../session/Session.ts"
+import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
 import { SilenceCoverage } from "./SilenceCoverage.tsx"
 
 /** A silence: when it is active, what it covers now, and its definition. */
 const SilencePage = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
-  const queryClient = useQueryClient()
-  const [, navigate] = useLocation()
   const query = useDocuments("alertsilences", { project, name })
   const silence = query.data?.[0]
+  const [state] = useSilenceStates({ project, name }).data ?? []
   const preview = useQuery({
     queryKey: ["silence-preview", silence],
     queryFn: ({ signal }) =>
@@ -26,29 +28,41 @@ const SilencePage = ({ project, name }: DefinitionKey) => {
     enabled: silence !== undefined,
     refetchInterval: poll(5 * pollMs),
   })
-  const remove = async (): Promise<void> => {
-    await client.DELETE("/api/delete/{kind}", {
-      params: { path: { kind: "alertsilence" }, header: { project }, query: { name: [name] } },
-    })
-    await queryClient.invalidateQueries()
-    navigate("/silences")
-  }
   return (
     <Page
       title={silence?.metadata.displayName ?? name}
       subtitle={silence?.spec.description ?? project}
-      back={{ href: "/silences", text: "Silences" }}
+      back={{ href: "/silences", text: t("Silences") }}
       actions={
         isEditor &&
         silence !== undefined && (
-          <ConfirmButton label="Delete silence" title={`Delete silence ${name}?`} color="red" action={remove}>
-            <p>Open alerts that it suppresses are sent, unless another silence covers them.</p>
-          </ConfirmButton>
+          <>
+            <Button component={Link} href={`/silences/${project}/${name}/edit`}>
+              {t("Edit silence")}
+            </Button>
+            <DeleteButton
+              kind="alertsilences"
+              definition={{ project, name }}
+              label={t("Delete silence")}
+              title={t("Delete silence {name}?", { name })}
+              listHref="/silences"
+            >
+              <p>{t("Open alerts that it suppresses are sent, unless another silence covers them.")}</p>
+            </DeleteButton>
+          </>
         )
       }
     >
-      <QueryError query={query} missing={`Silence ${name} was not found in project ${project}.`} />
+      <QueryError
+        query={query}
+        missing={t("Silence {name} was not found in project {project}.", { name, project })}
+      />
       <QueryError query={preview} />
+      {state !== undefined && (
+        <Card title={t("State")}>
+          <SilenceState silence={state} />
+        </Card>
+      )}
       {preview.data !== undefined && <SilenceCoverage coverage={preview.data} />}
       {silence !== undefined && <DefinitionYaml kind="alertsilences" project={project} name={name} />}
     </Page>

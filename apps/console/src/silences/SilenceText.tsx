@@ -1,18 +1,17 @@
 import type { Schemas } from "../api/Client.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
+import { rich, t } from "../language/Text.tsx"
 
 export type AlertSilence = Schemas["AlertSilenceDefinition"]
 
 /** The SLOs of a silence, and the alert policy that it is restricted to. */
 export const Scope = ({ silence: { spec } }: { readonly silence: AlertSilence }) => (
   <>
-    {spec.slo ?? (
-      <>
-        SLOs with <code>{spec.sloLabels}</code>
-      </>
-    )}
+    {spec.slo ?? rich("SLOs with <labels></labels>", { labels: () => <code>{spec.sloLabels}</code> })}
     <div className="dim small">
-      {spec.alertPolicy == null ? "All alert policies" : `Alert policy ${spec.alertPolicy.name}`}
+      {spec.alertPolicy == null
+        ? t("All alert policies")
+        : t("Alert policy {name}", { name: spec.alertPolicy.name })}
     </div>
   </>
 )
@@ -23,7 +22,7 @@ export const Times = ({ silence: { spec } }: { readonly silence: AlertSilence })
   if (recurrence != null) {
     return (
       <>
-        {recurrence.duration} from {recurrence.startTime}
+        {t("{duration} from {time}", { duration: recurrence.duration, time: recurrence.startTime })}
         <div className="dim small">
           <code>{recurrence.rrule}</code> {recurrence.timeZone}
         </div>
@@ -32,15 +31,11 @@ export const Times = ({ silence: { spec } }: { readonly silence: AlertSilence })
   }
   return (
     <>
-      {period?.startTime == null ? "From its last change" : <DateTime at={period.startTime} />}
+      {period?.startTime == null ? t("From its last change") : <DateTime at={period.startTime} />}
       <div className="dim small">
-        {period?.endTime == null ? (
-          `for ${period?.duration}`
-        ) : (
-          <>
-            to <DateTime at={period.endTime} />
-          </>
-        )}
+        {period?.endTime == null
+          ? t("for {duration}", { duration: period?.duration ?? "" })
+          : rich("to {time}", { time: <DateTime at={period.endTime} /> })}
       </div>
     </>
   )

@@ -1,57 +1,91 @@
 import { Button } from "@mantine/core"
 import { Link } from "wouter"
+import { client } from "../api/Client.ts"
+import { poll, pollMs } from "../api/Queries.ts"
+import { QueryError } from "../components/ErrorNotice.tsx"
 import { useDocuments } from "../api/Definitions.ts"
-import { EmptyState } from "../components/EmptyState.tsx"
+import { rejection } from "../components/BulkBar.tsx"
 import { Plus } from "../components/Icon.tsx"
-import { ListTable, RowLink } from "../components/ListTable.tsx"
 import { Page } from "../components/Page.tsx"
+import { DefinitionList } from "../editor/DefinitionList.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { Scope, Times } from "./SilenceText.tsx"
+import { t } from "../language/Text.tsx"
+import { SilenceState, useSilenceStates } from "./SilenceState.tsx"
+import { type AlertSilence, Scope, Times } from "./SilenceText.tsx"
 
 /** Every alert silence. */
 const SilencesPage = () => {
   const isEditor = useIsEditor()
-  const query = useDocuments("alertsilences")
-  const create = isEditor && (
-    <Button component={Link} href="/silences/new" leftSection={<Plus />}>
-      Create silence
-    </Button>
-  )
+  const query = useDocuments("alertsilences", {}, { refetchInterval: poll(5 * pollMs) })
+  const states = useSilenceStates()
+  const stateOf = new Map(states.data?.map((each) => [`${each.project}/${each.name}`, each]))
   return (
     <Page
-      title="Silences"
-      subtitle="Times in which alerts send no notifications."
-      back={{ href: "/alerts", text: "Alerts" }}
-      actions={(query.data?.length ?? 0) > 0 && create}
+      title={t("Silences")}
+      subtitle={t("Times in which alerts send no notifications.")}
+      back={{ href: "/alerts", text: t("Alerts") }}
+      actions={
+        isEditor &&
+        (query.data?.length ?? 0) > 0 && (
+          <Button component={Link} href="/silences/new" leftSection={<Plus />}>
+            {t("Create silence")}
+          </Button>
+        )
+      }
     >
-      <ListTable
+      <QueryError query={states} />
+      <DefinitionList
         query={query}
         items={query.data}
-        label="Silences"
+        label={t("Silences")}
+        kind="alertsilences"
         columns={[
           {
-            name: "Name",
-            cell: ({ metadata, spec }) => (
-              <>
-                <RowLink href={`/silences/${metadata.project}/${metadata.name}`}>
-                  {metadata.displayName ?? metadata.name}
-                </RowLink>
-                <div className="dim small">{spec.description ?? metadata.project}</div>
-              </>
-            ),
+            name: t("State"),
+            cell: ({ metadata }) => {
+              const silence = stateOf.get(`${metadata.project}/${metadata.name}`)
+              return silence && <SilenceState silence={silence} />
+            },
           },
-          { name: "SLOs", isLabeled: true, cell: (silence) => <Scope silence={silence} /> },
-          { name: "Active", isLabeled: true, cell: (silence) => <Times silence={silence} /> },
+          { name: t("SLOs"), isLabeled: true, cell: (silence) => <Scope silence={silence} /> },
+          { name: t("Active"), isLabeled: true, cell: (silence) => <Times silence={silence} /> },
+          {
+            name: t("Description"),
+            cell: ({ spec }) => spec.description !== undefined && <bdi>{spec.description}</bdi>,
+          },
         ]}
-        keyOf={({ metadata }) => `${metadata.project}/${metadata.name}`}
-        empty={
-          <EmptyState title="No silences yet">
-            <p>Silences appear here. A silence suppresses the notifications of SLOs for some time.</p>
-            {create}
-          </EmptyState>
-        }
+        emptyTitle={t("No silences yet")}
+        emptyText={t("Silences appear here. A silence suppresses the notifications of SLOs for some time.")}
+        createHref="/silences/new"
+        createLabel={t("Create silence")}
+        deleteText={t("Alerts of their SLOs send notifications again.")}
+        actions={[
+          {
+            label: t("End now"),
+            title: (count) => t("{count, plural, one {End # silence?} other {End # silences?}}", { count }),
+            content: (
+              <p>{t("Alerts of their SLOs send notifications again. The silences stay in the list.")}</p>
+            ),
+            run: endSilence,
+          },
+        ]}
       />
     </Page>
   )
 }
 export default SilencesPage
+
+/** Ends a silence now, if it is not over anyway. */
+const endSilence = async (silence: AlertSilence): Promise<void> => {
+  const { period } = silence.spec
+  if (period === undefined) throw rejection(t("A recurring silence can’t be ended. Delete it instead."))
+  const start = Date.parse(period.startTime ?? "")
+  if (start > Date.now()) throw rejection(t("The silence has not started yet. Delete it instead."))
+  const { duration: _until, ...rest } = period
+  await client.PUT("/api/apply", {
+    body: {
+      ...silence,
+      spec: { ...silence.spec, period: { ...rest, endTime: new Date().toISOString() } },
+    } as AlertSilence,
+  })
+}

@@ -1,4 +1,5 @@
 import type { Schemas } from "../api/Client.ts"
+import { t } from "../language/Text.tsx"
 
 /** The status of an objective, or of the composite of all objectives; figures without data are absent. */
 export interface ObjectiveStatus extends Pick<
@@ -15,7 +16,7 @@ export const objectiveStatuses = ({
   objectives,
   composite,
 }: Schemas["Slo"]): ReadonlyArray<ObjectiveStatus> => [
-  ...(composite === undefined ? [] : [{ ...composite, key: "", name: "Composite" }]),
+  ...(composite === undefined ? [] : [{ ...composite, key: "", name: t("Composite") }]),
   ...objectives.map((objective) => ({
     ...objective,
     key: objective.name,

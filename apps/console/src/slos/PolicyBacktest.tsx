@@ -6,7 +6,10 @@ import { api } from "../api/Queries.ts"
 import { Select } from "../components/Filters.tsx"
 import { type Column, ListTable } from "../components/ListTable.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
-import { budgetText } from "./NumberFormat.ts"
+import { t } from "../language/Text.tsx"
+import { budgetText, meanText } from "../components/NumberFormat.ts"
+import { BacktestTimeline } from "./BacktestTimeline.tsx"
+import { useObjectiveNames } from "./ObjectiveNames.ts"
 import css from "./PolicyBacktest.module.css"
 
 type Backtest = Schemas["Backtest"]
@@ -17,13 +20,22 @@ export const PolicyBacktest = ({
   project,
   name,
   policy,
+  policyName,
   objectives,
-}: DefinitionKey & { readonly policy: string; readonly objectives: ReadonlyArray<string> }) => {
-  const [isOpen, setIsOpen] = useState(false)
+  isOpen,
+  onToggle,
+}: DefinitionKey & {
+  readonly policy: string
+  /** What people call it. */
+  readonly policyName: string
+  readonly objectives: ReadonlyArray<string>
+  readonly isOpen: boolean
+  readonly onToggle: (isOpen: boolean) => void
+}) => {
   const isOfAll = objectives.length <= objectivesMax
   const [chosen, setChosen] = useState("")
   const objective = chosen === "" && !isOfAll ? (objectives[0] ?? "") : chosen
-  const [range, setRange] = useState({ days: 31, to: "" })
+  const [range, setRange] = useState({ days: 31, to: isOpen ? lastMinute() : "" })
   const from = new Date(Date.parse(range.to) - range.days * dayMs)
   const query = api.useQuery(
     "post",
@@ -39,13 +51,12 @@ export const PolicyBacktest = ({
     // It takes a second of the server's time.
     { enabled: isOpen, staleTime: Infinity, retry: false },
   )
-  // The server rounds to minutes, and rejects a range that ends in the future.
-  const to = () => new Date(Math.floor(Date.now() / minuteMs) * minuteMs).toISOString()
-  const open = () => {
-    if (!isOpen) setRange({ ...range, to: to() })
-    setIsOpen(!isOpen)
+  const toggle = () => {
+    if (!isOpen) setRange({ ...range, to: lastMinute() })
+    onToggle(!isOpen)
   }
   const { data } = query
+  const objectiveName = useObjectiveNames({ project, name })
   return (
     <>
       <Button
@@ -53,51 +64,59 @@ export const PolicyBacktest = ({
         size="compact-sm"
         aria-expanded={isOpen}
         loading={query.isFetching}
-        onClick={open}
+        onClick={toggle}
       >
-        {isOpen ? "Hide backtest" : "Backtest"}
+        {isOpen ? t("Hide backtest") : t("Backtest")}
       </Button>
       {isOpen && (
-        <section className={css.backtest} aria-label={`Backtest of ${policy}`}>
+        <section className={css.backtest} aria-label={t("Backtest of {policy}", { policy: policyName })}>
           <Group>
             {objectives.length > 1 && (
               <Select
-                label="Objective"
+                label={t("Objective")}
                 value={objective}
-                {...(isOfAll && { all: "All objectives" })}
-                data={objectives.map((value) => ({ value, label: value }))}
+                {...(isOfAll && { all: t("All objectives") })}
+                data={objectives.map((value) => ({ value, label: objectiveName(value) }))}
                 onChange={setChosen}
               />
             )}
             <Select
-              label="Range"
+              label={t("Range")}
               value={String(range.days)}
-              data={[7, 14, 31].map((days) => ({ value: String(days), label: `Last ${days} days` }))}
-              onChange={(days) => setRange({ days: Number(days), to: to() })}
+              data={[7, 14, 31].map((days) => ({
+                value: String(days),
+                label: t("Last {days} days", { days }),
+              }))}
+              onChange={(days) => setRange({ days: Number(days), to: lastMinute() })}
             />
           </Group>
           {data !== undefined && (
             <>
               <p role="status">
                 {data.alertCount === 0
-                  ? "The policy would have opened no alerts."
-                  : `The policy would have opened ${data.alertCount} ${data.alertCount === 1 ? "alert" : "alerts"}, ${number.format(data.alertsPerMonth)} in 30 days.`}
+                  ? t("The policy would have opened no alerts.")
+                  : t(
+                      "The policy would have opened {count, plural, one {# alert} other {# alerts}}, {perMonth} in 30 days.",
+                      { count: data.alertCount, perMonth: meanText(data.alertsPerMonth) },
+                    )}
               </p>
-              {data.alerts.length > 0 && <Timeline backtest={data} />}
+              {data.alerts.length > 0 && <BacktestTimeline backtest={data} />}
             </>
           )}
           <ListTable
             query={query}
             items={data?.alerts}
-            label={`Alerts that ${policy} would have opened`}
-            columns={columns}
+            label={t("Alerts that {policy} would have opened", { policy: policyName })}
+            columns={columns(objectiveName)}
             keyOf={({ objective, triggeredAt }) => `${objective ?? ""} ${triggeredAt}`}
             empty={null}
             isInCard
           />
           {data !== undefined && data.alerts.length < data.alertCount && (
             <p className="dim small">
-              These are the first {data.alerts.length}. Choose a shorter range to see the others.
+              {t("These are the first {count}. Choose a shorter range to see the others.", {
+                count: data.alerts.length,
+              })}
             </p>
           )}
         </section>
@@ -106,64 +125,35 @@ export const PolicyBacktest = ({
   )
 }
 
-/** When alerts would have been open, a line for each objective; the table beside it says the same in words. */
-const Timeline = ({ backtest }: { readonly backtest: Backtest }) => {
-  const [from, to] = [Date.parse(backtest.from), Date.parse(backtest.to)]
-  const x = (at: string): number => (1_000 * (Date.parse(at) - from)) / (to - from)
-  const objectives = backtest.objectives.filter(({ alertCount }) => alertCount > 0)
-  return (
-    <ul className={css.timeline} aria-hidden="true">
-      {objectives.map(({ name }) => (
-        <li key={name ?? ""}>
-          <span className="dim small">{name ?? "Composite"}</span>
-          <svg viewBox="0 0 1000 20" preserveAspectRatio="none">
-            <rect className={css.range} x={0} y={9} width={1_000} height={2} />
-            {backtest.alerts
-              .filter(({ objective }) => objective === name)
-              .map(({ triggeredAt, closedAt }) => (
-                <rect
-                  key={triggeredAt}
-                  className={css.alert}
-                  x={x(triggeredAt)}
-                  y={0}
-                  width={Math.max(3, x(closedAt ?? backtest.to) - x(triggeredAt))}
-                  height={20}
-                />
-              ))}
-          </svg>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
 const burnedText = (burned: number | undefined) =>
-  burned === undefined ? <span className="dim">No data</span> : budgetText(burned)
+  burned === undefined ? <span className="dim">{t("No data")}</span> : budgetText(burned)
 
-const columns: ReadonlyArray<Column<BacktestAlert>> = [
-  { name: "Objective", cell: ({ objective }) => <bdi>{objective ?? "Composite"}</bdi> },
-  { name: "Triggered", cell: ({ triggeredAt }) => <DateTime at={triggeredAt} />, isLabeled: true },
+const columns = (
+  objectiveName: ReturnType<typeof useObjectiveNames>,
+): ReadonlyArray<Column<BacktestAlert>> => [
+  { name: t("Objective"), cell: ({ objective }) => <bdi>{objectiveName(objective)}</bdi> },
+  { name: t("Triggered"), cell: ({ triggeredAt }) => <DateTime at={triggeredAt} />, isLabeled: true },
   {
-    name: "Ended",
+    name: t("Ended"),
     cell: ({ closedAt, reason }) =>
       closedAt === undefined ? (
-        "Still open"
+        t("Still open")
       ) : (
         <>
           <DateTime at={closedAt} />
-          {reason !== undefined && <span className="dim"> canceled</span>}
+          {reason !== undefined && <span className="dim"> {t("canceled")}</span>}
         </>
       ),
     isLabeled: true,
   },
   {
-    name: "Budget burned when triggered",
+    name: t("Budget burned when triggered"),
     cell: ({ burnedAtTrigger }) => burnedText(burnedAtTrigger),
     isNumber: true,
     isLabeled: true,
   },
   {
-    name: "Budget burned at the end",
+    name: t("Budget burned at the end"),
     cell: ({ burnedAtEnd }) => burnedText(burnedAtEnd),
     isNumber: true,
     isLabeled: true,
@@ -174,6 +164,7 @@ const columns: ReadonlyArray<Column<BacktestAlert>> = [
 const objectivesMax = 10
 
 const minuteMs = 60_000
-const dayMs = 86_400_000
 
-const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 })
+/** The server rounds to minutes, and rejects a range that ends in the future. */
+const lastMinute = (): string => new Date(Math.floor(Date.now() / minuteMs) * minuteMs).toISOString()
+const dayMs = 86_400_000

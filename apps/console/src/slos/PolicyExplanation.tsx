@@ -1,61 +1,67 @@
 import { Button } from "@mantine/core"
-import { useState } from "react"
+import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
+import { meanText } from "../components/NumberFormat.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
+import { rich, t } from "../language/Text.tsx"
 import css from "./PolicyExplanation.module.css"
+import { useObjectiveNames } from "./ObjectiveNames.ts"
+import { timeText } from "./TimeRange.ts"
 
-/** A button that shows which conditions of an alert policy are met now, and why. */
-export const PolicyExplanation = ({ project, name, policy }: DefinitionKey & { readonly policy: string }) => {
-  const [isOpen, setIsOpen] = useState(false)
-  const query = api.useQuery(
-    "get",
-    "/api/slos/{sloName}/explain",
-    { params: { path: { sloName: name }, header: { project }, query: { alertPolicy: policy } } },
-    { enabled: isOpen },
-  )
+type PolicyAt = DefinitionKey & {
+  readonly policy: string
+  /** The minute, in Unix milliseconds; the latest one if absent. */
+  readonly at?: number | undefined
+}
+
+/** A button that shows which conditions of an alert policy are met, and why. */
+export const PolicyExplanation = ({
+  isOpen,
+  onToggle,
+  ...props
+}: PolicyAt & {
+  readonly isOpen: boolean
+  readonly onToggle: (isOpen: boolean) => void
+}) => (
+  <>
+    <Button variant="default" size="compact-sm" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
+      {isOpen ? t("Hide explanation") : t("Explain")}
+    </Button>
+    {isOpen && <ExplainedPolicy {...props} />}
+  </>
+)
+
+const minuteMs = 60_000
+
+/** Which conditions of an alert policy are met at a minute, and why. */
+export const ExplainedPolicy = ({ project, name, policy, at }: PolicyAt) => {
+  const range = at === undefined ? {} : { from: timeText(at), to: timeText(at + minuteMs) }
+  const query = api.useQuery("get", "/api/slos/{sloName}/explain", {
+    params: {
+      path: { sloName: name },
+      header: { project },
+      query: { alertPolicy: policy, ...range },
+    },
+  })
+  const objectiveName = useObjectiveNames({ project, name })
   const minute = query.data?.minutes.at(-1)
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        aria-expanded={isOpen}
-        loading={query.isLoading}
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        {isOpen ? "Hide explanation" : "Explain"}
-      </Button>
-      {isOpen && <QueryError query={query} />}
-      {isOpen && minute !== undefined && (
-        <div className={css.explanation}>
+      <QueryError query={query} />
+      {query.isPending && <p className="dim small">{t("Loading…")}</p>}
+      {minute !== undefined && (
+        <div className={css.explanation} aria-busy={query.isPlaceholderData}>
           <p className="dim small">
-            Conditions at <DateTime at={query.data?.to ?? minute.at} />
+            {rich("Conditions at {time}", { time: <DateTime at={query.data?.to ?? minute.at} /> })}
           </p>
           {minute.objectives.map((objective) => (
-            <section key={objective.name ?? ""} aria-label={objective.name ?? "Composite"}>
-              <p>
-                <strong>{objective.name ?? "Composite"}</strong>{" "}
-                <span className="dim">
-                  {objective.isMet ? "meets the conditions" : "does not meet the conditions"}
-                </span>
-              </p>
-              {objective.conditionGroups.map(({ conditions }, group) => (
-                // The groups of a policy have no names, and keep their order.
-                // oxlint-disable-next-line react/no-array-index-key
-                <ul key={group}>
-                  {conditions.map(({ condition, isMet, detail, good, total }) => (
-                    <li key={condition} data-met={isMet}>
-                      {condition}
-                      <span className="dim small">
-                        {detail}. {eventsText(good, total)}
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              ))}
-            </section>
+            <ExplainedObjective
+              key={objective.name ?? ""}
+              objective={objective}
+              name={objectiveName(objective.name)}
+            />
           ))}
         </div>
       )}
@@ -63,9 +69,43 @@ export const PolicyExplanation = ({ project, name, policy }: DefinitionKey & { r
   )
 }
 
-const eventsText = (good: number, total: number): string => {
-  const bad = Math.max(0, total - good)
-  return `${number.format(bad)} of ${number.format(total)} events are bad.`
-}
+type Explained = Schemas["ExplainedAlertPolicy"]["minutes"][number]["objectives"][number]
 
-const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 })
+const ExplainedObjective = ({
+  objective,
+  name,
+}: {
+  readonly objective: Explained
+  readonly name: string
+}) => (
+  <section aria-label={name}>
+    <p>
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>{" "}
+      <span className="dim">
+        {objective.isMet ? t("meets the conditions") : t("does not meet the conditions")}
+      </span>
+    </p>
+    {objective.conditionGroups.map(({ conditions }, group) => (
+      // The groups of a policy have no names, and keep their order.
+      // oxlint-disable-next-line react/no-array-index-key
+      <ul key={group}>
+        {conditions.map(({ condition, isMet, reason, detail, good, total }) => (
+          <li key={condition} data-met={isMet}>
+            {condition}
+            <span className="dim small">
+              {detail}. {reason !== "no_data" && eventsText(good, total)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    ))}
+  </section>
+)
+
+const eventsText = (good: number, total: number): string =>
+  t("{bad} of {total} events are bad.", {
+    bad: meanText(Math.max(0, total - good)),
+    total: meanText(total),
+  })

@@ -1,152 +1,159 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core"
-import { type FormEvent, useState } from "react"
+import { ActionIcon, Badge } from "@mantine/core"
+import { useState } from "react"
+import { Link } from "wouter"
 import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
-import { api } from "../api/Queries.ts"
-import { ErrorNotice } from "../components/ErrorNotice.tsx"
-import { Select } from "../components/Filters.tsx"
+import { Edit } from "../components/Icon.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
-import { useIsEditor } from "../session/Session.ts"
-import { localText } from "./TimeRange.ts"
+import type { Scale } from "../chart/Scale.ts"
+import { t } from "../language/Text.tsx"
+import { useObjectiveNames } from "./ObjectiveNames.ts"
 import css from "./SloAnnotations.module.css"
 
 export type Annotation = Schemas["AnnotationList"]["annotations"][number]
 
-const kindNames: Readonly<Record<Annotation["kind"], string>> = {
-  deployment: "Deployment",
-  incident: "Incident",
-  note: "Note",
-  alert: "Alert",
-  adjustment: "Budget adjustment",
-  gap: "Gap",
-}
+/** An annotation that somebody wrote, so that it can be changed. */
+export type WrittenAnnotation = Schemas["Annotation"]
 
-const writtenKinds = ["deployment", "incident", "note"] as const
+/** The name of a kind of annotations. */
+export const kindName = (kind: Annotation["kind"]): string =>
+  ({
+    deployment: t("Deployment"),
+    incident: t("Incident"),
+    note: t("Note"),
+    review: t("Review"),
+    alert: t("Alert"),
+    adjustment: t("Budget adjustment"),
+    gap: t("Gap"),
+  })[kind]
 
 /** What an annotation says, for the values at a point of a chart. */
-export const annotationText = ({ kind, title }: Annotation): string => `${kindNames[kind]}: ${title}`
+export const annotationText = ({ kind, title }: Annotation): string =>
+  t("{kind}: {title}", { kind: kindName(kind), title })
 
-/** The annotations of the range that the charts show, and a form that adds one. */
+/** The annotations of the range that the charts show, the latest first. */
 export const AnnotationList = ({
-  project,
-  name,
-  annotations,
-  onChange,
-}: DefinitionKey & { readonly annotations: ReadonlyArray<Annotation>; readonly onChange: () => void }) => {
-  const isEditor = useIsEditor()
-  const [isOpen, setIsOpen] = useState(false)
-  return (
-    <Stack gap={8}>
-      {annotations.length > 0 && (
-        <ul className={css.annotations} aria-label="Annotations">
-          {annotations.map((each) => (
-            <li key={`${each.kind} ${each.id} ${each.from}`}>
-              <span className={css.key} data-kind={each.kind} aria-hidden="true" />
-              <DateTime at={each.from} /> <span className="dim">{kindNames[each.kind]}</span>{" "}
-              {"url" in each && each.url !== undefined ? (
-                <a href={each.url} target="_blank" rel="noreferrer">
-                  <bdi>{each.title}</bdi>
-                </a>
-              ) : (
-                <bdi>{each.title}</bdi>
-              )}
-              {"text" in each && each.text !== undefined && <span className="dim small"> {each.text}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
-      {isEditor &&
-        (isOpen ? (
-          <AnnotationForm
-            project={project}
-            name={name}
-            onDone={(isAdded) => {
-              setIsOpen(false)
-              if (isAdded) onChange()
-            }}
-          />
-        ) : (
-          <Group>
-            <Button variant="default" size="compact-sm" onClick={() => setIsOpen(true)}>
-              Add annotation
-            </Button>
-          </Group>
-        ))}
-    </Stack>
-  )
-}
-
-const AnnotationForm = ({
-  project,
-  name,
-  onDone,
-}: DefinitionKey & { readonly onDone: (isAdded: boolean) => void }) => {
-  const [kind, setKind] = useState<(typeof writtenKinds)[number]>("deployment")
-  const [title, setTitle] = useState("")
-  const [at, setAt] = useState(() => localText(Date.now()))
-  const create = api.useMutation("post", "/api/slos/{sloName}/annotations", { onSuccess: () => onDone(true) })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    const time = Date.parse(at)
-    create.mutate({
-      params: { path: { sloName: name }, header: { project } },
-      body: { kind, title, ...(!Number.isNaN(time) && { from: new Date(time).toISOString() }) },
-    })
+  list,
+  slo,
+  onEdit,
+}: {
+  readonly list: Schemas["AnnotationList"]
+  readonly slo: DefinitionKey
+  /** Absent: nothing can be changed. */
+  readonly onEdit?: (annotation: WrittenAnnotation) => void
+}) => {
+  const { annotations, isPartial } = list
+  const objectiveName = useObjectiveNames(slo)
+  const [isWhole, setIsWhole] = useState(false)
+  const shown = isWhole ? annotations : annotations.slice(0, shownAtFirst)
+  if (annotations.length === 0) {
+    return <p className="dim">{t("No deployments, incidents, alerts or adjustments in this time range.")}</p>
   }
   return (
-    <form onSubmit={submit} aria-label="New annotation">
-      <Group gap="10px 16px" align="flex-end">
-        <Select
-          label="Kind"
-          value={kind}
-          onChange={(chosen) => setKind(writtenKinds.find((each) => each === chosen) ?? "note")}
-          data={writtenKinds.map((value) => ({ value, label: kindNames[value] }))}
-        />
-        <TextInput
-          label="Title"
-          required
-          maxLength={63}
-          value={title}
-          onChange={({ currentTarget }) => setTitle(currentTarget.value)}
-        />
-        <TextInput
-          type="datetime-local"
-          label="Time"
-          value={at}
-          onChange={({ currentTarget }) => setAt(currentTarget.value)}
-        />
-        <Button type="submit" loading={create.isPending}>
-          Add
-        </Button>
-        <Button variant="default" onClick={() => onDone(false)}>
-          Cancel
-        </Button>
-      </Group>
-      <ErrorNotice error={create.error} />
-    </form>
+    <>
+      <ul className={css.annotations} aria-label={t("Annotations")}>
+        {shown.map((each) => (
+          <li key={`${each.kind} ${each.id} ${each.from}`}>
+            <span className={css.key} data-kind={each.kind} aria-hidden="true" />
+            <DateTime at={each.from} /> <span className="dim">{kindName(each.kind)}</span>{" "}
+            {"url" in each && each.url !== undefined ? (
+              <a href={each.url} target="_blank" rel="noreferrer">
+                <bdi>{each.title}</bdi>
+              </a>
+            ) : each.kind === "alert" ? (
+              <Link href={`/alerts/${encodeURIComponent(each.id)}`}>
+                <bdi>{each.title}</bdi>
+              </Link>
+            ) : (
+              <bdi>{each.title}</bdi>
+            )}
+            {"text" in each && each.text !== undefined && <span className="dim small"> {each.text}</span>}
+            {isWritten(each) && (
+              <Details
+                annotation={each}
+                objective={each.objective && objectiveName(each.objective)}
+                onEdit={onEdit}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {annotations.length > shown.length && (
+        <p>
+          <button type="button" className={css.more} onClick={() => setIsWhole(true)}>
+            {t("Show all {count}", { count: annotations.length })}
+          </button>
+        </p>
+      )}
+      {isPartial && <p className="dim small">{t("Older ones in this time range are left out.")}</p>}
+    </>
   )
 }
+
+const shownAtFirst = 8
+
+/** What an annotation is about, and a button to change it. */
+const Details = ({
+  annotation,
+  objective,
+  onEdit,
+}: {
+  readonly annotation: WrittenAnnotation
+  readonly objective: string | undefined
+  readonly onEdit: ((annotation: WrittenAnnotation) => void) | undefined
+}) => (
+  <>
+    {objective !== undefined && (
+      <span className="dim small">
+        {" "}
+        <bdi>{objective}</bdi>
+      </span>
+    )}
+    {Object.entries(annotation.labels ?? {}).flatMap(([key, values]) =>
+      values.map((value) => (
+        <Badge key={`${key}:${value}`} variant="light" color="gray" fw={400} ms={6}>
+          {key}: {value}
+        </Badge>
+      )),
+    )}
+    {onEdit !== undefined && (
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        ms={4}
+        aria-label={t("Edit annotation {title}", { title: annotation.title })}
+        onClick={() => onEdit(annotation)}
+      >
+        <Edit />
+      </ActionIcon>
+    )}
+  </>
+)
+
+const isWritten = (annotation: Annotation): annotation is WrittenAnnotation => "author" in annotation
 
 /** The annotations of a range in a chart: a line where each begins, and a band as long as it lasts. */
 export const AnnotationMarks = ({
   annotations,
-  x,
-  bottom,
-  to,
+  scale: { x, top, bottom },
+  until,
 }: {
   readonly annotations: ReadonlyArray<Annotation>
-  readonly x: (time: number) => number
-  readonly bottom: number
-  readonly to: number
+  readonly scale: Scale
+  readonly until: number
 }) =>
   annotations.map((each) => {
     const start = x(Date.parse(each.from))
     const isOpenAlert = each.kind === "alert" && each.to === undefined
-    const end = each.to === undefined ? (isOpenAlert ? x(to) : start) : x(Date.parse(each.to))
+    const end =
+      each.to === undefined ? (isOpenAlert ? x(Math.min(Date.now(), until)) : start) : x(Date.parse(each.to))
     return (
       <g key={`${each.kind} ${each.id} ${each.from}`} className={css.mark} data-kind={each.kind}>
-        {end - start > 1 && <rect x={start} y={0} width={end - start} height={bottom} />}
-        <line x1={start} x2={start} y1={0} y2={bottom} />
+        <title>{annotationText(each)}</title>
+        {end - start > 1 && <rect x={start} y={top} width={end - start} height={bottom - top} />}
+        <line x1={start} x2={start} y1={top} y2={bottom} />
+        <path d={`M${start - 4} ${top - 2}h8l-4 6z`} />
       </g>
     )
   })

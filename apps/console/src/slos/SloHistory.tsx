@@ -1,162 +1,121 @@
-import { Box, Group, SegmentedControl, Stack, TextInput } from "@mantine/core"
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useState } from "react"
-import { bodyOf, client, type Schemas } from "../api/Client.ts"
-import { poll } from "../api/Queries.ts"
-import { QueryError } from "../components/ErrorNotice.tsx"
-import { Select } from "../components/Filters.tsx"
-import { Card } from "../components/Page.tsx"
+import { Group, Stack } from "@mantine/core"
+import type { Schemas } from "../api/Client.ts"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
+import { api, poll } from "../api/Queries.ts"
+import type { Frame, Range } from "../chart/Scale.ts"
+import { AddButton } from "../components/AddButton.tsx"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
+import { ActionCharts } from "./ActionCharts.tsx"
+import { burnThresholds } from "./BurnThresholds.ts"
+import { ForecastText } from "./ForecastText.tsx"
 import { AnnotationList } from "./SloAnnotations.tsx"
-import { SloCharts } from "./SloCharts.tsx"
-import { localText, presetRanges, rangeMaxMs, type TimeRange, timesOf } from "./TimeRange.ts"
+import type { Series, SloSpec, Track } from "./SloSeries.ts"
+import { stepMsOf } from "./TimeRange.ts"
+import { windowLengthMs } from "./WindowText.ts"
 
-/** How often the charts are refreshed: their shortest step is a minute. */
-const refreshMs = 30_000
-
-/** The history of an SLO over a range of at most 7 days. */
+/** The charts of a range, and what can be done with a part of it. */
 export const SloHistory = ({
   project,
   name,
-  objectives,
-  hasComposite,
-}: {
-  readonly project: string
-  readonly name: string
-  readonly objectives: ReadonlyArray<Schemas["Objective"]>
-  readonly hasComposite: boolean
+  subject,
+  series,
+  isBusy,
+  isOpenEnded,
+  tracks,
+  annotations,
+  spec,
+  at,
+  onPin,
+  onZoom,
+}: DefinitionKey & {
+  readonly subject: string
+  readonly series: Series
+  readonly isBusy: boolean
+  /** The range ends now. */
+  readonly isOpenEnded: boolean
+  readonly tracks: ReadonlyArray<Track>
+  readonly annotations: Schemas["AnnotationList"] | undefined
+  readonly spec: SloSpec | undefined
+  /** The pinned time, as the address has it. */
+  readonly at: string
+  readonly onPin: (time: number) => void
+  readonly onZoom: (range: Range) => void
 }) => {
-  const [range, setRange] = useState<TimeRange>({ kind: "last", hours: 24 })
-  const [chosen, setChosen] = useState("")
-  const isKnown = objectives.some((each) => each.name === chosen)
-  const objective = isKnown ? chosen : hasComposite ? undefined : objectives[0]?.name
-  const choices = [
-    ...(hasComposite ? [{ value: "", label: "Composite" }] : []),
-    ...objectives.map((each) => ({ value: each.name, label: each.displayName || each.name })),
-  ]
-  return (
-    <Card
-      title="History"
-      aside={
-        <SegmentedControl
-          size="xs"
-          aria-label="Time range"
-          value={range.kind === "last" ? `${range.hours}` : "custom"}
-          data={[
-            ...presetRanges.map(({ hours, name: label }) => ({ value: `${hours}`, label })),
-            { value: "custom", label: "Custom" },
-          ]}
-          onChange={(value) =>
-            setRange(value === "custom" ? lastDay() : { kind: "last", hours: Number(value) })
-          }
-        />
-      }
-    >
-      {(choices.length > 1 || range.kind === "custom") && (
-        <Group gap="10px 16px" align="flex-end">
-          {choices.length > 1 && (
-            <Select label="Objective" value={objective ?? ""} onChange={setChosen} data={choices} />
-          )}
-          {range.kind === "custom" && (
-            <>
-              <TextInput
-                type="datetime-local"
-                label="From"
-                value={range.from}
-                onChange={({ currentTarget }) => setRange({ ...range, from: currentTarget.value })}
-              />
-              <TextInput
-                type="datetime-local"
-                label="To"
-                value={range.to}
-                onChange={({ currentTarget }) => setRange({ ...range, to: currentTarget.value })}
-              />
-            </>
-          )}
-        </Group>
-      )}
-      <Charts project={project} name={name} objective={objective} range={range} />
-    </Card>
+  const isEditor = useIsEditor()
+  const policies = useDocuments(
+    "alertpolicies",
+    { project, name: [...(spec?.alertPolicies ?? [])] },
+    { enabled: (spec?.alertPolicies?.length ?? 0) > 0 },
   )
-}
-
-const lastDay = (): TimeRange => {
-  const now = Date.now()
-  return { kind: "custom", from: localText(now - 86_400_000), to: localText(now) }
-}
-
-const Charts = ({
-  project,
-  name,
-  objective,
-  range,
-}: {
-  readonly project: string
-  readonly name: string
-  readonly objective: string | undefined
-  readonly range: TimeRange
-}) => {
-  const checked = timesOf(range)
-  const problem = "problem" in checked ? checked.problem : undefined
-  const query = useQuery({
-    queryKey: ["series", project, name, range],
-    enabled: problem === undefined,
-    queryFn: ({ signal }) => {
-      const times = timesOf(range)
-      if ("problem" in times) throw new Error(times.problem)
-      return bodyOf(
-        client.GET("/api/slos/{sloName}/series", {
-          params: {
-            path: { sloName: name },
-            header: { project },
-            query: { from: timeText(times.from), to: timeText(times.to) },
-          },
-          signal,
-        }),
-      )
-    },
-    refetchInterval: poll(range.kind === "last" ? refreshMs : undefined),
-    placeholderData: keepPreviousData,
-  })
-  const annotated = useQuery({
-    queryKey: ["annotations", project, name, range],
-    enabled: problem === undefined,
-    queryFn: ({ signal }) => {
-      const times = timesOf(range)
-      if ("problem" in times) throw new Error(times.problem)
-      // A new one may be of the minute under way.
-      const to = range.kind === "last" ? times.to + 60_000 : times.to
-      return bodyOf(
-        client.GET("/api/slos/{sloName}/annotations", {
-          params: {
-            path: { sloName: name },
-            header: { project },
-            query: { from: timeText(Math.max(times.from, to - rangeMaxMs)), to: timeText(to) },
-          },
-          signal,
-        }),
-      )
-    },
-    refetchInterval: poll(range.kind === "last" ? refreshMs : undefined),
-    placeholderData: keepPreviousData,
-  })
-  const annotations = annotated.data?.annotations ?? []
-  if (problem !== undefined) return <p role="alert">{problem}</p>
+  const forecasts = api.useQuery(
+    "get",
+    "/api/slos/{sloName}/forecast",
+    { params: { path: { sloName: name }, header: { project } } },
+    { refetchInterval: poll(60_000) },
+  )
+  const only = tracks.length === 1 ? tracks[0] : undefined
+  const forecast =
+    only === undefined
+      ? undefined
+      : only.name === ""
+        ? forecasts.data?.composite
+        : forecasts.data?.objectives.find((each) => each.name === only.name)
+  const [window] = spec?.timeWindows ?? []
+  const thresholds = window === undefined ? [] : burnThresholds(policies.data ?? [], windowLengthMs(window))
+  const frame = frameOf(series, isOpenEnded ? forecast : undefined)
   return (
-    <Stack gap={14} aria-busy={query.isPlaceholderData}>
-      <QueryError query={query} />
-      {query.data !== undefined && (
-        <SloCharts series={query.data} objective={objective} annotations={annotations} />
-      )}
-      {query.isPending && <Box h={520} />}
-      <QueryError query={annotated} />
-      <AnnotationList
+    <Stack gap={16}>
+      {forecast !== undefined && <ForecastText forecast={forecast} />}
+      <ActionCharts
         project={project}
         name={name}
-        annotations={annotations}
-        onChange={() => void annotated.refetch()}
+        subject={subject}
+        frame={frame}
+        tracks={tracks}
+        annotations={annotations?.annotations ?? []}
+        thresholds={thresholds}
+        forecast={isOpenEnded ? forecast : undefined}
+        spec={spec}
+        policies={spec?.alertPolicies ?? []}
+        at={at}
+        isBusy={isBusy}
+        onPin={onPin}
+        onZoom={onZoom}
+        below={(annotate) => (
+          <>
+            {annotations !== undefined && (
+              <AnnotationList
+                list={annotations}
+                slo={{ project, name }}
+                {...(isEditor && { onEdit: annotate })}
+              />
+            )}
+            {isEditor && (
+              <Group>
+                <AddButton onClick={() => annotate()}>{t("Add annotation")}</AddButton>
+              </Group>
+            )}
+          </>
+        )}
       />
     </Stack>
   )
 }
 
-const timeText = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z")
+/** The steps of a series, and after them room for the forecast: up to half their length if the budget is exhausted by then. */
+const frameOf = (
+  series: Series,
+  forecast: { readonly exhaustedAt?: string; readonly latestAt?: string } | undefined,
+): Frame => {
+  const [from, to] = [Date.parse(series.from), Date.parse(series.to)]
+  const { exhaustedAt, latestAt = exhaustedAt } = forecast ?? {}
+  const most = to + (to - from) / 2
+  const until =
+    exhaustedAt === undefined || latestAt === undefined
+      ? to
+      : Date.parse(exhaustedAt) > most
+        ? to + (to - from) / 8
+        : Math.min(Date.parse(latestAt), most)
+  return { from, to, stepMs: stepMsOf(series.step), until: Math.max(to, until) }
+}

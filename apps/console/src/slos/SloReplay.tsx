@@ -1,24 +1,25 @@
-import { Button, Group, Progress, Stack, TextInput } from "@mantine/core"
+import { Button, Group, Progress, Stack } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
-import { apiErrorOf, bodyOf, client, type Schemas } from "../api/Client.ts"
+import { apiErrorOf, bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Card } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
+import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
+import { instantsOf, RangeFields } from "./RangeFields.tsx"
+import { isPolled } from "./SloIndicator.ts"
 
 /** The latest replay of an SLO with an indicator, and a form that starts one. */
 export const SloReplay = ({ project, name }: DefinitionKey) => {
   const query = useDocuments("slos", { project, name })
-  return query.data?.[0]?.spec.indicator?.prometheus === undefined ? null : (
-    <Replay project={project} name={name} />
-  )
+  return !isPolled(query.data?.[0]) ? null : <Replay project={project} name={name} />
 }
 
-type Issues = ReadonlyArray<Schemas["Error"]["errors"][number]>
+type Issues = ReadonlyArray<ErrorItem>
 
 const Replay = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
@@ -40,12 +41,13 @@ const Replay = ({ project, name }: DefinitionKey) => {
     onSettled: () => query.refetch(),
   })
   return (
-    <Card title="Replay">
+    <Card title={t("Replay")}>
       {!isMissing && <QueryError query={query} />}
       {replay === undefined ? (
         <p className="dim">
-          Read a range again from the data source when its counts were wrong or incomplete. Alerts are not
-          triggered.
+          {t(
+            "Read a range again from the data source when its counts were wrong or incomplete. Alerts are not triggered.",
+          )}
         </p>
       ) : (
         <Progressing replay={replay} />
@@ -54,14 +56,14 @@ const Replay = ({ project, name }: DefinitionKey) => {
       {isEditor && replay?.state === "running" && (
         <Group>
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate("cancel")}>
-            Cancel replay
+            {t("Cancel replay")}
           </Button>
         </Group>
       )}
       {isEditor && (replay?.reason === "requested" || replay?.reason === "source_unavailable") && (
         <Group>
           <Button variant="default" loading={change.isPending} onClick={() => change.mutate("resume")}>
-            Resume replay
+            {t("Resume replay")}
           </Button>
         </Group>
       )}
@@ -77,14 +79,19 @@ const Progressing = ({ replay }: { readonly replay: Schemas["Replay"] }) => {
   return (
     <Stack gap={8}>
       <p role="status">
-        <DateTime at={from} /> to <DateTime at={to} />: {stateTexts[state]}
-        {reason !== undefined && `, ${reasonTexts[reason]}`}
-        {state !== "complete" && `, ${percent} % read`}
+        {rich("{from} to {to}:", { from: <DateTime at={from} />, to: <DateTime at={to} /> })}{" "}
+        {[
+          stateText(state),
+          ...(reason === undefined ? [] : [reasonText(reason)]),
+          ...(state === "complete" ? [] : [t("{percent} % read", { percent })]),
+        ].join(", ")}
       </p>
-      {state === "running" && <Progress value={percent} aria-label="Progress of the replay" />}
+      {state === "running" && <Progress value={percent} aria-label={t("Progress of the replay")} />}
       {firstMinute !== undefined && firstMinute > from && (
         <p className="dim small">
-          The data source has values from <DateTime at={firstMinute} />. Earlier counts stay as they are.
+          {rich("The data source has values from {time}. Earlier counts stay as they are.", {
+            time: <DateTime at={firstMinute} />,
+          })}
         </p>
       )}
       {problem !== undefined && <p className="bad small">{ruleText(problem.detail)}</p>}
@@ -92,19 +99,16 @@ const Progressing = ({ replay }: { readonly replay: Schemas["Replay"] }) => {
   )
 }
 
-const stateTexts: Readonly<Record<Schemas["Replay"]["state"], string>> = {
-  running: "Running",
-  complete: "Complete",
-  canceled: "Canceled",
-  failed: "Failed",
-}
+const stateText = (state: Schemas["Replay"]["state"]): string =>
+  ({ running: t("Running"), complete: t("Complete"), canceled: t("Canceled"), failed: t("Failed") })[state]
 
-const reasonTexts: Readonly<Record<NonNullable<Schemas["Replay"]["reason"]>, string>> = {
-  requested: "on request",
-  indicator_changed: "as the indicator was changed",
-  no_values: "as the data source has no values of the range",
-  source_unavailable: "as the data source was unavailable for a day",
-}
+const reasonText = (reason: NonNullable<Schemas["Replay"]["reason"]>): string =>
+  ({
+    requested: t("on request"),
+    indicator_changed: t("as the indicator was changed"),
+    no_values: t("as the data source has no values of the range"),
+    source_unavailable: t("as the data source was unavailable for a day"),
+  })[reason]
 
 const StartForm = ({
   project,
@@ -116,7 +120,7 @@ const StartForm = ({
   const start = useMutation({
     mutationFn: async () => {
       const params = { path: { sloName: name }, header: { project } }
-      const body = { from: timeText(range.from), to: timeText(range.to) }
+      const body = instantsOf(range)
       const started = await issuesOr(
         bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body })),
       )
@@ -129,38 +133,26 @@ const StartForm = ({
     setIssues([])
     start.mutate()
   }
-  const input = (field: "from" | "to", label: string) => {
+  const issueAt = (field: "from" | "to"): string | undefined => {
     const issue = issues.find(({ source }) => source?.propertyName === field)
-    return (
-      <TextInput
-        type="datetime-local"
-        label={label}
-        value={range[field]}
-        error={issue && ruleText(issue.detail ?? issue.title)}
-        onChange={({ currentTarget }) => setRange({ ...range, [field]: currentTarget.value })}
-      />
-    )
+    return issue && ruleText(issue.detail ?? issue.title)
   }
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap={14}>
-        <Group align="flex-start">
-          {input("from", "Replay from")}
-          {input("to", "Replay to")}
-        </Group>
+        <RangeFields
+          value={range}
+          onChange={setRange}
+          labels={{ from: t("Replay from"), to: t("Replay to") }}
+          errors={{ from: issueAt("from"), to: issueAt("to") }}
+        />
         <ErrorNotice error={start.error} />
         <Group>
           <Button type="submit" loading={start.isPending}>
-            Start replay
+            {t("Start replay")}
           </Button>
         </Group>
       </Stack>
     </form>
   )
-}
-
-/** The time of an input of type `datetime-local`, as the API takes it. */
-const timeText = (value: string): string => {
-  const time = Date.parse(value)
-  return Number.isNaN(time) ? "" : new Date(time).toISOString()
 }

@@ -5,7 +5,8 @@ import type { DefinitionKey } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { type Column, ListTable } from "../components/ListTable.tsx"
 import { Card } from "../components/Page.tsx"
-import { reliabilityText, targetText } from "./NumberFormat.ts"
+import { t } from "../language/Text.tsx"
+import { reliabilityText, targetText } from "../components/NumberFormat.ts"
 
 type Objective = Schemas["TargetProposals"]["objectives"][number]
 
@@ -27,23 +28,24 @@ export const SloTargets = ({ project, name }: DefinitionKey) => {
     objective.proposals.map((proposal): Row => ({ objective, proposal })),
   )
   return (
-    <Card title="Targets">
+    <Card title={t("Targets")}>
       <p className="dim">
-        How reliable this SLO was in the time windows of the last 92 days, and which targets 95 % of them
-        would have met.
+        {t(
+          "How reliable this SLO was in the time windows of the last 92 days, and which targets 95 % of them would have met.",
+        )}
       </p>
       {query.data === undefined && (
         <Group>
           <Button variant="default" loading={query.isFetching} onClick={() => setIsOpen(true)}>
-            Propose targets
+            {t("Propose targets")}
           </Button>
         </Group>
       )}
       <ListTable
         query={query}
         items={rows}
-        label="Proposed targets"
-        columns={columns}
+        label={t("Proposed targets")}
+        columns={columns()}
         keyOf={({ objective, proposal }) => `${objective.name ?? ""} ${proposal.minutes}`}
         empty={null}
         isInCard
@@ -52,33 +54,39 @@ export const SloTargets = ({ project, name }: DefinitionKey) => {
   )
 }
 
-const tooShort = <span className="dim">Too short a history</span>
-
-const columns: ReadonlyArray<Column<Row>> = [
-  { name: "Objective", cell: ({ objective: { name } }) => <bdi>{name ?? "Composite"}</bdi> },
-  { name: "Time window", cell: ({ proposal: { minutes } }) => windowText(minutes), isLabeled: true },
+const columns = (): ReadonlyArray<Column<Row>> => [
+  { name: t("Objective"), cell: ({ objective: { name } }) => <bdi>{name ?? t("Composite")}</bdi> },
+  { name: t("Time window"), cell: ({ proposal: { minutes } }) => windowText(minutes), isLabeled: true },
   {
-    name: "Proposed target",
+    name: t("Proposed target"),
     cell: ({ proposal: { median, proposedTarget } }) =>
-      median === undefined ? tooShort : proposedTarget === undefined ? "None" : targetText(proposedTarget),
+      median === undefined ? (
+        <span className="dim">{t("Not enough history")}</span>
+      ) : proposedTarget === undefined ? (
+        t("None")
+      ) : (
+        targetText(proposedTarget)
+      ),
     isNumber: true,
     isLabeled: true,
   },
   {
-    name: "Present target met",
+    name: t("Current target met"),
     cell: ({ objective: { target }, proposal: { metShare } }) =>
-      metShare === undefined ? "" : `${targetText(target)} in ${reliabilityText(metShare)}`,
+      metShare === undefined
+        ? ""
+        : t("{target} in {share}", { target: targetText(target), share: reliabilityText(metShare) }),
     isNumber: true,
     isLabeled: true,
   },
   {
-    name: "Median",
+    name: t("Median"),
     cell: ({ proposal: { median } }) => (median === undefined ? "" : reliabilityText(median)),
     isNumber: true,
     isLabeled: true,
   },
   {
-    name: "Worst",
+    name: t("Worst"),
     cell: ({ proposal: { worst } }) => (worst === undefined ? "" : reliabilityText(worst)),
     isNumber: true,
     isLabeled: true,
@@ -87,5 +95,7 @@ const columns: ReadonlyArray<Column<Row>> = [
 
 const windowText = (minutes: number): string => {
   const days = minutes / 1_440
-  return days < 1 ? `${minutes} minutes` : `${Number(days.toPrecision(4))} ${days === 1 ? "day" : "days"}`
+  return days < 1
+    ? t("{minutes, plural, one {# minute} other {# minutes}}", { minutes })
+    : t("{days, plural, one {# day} other {# days}}", { days: Number(days.toPrecision(4)) })
 }

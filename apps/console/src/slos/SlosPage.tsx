@@ -1,140 +1,199 @@
-import { Box, Group, TextInput } from "@mantine/core"
-import { useEffect, useState } from "react"
-import { useDocuments } from "../api/Definitions.ts"
+import { Box, Button, Group } from "@mantine/core"
+import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { useDeferredValue, useMemo, useState } from "react"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { Select, useFilters } from "../components/Filters.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
-import { useSession } from "../session/Session.ts"
-import { SloList } from "./SloList.tsx"
+import { useSelection } from "../components/Selection.ts"
+import { apiErrorOf } from "../api/Client.ts"
+import { rich, t } from "../language/Text.tsx"
+import { useIsEditor, useSession } from "../session/Session.ts"
+import { CreateSlo } from "./CreateSlo.tsx"
+import { SloBulkBar } from "./SloBulkBar.tsx"
+import { SavedViews } from "./SavedViews.tsx"
+import { SloFilters, StateChips } from "./SloFilters.tsx"
+import { filterRows, groupRows, parseSort, rowsToCsv, sortRows, sortText, type SloRow } from "./SloRows.ts"
+import { useSloRows } from "./SloRowsQuery.ts"
+import css from "./SlosPage.module.css"
+import { SloTable } from "./SloTable.tsx"
 
-/** The status of every SLO, filtered by name, project and service. */
-export const SlosPage = () => {
-  const { values, set, isFiltered } = useFilters(["search", "project", "service"])
+/** What the address says of the list, in the order in which a saved view keeps it. */
+const parameters = ["search", "project", "service", "label", "state", "group", "sort"] as const
+
+/** The status of every SLO: filtered, sorted and grouped in the browser, which has all of them in brief. */
+const SlosPage = () => {
+  const { values, set } = useFilters(parameters)
+  const isDefault = parameters.every(
+    (name) => values[name] === "" || `${name}=${values[name]}` === "sort=status",
+  )
+  const { query, rows, states } = useSloRows(isDefault)
+  const isComplete = rows !== undefined && states === undefined
+  const isEmpty = isComplete && rows.length === 0
+  const { search, project, service, label, state, group, sort: sorted } = values
+  const text = useDeferredValue(search)
+  const { found, ...filtered } = useMemo(
+    () =>
+      filterRows(rows ?? noRows, {
+        search: text,
+        project,
+        service,
+        labels: listOf(label),
+        states: listOf(state).filter((each) => objectiveStates.some((known) => known === each)),
+      }),
+    [rows, text, project, service, label, state],
+  )
+  const isListed = isComplete && found.length > 0
+  const counts = states ?? filtered.counts
+  const total = objectiveStates.reduce((sum, each) => sum + counts[each], 0)
+  const sort = parseSort(sorted)
+  const ordered = useMemo(() => sortRows(found, parseSort(sorted)), [found, sorted])
+  const groups = useMemo(
+    () => (group === "" ? [{ key: "", title: "", rows: ordered }] : groupRows(ordered, group)),
+    [ordered, group],
+  )
+  const isEditor = useIsEditor()
+  const [isSelecting, setIsSelecting] = useState(false)
+  const shown = useMemo(() => [...new Set(groups.flatMap((each) => each.rows))], [groups])
+  const selection = useSelection(shown, keyOf)
+  const isFiltered = [search, project, service, label, state].some((value) => value !== "")
+  // A transient error is retried, and leaves the list as it is.
+  const isFailed = query.error !== null && !(rows !== undefined && apiErrorOf(query.error).isTransient)
   return (
     <Page
-      title="SLOs"
-      subtitle="Reliability, error budget and burn rate of each objective in its time window."
+      title={t("SLOs")}
+      subtitle={t("Reliability, error budget and burn rate of each objective in its time window.")}
+      actions={
+        <>
+          {isEditor && !isEmpty && (
+            <Button
+              variant="default"
+              disabled={!isListed}
+              aria-pressed={isSelecting}
+              onClick={() => {
+                selection.set([])
+                setIsSelecting(!isSelecting)
+              }}
+            >
+              {t("Select")}
+            </Button>
+          )}
+          {!isEmpty && (
+            <Button variant="default" disabled={!isListed} onClick={() => download(ordered)}>
+              {t("Export CSV")}
+            </Button>
+          )}
+          {!isEmpty && <CreateSlo />}
+        </>
+      }
     >
-      <Group gap={10} align="flex-end" className="filters" role="search" aria-label="SLOs">
-        <SearchInput value={values.search} onChange={(value) => set({ search: value })} />
-        <ProjectFilter value={values.project} onChange={(project) => set({ project, service: "" })} />
-        <ServiceFilter
-          project={values.project}
-          value={values.service}
-          onChange={(service, project) => set({ service, project })}
+      <SavedViews query={viewOf(values)} />
+      <div className={css.controls}>
+        <SloFilters rows={isComplete ? rows : noRows} values={values} set={set} />
+        <StateChips
+          counts={counts}
+          total={total}
+          selected={listOf(state)}
+          onChange={(states) => set({ state: states.join(",") })}
         />
-      </Group>
-      <SloList
-        {...values}
-        empty={
-          isFiltered ? (
-            <EmptyState title="No matching SLOs">
-              <p>Search by part of a name or display name, or select another project or service.</p>
-            </EmptyState>
-          ) : (
-            <NoSlos />
-          )
-        }
-      />
+      </div>
+      {isFailed && <QueryError query={query} />}
+      {rows === undefined && !isFailed && <Skeleton />}
+      {isEmpty && <NoSlos />}
+      {isComplete && !isEmpty && found.length === 0 && (
+        <EmptyState title={t("No matching SLOs")}>
+          <p>
+            {t(
+              "Search by part of a name or display name, or select another project, service, label or state.",
+            )}
+          </p>
+          {isFiltered && (
+            <Button
+              variant="default"
+              onClick={() => set({ search: "", project: "", service: "", label: "", state: "" })}
+            >
+              {t("Clear filters")}
+            </Button>
+          )}
+        </EmptyState>
+      )}
+      {(isListed || states !== undefined) && (
+        <SloTable
+          groups={groups}
+          count={states && total}
+          sort={sort}
+          onSort={(next) => set({ sort: sortText(next) })}
+          {...(isSelecting && { selection })}
+        />
+      )}
+      {states !== undefined && <p className="dim">{t("Loading…")}</p>}
+      {isSelecting && <SloBulkBar selection={selection} />}
+      <p className="visually-hidden" role="status">
+        {isComplete &&
+          t("{count, plural, =0 {No SLOs listed} one {# SLO listed} other {# SLOs listed}}", {
+            count: found.length,
+          })}
+      </p>
     </Page>
   )
 }
+export default SlosPage
 
-/** The search starts after a pause in typing. */
-const debounceMs = 250
+const keyOf = ({ key }: SloRow): string => key
 
-const SearchInput = ({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (value: string) => void
-}) => {
-  const [typed, setTyped] = useState(value)
-  const [last, setLast] = useState(value)
-  // Navigation changes the search too.
-  if (last !== value) {
-    setLast(value)
-    setTyped(value)
-  }
-  useEffect(() => {
-    if (typed === value) return
-    const timer = setTimeout(() => onChange(typed), debounceMs)
-    return () => clearTimeout(timer)
-  }, [typed, value, onChange])
-  return (
-    <TextInput
-      label="Search"
-      type="search"
-      placeholder="Part of a name"
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-    />
-  )
+const noRows: ReadonlyArray<SloRow> = []
+
+const listOf = (text: string): ReadonlyArray<string> => text.split(",").filter((each) => each !== "")
+
+/** The query of the address that the same view always has. */
+const viewOf = (values: Readonly<Record<(typeof parameters)[number], string>>): string =>
+  new URLSearchParams(
+    parameters.flatMap((name) => (values[name] === "" ? [] : [[name, values[name]]])),
+  ).toString()
+
+const download = (rows: ReadonlyArray<SloRow>): void => {
+  const url = URL.createObjectURL(new Blob([rowsToCsv(rows)], { type: "text/csv" }))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = "slos.csv"
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-const ProjectFilter = ({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (value: string) => void
-}) => {
-  const { data = [] } = useDocuments("projects")
-  return (
-    <Select
-      label="Project"
-      all="All projects"
-      value={value}
-      onChange={onChange}
-      data={data.map(({ metadata: { name, displayName = name } }) => ({ value: name, label: displayName }))}
-    />
-  )
-}
-
-/** A service belongs to a project: selecting it selects its project too. */
-const ServiceFilter = ({
-  project,
-  value,
-  onChange,
-}: {
-  readonly project: string
-  readonly value: string
-  readonly onChange: (service: string, project: string) => void
-}) => {
-  const { data = [] } = useDocuments("services")
-  const services = data.flatMap(({ metadata }) =>
-    project === "" || metadata.project === project ? [metadata] : [],
-  )
-  return (
-    <Select
-      label="Service"
-      all="All services"
-      value={value && `${project}/${value}`}
-      onChange={(selected) => {
-        const [ofProject = project, service = ""] = selected === "" ? [] : selected.split("/")
-        onChange(service, ofProject)
-      }}
-      data={services.map((service) => ({
-        value: `${service.project}/${service.name}`,
-        label: `${service.displayName ?? service.name}${project === "" ? ` (${service.project})` : ""}`,
-      }))}
-    />
-  )
-}
+/** Has the height of the first rows, so that nothing moves when they are there. */
+const Skeleton = () => (
+  <div className={css.skeleton} aria-hidden="true">
+    {Array.from({ length: 8 }, (_, index) => (
+      <span key={index} />
+    ))}
+  </div>
+)
 
 const NoSlos = () => {
   const { apiVersion } = useSession()
+  const isEditor = useIsEditor()
   return (
-    <EmptyState title="No SLOs yet">
-      <p>
-        Each SLO appears here with its status. To create your first one, save this definition as{" "}
-        <code>slo.yaml</code> and run <code>tocsin apply -f slo.yaml</code>:
-      </p>
-      <Box ta="left" w="min(560px, 100%)">
-        <CodeBlock text={firstSlo(apiVersion)} label="First SLO as YAML" />
-      </Box>
+    <EmptyState title={t("No SLOs yet")}>
+      <p>{t("Each SLO appears here with its status.")}</p>
+      {isEditor ? (
+        <>
+          <Group justify="center" gap="xs">
+            <CreateSlo />
+          </Group>
+          <p className="dim">
+            {rich(
+              "Or save this definition as <code>slo.yaml</code> and run <command>tocsin apply -f slo.yaml</command>:",
+              { code: (text) => <code>{text}</code>, command: (text) => <code>{text}</code> },
+            )}
+          </p>
+          <Box ta="left" w="min(560px, 100%)">
+            <CodeBlock text={firstSlo(apiVersion)} label={t("First SLO as YAML")} />
+          </Box>
+        </>
+      ) : (
+        <p className="dim">{t("Your role is viewer. An editor can create SLOs.")}</p>
+      )}
     </EmptyState>
   )
 }

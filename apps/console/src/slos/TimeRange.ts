@@ -1,46 +1,92 @@
-/** The last hours, or a range between two times, each as `YYYY-MM-DDTHH:mm` in the browser's time zone. */
-export type TimeRange =
-  | { readonly kind: "last"; readonly hours: number }
-  | { readonly kind: "custom"; readonly from: string; readonly to: string }
+import type { Schemas } from "../api/Client.ts"
+import { t } from "../language/Text.tsx"
 
-export const presetRanges = [
-  { hours: 1, name: "1 h" },
-  { hours: 6, name: "6 h" },
-  { hours: 24, name: "24 h" },
-  { hours: 72, name: "3 d" },
-  { hours: 168, name: "7 d" },
-]
+/** The time window of the SLO, the last hours, or a range between two times in Unix milliseconds. */
+export type TimeRange =
+  | { readonly kind: "window" }
+  | { readonly kind: "last"; readonly hours: number }
+  | { readonly kind: "custom"; readonly from: number; readonly to: number }
+
+export const presetHours = [1, 6, 24, 168, 720, 2160]
 
 const minute = 60_000
 const hour = 60 * minute
+const day = 24 * hour
 
 /** The longest range that the API returns. */
-export const rangeMaxMs = 7 * 24 * hour
+const rangeMaxMs = 400 * day
 
-/** The start and end of a range, or why it is invalid. */
-export const timesOf = (
+/** A range as parameters of the address: none for the time window. */
+export interface RangeParameters {
+  readonly range: string
+  readonly from: string
+  readonly to: string
+}
+
+export const rangeToParameters = (range: TimeRange): RangeParameters =>
+  range.kind === "custom"
+    ? { range: "", from: timeText(range.from), to: timeText(range.to) }
+    : { range: range.kind === "last" ? `${range.hours}h` : "", from: "", to: "" }
+
+/** The range of an address; the time window if there is none, or one that is invalid. */
+export const rangeOfParameters = ({ range, from, to }: RangeParameters): TimeRange => {
+  const [start, end] = [Date.parse(from), Date.parse(to)]
+  if (customIssue(start, end) === undefined) return { kind: "custom", from: start, to: end }
+  const hours = Number(/^(\d{1,4})h$/.exec(range)?.[1] ?? Number.NaN)
+  return hours >= 1 && hours * hour <= rangeMaxMs ? { kind: "last", hours } : { kind: "window" }
+}
+
+/** Why a range between two times is invalid, and at which of them. */
+export const customIssue = (
+  from: number,
+  to: number,
+): { readonly at: "from" | "to"; readonly text: string } | undefined => {
+  if (Number.isNaN(from)) return { at: "from", text: t("Enter a start.") }
+  if (Number.isNaN(to)) return { at: "to", text: t("Enter an end.") }
+  if (from >= to) return { at: "to", text: t("The end must be after the start.") }
+  if (to - from > rangeMaxMs) {
+    return {
+      at: "from",
+      text: t("A range must not exceed 400 days. Choose a later start or an earlier end."),
+    }
+  }
+  return undefined
+}
+
+/** The parameters of a series for a range. */
+export const seriesQuery = (
   range: TimeRange,
   now = Date.now(),
-): { readonly from: number; readonly to: number } | { readonly problem: string } => {
-  if (range.kind === "last") {
-    const to = Math.floor(now / minute) * minute
-    return { from: to - range.hours * hour, to }
+): { readonly range: "window" } | { readonly from: string; readonly to: string } => {
+  if (range.kind === "window") return { range: "window" }
+  if (range.kind === "custom") return { from: timeText(range.from), to: timeText(range.to) }
+  const to = Math.floor(now / minute) * minute + minute
+  return { from: timeText(to - range.hours * hour), to: timeText(to) }
+}
+
+/** A range twice as long about the same time, which ends now at the latest. */
+export const widerRange = (from: number, to: number, now = Date.now()): TimeRange => {
+  const lengthMs = Math.min(2 * (to - from), rangeMaxMs)
+  const end = Math.min((from + to + lengthMs) / 2, Math.max(now, to))
+  return {
+    kind: "custom",
+    from: Math.floor((end - lengthMs) / minute) * minute,
+    to: Math.floor(end / minute) * minute,
   }
-  const from = Date.parse(range.from)
-  const to = Date.parse(range.to)
-  if (Number.isNaN(from) || Number.isNaN(to)) return { problem: "Enter a start and an end." }
-  if (from >= to) return { problem: "The end must be after the start." }
-  if (to - from > rangeMaxMs)
-    return { problem: "A range must not exceed 7 days. Choose a later start or an earlier end." }
-  return { from, to }
 }
 
 /** The length of a step of a series. */
-export const stepMsOf = (step: "1m" | "5m" | "15m" | "1h"): number =>
-  ({ "1m": minute, "5m": 5 * minute, "15m": 15 * minute, "1h": hour })[step]
+export const stepMsOf = (step: Schemas["SloSeries"]["step"]): number =>
+  ({
+    "1m": minute,
+    "5m": 5 * minute,
+    "15m": 15 * minute,
+    "1h": hour,
+    "3h": 3 * hour,
+    "6h": 6 * hour,
+    "12h": 12 * hour,
+    "1d": day,
+  })[step]
 
-/** A time as the value of an input of type `datetime-local`. */
-export const localText = (time: number): string => {
-  const at = new Date(time)
-  return new Date(time - at.getTimezoneOffset() * minute).toISOString().slice(0, 16)
-}
+/** A time as the API and the address have it. */
+export const timeText = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z")

@@ -1,0 +1,151 @@
+import { Button } from "@mantine/core"
+import { Link } from "wouter"
+import { severityName } from "../alerts/Alert.ts"
+import { type DefinitionKey, useDisplayNames, useDocuments } from "../api/Definitions.ts"
+import { AlertTable, useActiveAlerts } from "../alerts/AlertTable.tsx"
+import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { NamedObject } from "../components/NamedObject.tsx"
+import { Card, DescriptionList, Page } from "../components/Page.tsx"
+import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
+import { BacktestCard } from "./BacktestCard.tsx"
+import { conditionText } from "./PolicyText.ts"
+import type { AlertPolicy } from "./PolicyValues.ts"
+
+/** An alert policy: when it alerts, whom it notifies, its active alerts, a backtest, and its definition. */
+const AlertPolicyPage = ({ project, name }: DefinitionKey) => {
+  const isEditor = useIsEditor()
+  const query = useDocuments("alertpolicies", { project, name })
+  const policy = query.data?.[0]
+  const page = `/alert-policies/${project}/${name}`
+  return (
+    <Page
+      title={policy?.metadata.displayName ?? name}
+      back={{ href: "/alert-policies", text: t("Alert policies") }}
+      subtitle={`${project} / ${name}`}
+      actions={
+        isEditor &&
+        policy !== undefined && (
+          <>
+            <Button component={Link} href={`${page}/edit`}>
+              {t("Edit alert policy")}
+            </Button>
+            <DeleteButton
+              kind="alertpolicies"
+              definition={{ project, name }}
+              label={t("Delete alert policy")}
+              listHref="/alert-policies"
+            >
+              <p>{t("Its open alerts are canceled. A policy that an SLO names cannot be deleted.")}</p>
+            </DeleteButton>
+          </>
+        )
+      }
+    >
+      <QueryError
+        query={query}
+        missing={t("Alert policy {name} was not found in project {project}.", { name, project })}
+      />
+      {policy !== undefined && (
+        <>
+          {policy.spec.description !== undefined && <p className="description">{policy.spec.description}</p>}
+          <Configuration policy={policy} />
+          <Active project={project} name={name} />
+          <BacktestCard definition={policy} isValid />
+          <DefinitionYaml kind="alertpolicies" project={project} name={name} />
+        </>
+      )}
+    </Page>
+  )
+}
+export default AlertPolicyPage
+
+const Configuration = ({ policy: { metadata, spec } }: { readonly policy: AlertPolicy }) => {
+  const groups =
+    spec.conditionGroups?.map(({ conditions }) => conditions) ?? (spec.conditions ? [spec.conditions] : [])
+  const methodName = useDisplayNames("alertmethods")
+  const method = (key: { name: string; project?: string }) => {
+    const project = key.project ?? metadata.project
+    return (
+      <div key={`${project}/${key.name}`}>
+        <NamedObject
+          project={project}
+          name={key.name}
+          displayName={methodName({ project, name: key.name })}
+          href={`/alert-methods/${project}/${key.name}`}
+        />
+      </div>
+    )
+  }
+  return (
+    <Card title={t("Configuration")}>
+      <DescriptionList
+        properties={[
+          [t("Severity"), severityName(spec.severity)],
+          [
+            t("Conditions"),
+            spec.sreWorkbook === undefined
+              ? groups.map((conditions, at) => (
+                  // Groups have no names, and keep their order.
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <div key={at}>
+                    {at > 0 && <span className="dim">{t("or")}</span>}
+                    {conditions.map((condition) => (
+                      <div key={JSON.stringify(condition)}>{conditionText(condition)}</div>
+                    ))}
+                  </div>
+                ))
+              : spec.sreWorkbook === "page"
+                ? t("SRE Workbook: page")
+                : t("SRE Workbook: ticket"),
+          ],
+          [t("Cool-down"), spec.coolDown ?? "5m"],
+          [
+            t("Alert methods"),
+            (spec.alertMethods ?? []).length === 0
+              ? t("None")
+              : spec.alertMethods?.map((each) => method(each.metadata)),
+          ],
+          [
+            t("Notified again"),
+            spec.renotify &&
+              t("every {every}, at most {count} times", {
+                every: spec.renotify.every,
+                count: spec.renotify.atMost,
+              }),
+          ],
+          [
+            t("Escalation"),
+            spec.then?.map(({ after, alertMethods }) => (
+              <div key={after}>
+                {t("after {after}", { after })} {alertMethods.map((each) => method(each.metadata))}
+              </div>
+            )),
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+const Active = ({ project, name }: DefinitionKey) => {
+  const query = useActiveAlerts({ project, alertPolicy: name })
+  return (
+    <Card
+      title={t("Active alerts")}
+      aside={
+        <Link href={`/alerts?${new URLSearchParams({ project, policy: name })}`}>{t("View all alerts")}</Link>
+      }
+    >
+      <AlertTable
+        query={query}
+        items={query.data?.pages[0]?.data}
+        label={t("Active alerts")}
+        isInCard
+        empty={<p className="dim">{t("No active alerts of this policy.")}</p>}
+      />
+    </Card>
+  )
+}

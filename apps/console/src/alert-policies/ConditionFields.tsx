@@ -1,0 +1,216 @@
+import { ActionIcon, Button, Fieldset, Group, Input, Stack, TextInput } from "@mantine/core"
+import { AddButton } from "../components/AddButton.tsx"
+import { Select } from "../components/Filters.tsx"
+import { Cross } from "../components/Icon.tsx"
+import type { Draft } from "../editor/Draft.ts"
+import { t } from "../language/Text.tsx"
+import css from "./AlertPolicy.module.css"
+import {
+  type ConditionRow,
+  groupPath,
+  hasWindow,
+  isDuration,
+  type Measurement,
+  newCondition,
+  type PolicyValues,
+} from "./PolicyValues.ts"
+
+const groupsMax = 5
+const conditionsMax = 10
+
+/** The groups of conditions: the policy alerts when all conditions of one group are met. */
+export const ConditionFields = ({ draft }: { readonly draft: Draft<PolicyValues> }) => {
+  const { groups } = draft.values
+  const setGroups = (next: PolicyValues["groups"]): void => draft.set({ groups: next })
+  const setGroup = (at: number, group: ReadonlyArray<ConditionRow>): void =>
+    setGroups(groups.map((each, index) => (index === at ? group : each)).filter((each) => each.length > 0))
+  return (
+    <Stack gap={16} id="groups" tabIndex={-1}>
+      <Group gap={8}>
+        {presets().map(({ name, rows }) => (
+          <Button
+            key={name}
+            variant="default"
+            size="compact-sm"
+            onClick={() => setGroups([rows.map((row) => newCondition(row))])}
+          >
+            {name}
+          </Button>
+        ))}
+      </Group>
+      {groups.map((group, at) => (
+        <Fieldset
+          // A group is known by its first condition, which it always has.
+          key={group[0]?.id}
+          legend={
+            groups.length === 1
+              ? t("All of these conditions")
+              : t("Group {number}: all of these conditions", { number: at + 1 })
+          }
+        >
+          {group.map((row, index) => (
+            <Condition
+              key={row.id}
+              row={row}
+              number={index + 1}
+              error={draft.errorOf("groups", `${groupPath(groups, at)}[${index}]`)}
+              isRemovable={groups.length > 1 || group.length > 1}
+              onChange={(changed) =>
+                setGroup(
+                  at,
+                  group.map((each) => (each.id === row.id ? { ...each, ...changed } : each)),
+                )
+              }
+              onRemove={() =>
+                setGroup(
+                  at,
+                  group.filter(({ id }) => id !== row.id),
+                )
+              }
+            />
+          ))}
+          <AddButton
+            disabled={group.length >= conditionsMax}
+            onClick={() => setGroup(at, [...group, newCondition()])}
+          >
+            {t("Add condition")}
+          </AddButton>
+        </Fieldset>
+      ))}
+      <div>
+        <AddButton
+          disabled={groups.length >= groupsMax}
+          onClick={() => setGroups([...groups, [newCondition()]])}
+        >
+          {t("Or: add a group")}
+        </AddButton>
+      </div>
+      <Issue text={draft.errorOf("groups", "spec.conditions", "spec.conditionGroups")} />
+    </Stack>
+  )
+}
+
+const Issue = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : <Input.Error>{text}</Input.Error>
+
+/** Conditions to start from; the names say when they alert. */
+const presets = (): ReadonlyArray<{
+  readonly name: string
+  readonly rows: ReadonlyArray<Partial<ConditionRow>>
+}> => [
+  {
+    name: t("Fast burn (14.4× in 1 h)"),
+    rows: [
+      { value: "14.4", alertingWindow: "1h" },
+      { value: "14.4", alertingWindow: "5m" },
+    ],
+  },
+  {
+    name: t("Slow burn (6× in 6 h)"),
+    rows: [
+      { value: "6", alertingWindow: "6h" },
+      { value: "6", alertingWindow: "30m" },
+    ],
+  },
+  {
+    name: t("90 % of the budget burned"),
+    rows: [{ measurement: "burnedBudget", value: "0.9", alertingWindow: "" }],
+  },
+  {
+    name: t("Exhausted within 3 days"),
+    rows: [{ measurement: "timeToBurnBudget", value: "72h", alertingWindow: "6h" }],
+  },
+  {
+    name: t("10 % of the budget in 1 h"),
+    rows: [{ measurement: "budgetDrop", value: "0.1", alertingWindow: "1h" }],
+  },
+]
+
+const measurements = (): ReadonlyArray<{ readonly value: Measurement; readonly label: string }> => [
+  { value: "averageBurnRate", label: t("Average burn rate") },
+  { value: "burnedBudget", label: t("Budget burned") },
+  { value: "budgetDrop", label: t("Budget burned in the window") },
+  { value: "timeToBurnBudget", label: t("Time until the remaining budget is burned") },
+  { value: "timeToBurnEntireBudget", label: t("Time in which the entire budget burns") },
+]
+
+const Condition = ({
+  row,
+  number,
+  error,
+  isRemovable,
+  onChange,
+  onRemove,
+}: {
+  readonly row: ConditionRow
+  readonly number: number
+  readonly error: string | undefined
+  readonly isRemovable: boolean
+  readonly onChange: (changed: Partial<ConditionRow>) => void
+  readonly onRemove: () => void
+}) => {
+  const text = (
+    field: "value" | "alertingWindow" | "lastsFor" | "minEvents" | "minBadEvents",
+    label: string,
+    placeholder: string,
+  ) => (
+    <TextInput
+      label={label}
+      aria-label={t("{label} of condition {number}", { label, number })}
+      value={row[field]}
+      placeholder={placeholder}
+      onChange={({ currentTarget }) => onChange({ [field]: currentTarget.value })}
+      spellCheck={false}
+    />
+  )
+  return (
+    <div className={css.condition} role="group" aria-label={t("Condition {number}", { number })}>
+      <Select
+        label={t("Measurement")}
+        aria-label={t("Measurement of condition {number}", { number })}
+        value={row.measurement}
+        onChange={(value) => {
+          const measurement = value as Measurement
+          const isOther = isDuration(measurement) !== isDuration(row.measurement)
+          onChange({ measurement, ...(isOther && { value: isDuration(measurement) ? "72h" : "1" }) })
+        }}
+        data={measurements()}
+      />
+      {row.measurement === "burnedBudget" && (
+        <Select
+          label={t("Comparison")}
+          value={row.op}
+          onChange={(op) => onChange({ op })}
+          data={[
+            { value: "gte", label: t("at least") },
+            { value: "gt", label: t("more than") },
+            { value: "lte", label: t("at most") },
+            { value: "lt", label: t("less than") },
+          ]}
+        />
+      )}
+      {text(
+        "value",
+        isDuration(row.measurement) ? t("At most") : t("Value"),
+        isDuration(row.measurement) ? "72h" : "14.4",
+      )}
+      {hasWindow(row.measurement) && text("alertingWindow", t("Window"), "1h")}
+      {text("lastsFor", t("Lasts for"), "0m")}
+      {text("minEvents", t("Fewest events"), "1")}
+      {text("minBadEvents", t("Fewest bad events"), "1")}
+      {isRemovable && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          className={css.remove}
+          aria-label={t("Remove condition {number}", { number })}
+          onClick={onRemove}
+        >
+          <Cross />
+        </ActionIcon>
+      )}
+      {error !== undefined && <Input.Error className={css.error ?? ""}>{error}</Input.Error>}
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import type { Schemas } from "../api/Client.ts"
+import { type Column, ListTable, readQuery } from "../components/ListTable.tsx"
+import { t } from "../language/Text.tsx"
+import css from "./BudgetEffects.module.css"
+import { budgetText, reliabilityText } from "../components/NumberFormat.ts"
+
+type Effects = Schemas["BudgetEffects"]
+type Effect = Effects["objectives"][number]
+
+/** The error budgets that adjustments change, before and after them. */
+export const BudgetEffects = ({
+  effects,
+  isShort = false,
+}: {
+  readonly effects: Effects
+  /** What does not fit in a few rows scrolls. */
+  readonly isShort?: boolean
+}) => (
+  <div
+    {...(isShort && {
+      className: css.short,
+      tabIndex: 0,
+      role: "region",
+      "aria-label": t("Effect on error budgets"),
+    })}
+  >
+    <ListTable
+      query={{ ...readQuery, data: effects }}
+      items={effects.objectives}
+      label={t("Effects on error budgets")}
+      columns={columns()}
+      keyOf={({ project, slo, objective = "" }) => `${project}/${slo}/${objective}`}
+      isInCard
+      empty={<p className="dim">{t("No SLO has counts in this time that would change.")}</p>}
+    />
+    {effects.isPartial && (
+      <p className="dim small">{t("It affects more objectives, which are left out here.")}</p>
+    )}
+  </div>
+)
+
+const columns = (): ReadonlyArray<Column<Effect>> => [
+  {
+    name: t("Objective"),
+    cell: ({ project, slo, objective }) => (
+      <>
+        <bdi>{slo}</bdi>
+        <div className="dim small">
+          {project}
+          {objective !== undefined && ` / ${objective}`}
+        </div>
+      </>
+    ),
+  },
+  {
+    name: t("Error budget remaining"),
+    isLabeled: true,
+    cell: ({ before, after }) => (
+      <Change
+        before={before.errorBudgetRemainingPercentage}
+        after={after.errorBudgetRemainingPercentage}
+        text={budgetText}
+      />
+    ),
+  },
+  {
+    name: t("Reliability"),
+    isLabeled: true,
+    cell: ({ before, after }) => (
+      <Change before={before.reliability} after={after.reliability} text={reliabilityText} />
+    ),
+  },
+]
+
+const Change = ({
+  before,
+  after,
+  text,
+}: {
+  readonly before: number | undefined
+  readonly after: number | undefined
+  readonly text: (value: number) => string
+}) => {
+  const textOr = (value: number | undefined): string => (value === undefined ? t("no data") : text(value))
+  if (before === after) return <span className="dim">{textOr(after)}</span>
+  return (
+    <span>
+      <span className="dim">{textOr(before)}</span> → <strong>{textOr(after)}</strong>
+    </span>
+  )
+}

@@ -1,0 +1,57 @@
+import { currentLanguage } from "../language/Language.ts"
+
+/** A reliability, rounded down so that it never seems to reach a target: 0.99953 is 99.953 %. */
+export const reliabilityText = (share: number): string =>
+  `${fixedText(Math.floor(share * 100_000 + 1e-6) / 1000, 3)}\u00a0%`
+
+/** A target with all its digits: 0.995 is 99.5 %. */
+export const targetText = (target: number): string => `${digitsText(target * 100, 12)}\u00a0%`
+
+/** A reliability on an axis, with as many digits as it has. */
+export const axisShareText = (share: number): string => `${digitsText(share * 100, 7)}\u00a0%`
+
+/** An error budget remaining: 0.4212 is 42.1 %. From 10,000 % on it is abbreviated. */
+export const budgetText = (fraction: number): string => {
+  const percent = Math.round(fraction * 1000) / 10
+  return Math.abs(percent) < 10_000
+    ? `${signed(percent, (size) => fixedText(size, 1))}\u00a0%`
+    : shortBudgetText(fraction)
+}
+
+/** An error budget remaining in whole percent, abbreviated: −15 %, −10M %. */
+export const shortBudgetText = (fraction: number): string =>
+  `${signed(Math.round(fraction * 100), shortCountText)}\u00a0%`
+
+/** With the minus sign of typography, and none before 0. */
+const signed = (value: number, text: (size: number) => string): string =>
+  `${value < 0 ? "−" : ""}${text(Math.abs(value))}`
+
+/** With as many digits as it has, up to a number of significant ones. */
+export const digitsText = (value: number, digits: number): string =>
+  value.toLocaleString(currentLanguage(), { maximumSignificantDigits: digits })
+
+/** With a fixed number of decimals. */
+export const fixedText = (value: number, digits: number): string =>
+  value.toLocaleString(currentLanguage(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+/** A burn rate: 2.00×. */
+export const burnText = (rate: number): string => {
+  const digits = rate >= 100 ? 0 : rate >= 10 ? 1 : 2
+  return `${fixedText(rate, digits)}×`
+}
+
+/** A count of events. */
+export const countText = (count: number): string => count.toLocaleString(currentLanguage())
+
+/** A count that may be a mean: at most one decimal. */
+export const meanText = (count: number): string =>
+  count.toLocaleString(currentLanguage(), { maximumFractionDigits: 1 })
+
+/** A count of events, abbreviated: 12.5K, 3M. */
+export const shortCountText = (count: number): string =>
+  (compact ??= new Intl.NumberFormat(currentLanguage(), {
+    notation: "compact",
+    maximumFractionDigits: 1,
+  })).format(count)
+
+let compact: Intl.NumberFormat | undefined

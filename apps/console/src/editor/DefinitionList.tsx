@@ -1,0 +1,158 @@
+import { Button, Group, TextInput } from "@mantine/core"
+import { Link } from "wouter"
+import type { Schemas } from "../api/Client.ts"
+import { type BulkAction, BulkBar } from "../components/BulkBar.tsx"
+import { objectName } from "../components/ObjectName.ts"
+import { EmptyState } from "../components/EmptyState.tsx"
+import type { QueryState } from "../components/ErrorNotice.tsx"
+import { Select, useFilters } from "../components/Filters.tsx"
+import { Plus } from "../components/Icon.tsx"
+import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
+import { RestoreHint } from "../components/RestoreHint.tsx"
+import { SelectBox } from "../components/SelectBox.tsx"
+import { useSelection } from "../components/Selection.ts"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
+import { pageOf } from "./DefinitionPages.ts"
+import { deleteDefinitions } from "./DeleteButton.tsx"
+
+/** What a list shows of each definition. */
+export type Listed = Schemas["Definition"] & {
+  readonly metadata: { readonly name: string; readonly displayName?: string; readonly project?: string }
+}
+
+/** A list of the definitions of a kind, with search, a filter by project, and deletion of several at once. */
+export const DefinitionList = <D extends Listed>({
+  query,
+  items,
+  label,
+  kind,
+  columns,
+  emptyTitle,
+  emptyText,
+  createHref,
+  createLabel,
+  deleteText,
+  actions = [],
+}: {
+  readonly query: QueryState & { readonly isPlaceholderData: boolean }
+  readonly items: ReadonlyArray<D> | undefined
+  readonly label: string
+  /** As in the path of the API. */
+  readonly kind: string
+  /** Beside the name. */
+  readonly columns: ReadonlyArray<Column<D>>
+  readonly emptyTitle: string
+  readonly emptyText: string
+  readonly createHref: string
+  readonly createLabel: string
+  /** What a deletion affects. */
+  readonly deleteText: string
+  /** What else can be done with several at once. */
+  readonly actions?: ReadonlyArray<BulkAction<D>>
+}) => {
+  const isEditor = useIsEditor()
+  const { values, set } = useFilters(["search", "project"])
+  const projects = [...new Set(items?.map(({ metadata }) => metadata.project ?? "") ?? [])].toSorted()
+  const wanted = values.search.trim().toLowerCase()
+  const shown = items?.filter(
+    ({ metadata }) =>
+      (values.project === "" || metadata.project === values.project) &&
+      `${metadata.name} ${metadata.displayName ?? ""}`.toLowerCase().includes(wanted),
+  )
+  const selection = useSelection(shown ?? [], keyOf)
+  const create = isEditor && (
+    <Button component={Link} href={createHref} leftSection={<Plus />}>
+      {createLabel}
+    </Button>
+  )
+  if (items?.length === 0) {
+    return (
+      <EmptyState title={emptyTitle}>
+        <p>{emptyText}</p>
+        {create}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
+        <TextInput
+          label={t("Search")}
+          placeholder={t("Name or display name")}
+          value={values.search}
+          onChange={({ currentTarget }) => set({ search: currentTarget.value })}
+        />
+        {projects.length > 1 && (
+          <Select
+            label={t("Project")}
+            all={t("All projects")}
+            value={values.project}
+            onChange={(project) => set({ project })}
+            data={projects.map((value) => ({ value, label: value }))}
+          />
+        )}
+      </Group>
+      <ListTable
+        query={query}
+        items={shown}
+        label={label}
+        keyOf={keyOf}
+        columns={[
+          ...(isEditor
+            ? [
+                {
+                  name: t("Select"),
+                  cell: (each: D) => <SelectBox selection={selection} id={keyOf(each)} />,
+                },
+              ]
+            : []),
+          {
+            name: t("Name"),
+            cell: (each) => (
+              <>
+                <RowLink href={pageOf(each) ?? "/"}>
+                  {each.metadata.displayName ?? each.metadata.name}
+                </RowLink>
+                <div className="dim small">{keyOf(each)}</div>
+              </>
+            ),
+          },
+          ...columns,
+        ]}
+        empty={
+          <EmptyState title={t("No matches")}>
+            <Button variant="default" onClick={() => set({ search: "", project: "" })}>
+              {t("Clear filters")}
+            </Button>
+          </EmptyState>
+        }
+      />
+      {isEditor && (
+        <BulkBar
+          selection={selection}
+          nameOf={(each) => objectName(each.metadata, each.metadata.displayName)}
+          actions={[
+            ...actions,
+            {
+              label: t("Delete"),
+              title: (count) =>
+                t("{count, plural, one {Delete # definition?} other {Delete # definitions?}}", { count }),
+              content: (
+                <>
+                  <p>{deleteText}</p>
+                  <RestoreHint />
+                </>
+              ),
+              isDangerous: true,
+              run: ({ metadata: { project = "", name } }) => deleteDefinitions(kind, project, [name]),
+            },
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+const keyOf = ({ metadata: { project, name } }: Listed): string =>
+  project === undefined ? name : `${project}/${name}`

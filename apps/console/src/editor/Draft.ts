@@ -1,0 +1,344 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type FormEvent, useEffect, useMemo, useState } from "react"
+import { useLocation } from "wouter"
+import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
+import type { DefinitionKey } from "../api/Definitions.ts"
+import { issuesOr, ruleText } from "../api/Issues.ts"
+import { t } from "../language/Text.tsx"
+import { carryOver } from "./CarryOver.ts"
+import { pageOf } from "./DefinitionPages.ts"
+import { focusFirst } from "./Focus.ts"
+import type { ReadDefinition } from "./ReadYaml.ts"
+import { hideSecrets, type IsSecret, restoreSecrets } from "./Secrets.ts"
+import { useSettled } from "./Settled.ts"
+import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
+import { toYaml } from "./Yaml.ts"
+
+type Definition = Schemas["Definition"]
+
+/** How a form and its definition are made of each other. */
+export interface DraftOptions<V, D> {
+  /** The values of a new definition. */
+  readonly newValues: () => V
+  readonly valuesOf: (definition: D) => V
+  readonly definitionOf: (values: V) => D
+  /** What is edited; absent for a new definition, which must not replace another one. */
+  readonly edited: D | undefined
+  /** What the YAML hides when it was entered. */
+  readonly isSecret?: IsSecret
+  /** What is wrong with the values and does not show in their definition. */
+  readonly ownIssues?: (values: V) => ReadonlyArray<Issue>
+}
+
+/** Something that is wrong with a definition. */
+export interface Issue {
+  readonly path: string
+  readonly code?: string | undefined
+  /** A sentence. */
+  readonly message: string
+}
+
+/** The values of a form, its definition, and what the server says about it. */
+export interface Draft<V, D = Definition> {
+  readonly values: V
+  readonly definition: D
+  /** The page of what is edited. */
+  readonly page: string | undefined
+  readonly set: (changed: Partial<V>) => void
+  /**
+   * The properties of an input of a text value. `paths` are the properties of the definition that the input is for: their
+   * issues are shown at it, once it was changed or the form was submitted.
+   */
+  readonly input: (
+    field: keyof V & string,
+    ...paths: ReadonlyArray<string>
+  ) => {
+    readonly id: string
+    readonly value: string
+    readonly error: string | undefined
+    readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void
+  }
+  /** The issues of some properties and of everything in them, for a part of the form that is no single input. */
+  readonly errorOf: (field: string, ...paths: ReadonlyArray<string>) => string | undefined
+  /** Every issue that the last check found. */
+  readonly issues: ReadonlyArray<Issue>
+  /** Whether the last check was of what is entered now. */
+  readonly isChecked: boolean
+  /** The issues that no part of the form has asked for. To be read after the form was rendered. */
+  readonly otherIssues: () => ReadonlyArray<Issue>
+  readonly isSubmitted: boolean
+  readonly isSaving: boolean
+  /** A failed check or save. */
+  readonly error: unknown
+  readonly submit: (event: FormEvent) => Promise<void>
+  /** Shows what another check found. */
+  readonly report: (errors: ReadonlyArray<ErrorItem>) => void
+  readonly yaml: DraftYaml
+  /** Changes when the values were replaced, so that a part which keeps its own begins again. */
+  readonly revision: number
+  /** Whether the values were restored after the page was left. */
+  readonly isRestored: boolean
+  /** Begins again with what is stored, or with an empty form. */
+  readonly discard: () => void
+  /** What was entered is no longer wanted. */
+  readonly forget: () => void
+}
+
+/** The definition of a draft as YAML, which is a form of its own. */
+export interface DraftYaml {
+  /** With secrets hidden, unless `reveals`. */
+  readonly text: string
+  readonly change: (text: string) => void
+  /** It was changed, and the form was not changed since. */
+  readonly isChanged: boolean
+  /** The form does not show what the YAML says; absent: it does. */
+  readonly problem: string | undefined
+  readonly reset: () => void
+  readonly hasSecrets: boolean
+  readonly reveals: boolean
+  readonly reveal: (reveals: boolean) => void
+}
+
+/** What was entered. */
+interface Entered<V, D> {
+  readonly values: V
+  /** The document that the values were filled in from. */
+  readonly document: D | undefined
+  /** The YAML as it was typed, until the form is changed. */
+  readonly text: string | undefined
+  readonly touched: ReadonlySet<string>
+}
+
+/** The ID of the text area of the YAML. */
+export const yamlId = "yaml"
+
+const debounceMs = 300
+
+/** With such an issue, a definition does not have the shape that a form can show. */
+const shapeCodes: ReadonlySet<string> = new Set(["wrong_type", "not_allowed_value"])
+
+/** The draft of a definition: form and YAML show the same, a dry run checks it while it is edited, and it is saved. */
+export const useDraft = <V extends object, D extends Definition>(
+  kind: D["kind"],
+  {
+    newValues,
+    valuesOf,
+    definitionOf,
+    edited,
+    isSecret = () => false,
+    ownIssues = () => [],
+  }: DraftOptions<V, D>,
+): Draft<V, D> => {
+  const [, navigate] = useLocation()
+  const queryClient = useQueryClient()
+  const isNew = edited === undefined
+  const identity = keyOf(edited)
+  const [formKey] = useState(() => `${location.pathname}${location.search}`)
+  const start = (): Entered<V, D> => ({
+    values: isNew ? newValues() : valuesOf(edited),
+    document: edited,
+    text: undefined,
+    touched: new Set(),
+  })
+  const [restored, setRestored] = useState(() => unsavedForms.get(formKey) as Entered<V, D> | undefined)
+  const [entered, setEntered] = useState(() => restored ?? start())
+  const [submitted, setSubmitted] = useState<ReadonlyArray<Issue> | undefined>()
+  const [isSaving, setIsSaving] = useState(false)
+  const [saveError, setSaveError] = useState<unknown>(null)
+  const [reveals, reveal] = useState(false)
+  const [revision, setRevision] = useState(0)
+  const { values, document, text, touched } = entered
+
+  const known = useMemo(() => document && definitionOf(valuesOf(document)), [document])
+  const ofForm =
+    document === undefined ? definitionOf(values) : (carryOver(document, known, definitionOf(values)) as D)
+  const { shown, secrets } = hideSecrets(ofForm, isSecret)
+  const { data: reader, error: readerError } = useQuery({
+    queryKey: ["yaml-reader"],
+    // It is large and seldom needed.
+    queryFn: () => import("./ReadYaml.ts"),
+    enabled: text !== undefined,
+    staleTime: Infinity,
+  })
+  const read = useMemo((): ReadDefinition<D> | undefined => {
+    if (text === undefined || reader === undefined) return undefined
+    const found = reader.readDefinition<D>(text, { kind, ...identity })
+    return "problem" in found ? found : { definition: restoreSecrets(found.definition, secrets) }
+    // Until the form follows the text, its secrets stay those that were entered before.
+  }, [text, reader])
+  const ofText = read !== undefined && "definition" in read ? read.definition : undefined
+  const definition = ofText ?? ofForm
+
+  const settled = useSettled(definition, debounceMs)
+  const check = useQuery({
+    queryKey: ["draft", settled, isNew],
+    queryFn: async ({ signal }) => ({ settled, issues: await dryRun(settled, isNew, signal) }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  const isChecked =
+    check.data !== undefined && JSON.stringify(check.data.settled) === JSON.stringify(definition)
+  const shapeIssue = isChecked ? check.data.issues.find(({ code = "" }) => shapeCodes.has(code)) : undefined
+  const isFollowed = ofText !== undefined && document === ofText
+  const [unreadable, setUnreadable] = useState<D>()
+  // The form follows the text once the server has found that it can.
+  useEffect(() => {
+    if (ofText === undefined || isFollowed || !isChecked || shapeIssue !== undefined || unreadable === ofText)
+      return
+    try {
+      const followed = valuesOf(ofText)
+      definitionOf(followed)
+      setEntered({ ...entered, values: followed, document: ofText })
+      setRevision(revision + 1)
+    } catch {
+      setUnreadable(ofText)
+    }
+  })
+
+  const found = submitted ?? check.data?.issues ?? []
+  const own =
+    text === undefined
+      ? ownIssues(values).filter(({ path }) => found.every((each) => each.path !== path))
+      : []
+  const issues = [...found, ...own]
+  const shownIssues = new Set<Issue>()
+  const fields = new Map<string, string>()
+  const errorOf = (field: string, ...paths: ReadonlyArray<string>): string | undefined => {
+    for (const path of paths) if (!fields.has(path)) fields.set(path, field)
+    const its = issues.filter(({ path }) => paths.some((each) => isWithin(path, each)))
+    for (const issue of its) shownIssues.add(issue)
+    if (submitted === undefined && !touched.has(field)) return undefined
+    return [...new Set(its.map(({ message }) => message))].join(" ") || undefined
+  }
+  const show = (wrong: ReadonlyArray<Issue>): void => {
+    setSubmitted(wrong)
+    const ids = wrong.flatMap(({ path }) => [...fields].find(([each]) => isWithin(path, each))?.[1] ?? [])
+    focusFirst(() => (text === undefined || isFollowed ? ids : [yamlId]))
+  }
+  const change = (next: Partial<Entered<V, D>>): void => {
+    setSubmitted(undefined)
+    setSaveError(null)
+    const changed = { ...entered, ...next }
+    unsavedForms.set(formKey, changed)
+    setEntered(changed)
+  }
+  const set = (changed: Partial<V>): void =>
+    change({
+      values: { ...values, ...changed },
+      text: undefined,
+      touched: new Set([...touched, ...Object.keys(changed)]),
+    })
+  /** Why the form does not show what the YAML says. */
+  const yamlProblem = (): string | undefined => {
+    if (text === undefined || isFollowed) return undefined
+    if (read !== undefined && "problem" in read) return read.problem
+    if (shapeIssue !== undefined) return t("Fix these errors to update the form.")
+    if (ofText !== undefined && unreadable === ofText)
+      return t("The form can’t show this YAML. The YAML is saved as it is.")
+    return undefined
+  }
+  const forget = (): void => void unsavedForms.delete(formKey)
+  useCloseConfirmation()
+
+  return {
+    values,
+    definition,
+    page: edited && pageOf(edited),
+    set,
+    errorOf,
+    input: (field, ...paths) => ({
+      id: field,
+      value: String(values[field]),
+      error: errorOf(field, ...paths),
+      onChange: ({ currentTarget: { value } }) => set({ [field]: value } as Partial<V>),
+    }),
+    issues,
+    isChecked,
+    otherIssues: () => issues.filter((issue) => !shownIssues.has(issue)),
+    isSubmitted: submitted !== undefined,
+    isSaving,
+    error: saveError ?? check.error ?? readerError,
+    report: (errors) => show(errors.map(issueOf)),
+    submit: async (event) => {
+      event.preventDefault()
+      if (text !== undefined && ofText === undefined) return focusFirst(() => [yamlId])
+      setIsSaving(true)
+      setSaveError(null)
+      try {
+        const wrong = await dryRun(definition, isNew)
+        const all = [...wrong, ...own.filter(({ path }) => wrong.every((each) => each.path !== path))]
+        if (all.length === 0) {
+          await client.PUT("/api/apply", { body: definition })
+          forget()
+          await queryClient.invalidateQueries()
+          return navigate(pageOf(definition) ?? "/")
+        }
+        show(all)
+      } catch (error) {
+        setSaveError(error)
+      }
+      setIsSaving(false)
+    },
+    yaml: {
+      text: text ?? toYaml(reveals ? ofForm : shown),
+      change: (next) => change({ text: next }),
+      isChanged: text !== undefined,
+      problem: yamlProblem(),
+      reset: () => change({ text: undefined }),
+      hasSecrets: secrets.size > 0,
+      reveals,
+      reveal,
+    },
+    revision,
+    isRestored: restored !== undefined,
+    discard: () => {
+      forget()
+      setRestored(undefined)
+      setSubmitted(undefined)
+      setSaveError(null)
+      setEntered(start())
+      setRevision(revision + 1)
+    },
+    forget,
+  }
+}
+
+/** The name and the project of what is edited. */
+const keyOf = (edited: Definition | undefined): Partial<DefinitionKey> =>
+  (edited?.metadata ?? {}) as Partial<DefinitionKey>
+
+/** Whether a path is that of a property or within it. */
+const isWithin = (path: string, property: string): boolean =>
+  path === property || path.startsWith(`${property}.`) || path.startsWith(`${property}[`)
+
+/** References are only checked once everything else is valid, so a name that is still missing is replaced by another. */
+const dryRun = async (
+  definition: Definition,
+  isNew: boolean,
+  signal?: AbortSignal,
+): Promise<ReadonlyArray<Issue>> => {
+  const isUnnamed = definition.metadata?.name === ""
+  const body = isUnnamed
+    ? ({ ...definition, metadata: { ...definition.metadata, name: placeholderName } } as Definition)
+    : definition
+  const query = { dry_run: "true" } as const
+  const checked = await issuesOr(
+    bodyOf(client.PUT("/api/apply", { params: { query }, body, ...(signal && { signal }) })),
+  )
+  const found = "errors" in checked ? checked.errors.map(issueOf) : []
+  if (isUnnamed) return [{ path: "metadata.name", message: t("Is required.") }, ...found]
+  return isNew && "data" in checked && checked.data[0]?.outcome !== "created"
+    ? [...found, { path: "metadata.name", message: t("Is already in use in this project.") }]
+    : found
+}
+
+/** No name of a definition that anybody would choose. */
+const placeholderName = "name-of-the-form-that-is-not-yet-entered"
+
+const issueOf = ({ title, detail = title, code, source }: ErrorItem): Issue => ({
+  path: (source?.propertyName ?? "").replace(/^definition\./, ""),
+  code,
+  message: ruleText(detail),
+})

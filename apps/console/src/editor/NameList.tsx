@@ -1,0 +1,73 @@
+import { ActionIcon, Fieldset, Group, Input } from "@mantine/core"
+import { Select } from "../components/Filters.tsx"
+import { Cross } from "../components/Icon.tsx"
+import { t } from "../language/Text.tsx"
+import css from "./NameList.module.css"
+
+/** A list of names, each `project/name`, of which others can be chosen. */
+export const NameList = ({
+  id,
+  legend,
+  description,
+  names,
+  choices,
+  addLabel,
+  error,
+  onChange,
+}: {
+  readonly id: string
+  readonly legend: string
+  readonly description?: string
+  readonly names: ReadonlyArray<string>
+  readonly choices: ReadonlyArray<string>
+  readonly addLabel: string
+  readonly error: string | undefined
+  readonly onChange: (names: ReadonlyArray<string>) => void
+}) => (
+  <Fieldset variant="unstyled" legend={legend} id={id} tabIndex={-1}>
+    {description !== undefined && <p className="dim small">{description}</p>}
+    {names.length > 0 && (
+      <ul className={css.names} aria-label={legend}>
+        {names.map((name) => (
+          <li key={name}>
+            <span>{name}</span>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={t("Remove {name}", { name })}
+              onClick={() => onChange(names.filter((each) => each !== name))}
+            >
+              <Cross />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+    )}
+    <Group mt={6}>
+      <Select
+        aria-label={addLabel}
+        all={addLabel}
+        value=""
+        onChange={(name) => name !== "" && onChange([...names, name])}
+        data={choices
+          .filter((name) => !names.includes(name))
+          .toSorted()
+          .map((name) => ({ value: name, label: name }))}
+      />
+    </Group>
+    {error !== undefined && <Input.Error mt={6}>{error}</Input.Error>}
+  </Fieldset>
+)
+
+/** `project/name` of a key; a project is optional in definitions, where it is that of the definition. */
+export const keyText = (
+  { project, name }: { readonly project?: string; readonly name: string },
+  defaultProject: string,
+): string => `${project ?? defaultProject}/${name}`
+
+/** A key of `project/name`, or of a name alone, without a project. */
+export const keyOf = (text: string): { readonly project: string; readonly name: string } => {
+  const at = text.indexOf("/")
+  return { project: text.slice(0, Math.max(0, at)), name: text.slice(at + 1) }
+}

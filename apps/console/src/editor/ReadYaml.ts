@@ -1,0 +1,51 @@
+import { load } from "js-yaml"
+import { t } from "../language/Text.tsx"
+
+/** The definition in a text, or what is wrong with the text. */
+export type ReadDefinition<D> = { readonly definition: D } | { readonly problem: string }
+
+/** Reads one definition from YAML. `identity` has what cannot be changed. */
+export const readDefinition = <D extends object>(
+  text: string,
+  identity: {
+    readonly kind: string
+    readonly project?: string | undefined
+    readonly name?: string | undefined
+  },
+): ReadDefinition<D> => {
+  let value: unknown
+  try {
+    value = load(text)
+  } catch (error) {
+    return { problem: problemOf(error) }
+  }
+  const document = objectOf(value)
+  const { kind, metadata, spec } = document
+  const { project, name } = objectOf(metadata)
+  if (kind !== identity.kind) return { problem: t("The kind must be {kind}.", { kind: identity.kind }) }
+  if (identity.name !== undefined && (name !== identity.name || project !== identity.project)) {
+    return {
+      problem:
+        identity.project === undefined
+          ? t("The name {name} cannot be changed.", { name: identity.name })
+          : t("The name {name} and the project {project} cannot be changed.", {
+              name: identity.name,
+              project: identity.project,
+            }),
+    }
+  }
+  if (typeof metadata !== "object" || metadata === null) return { problem: t("The metadata is missing.") }
+  if (typeof (spec ?? {}) !== "object") return { problem: t("The spec must be a map.") }
+  return { definition: { ...document, spec: spec ?? {} } as D }
+}
+
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+
+const problemOf = (error: unknown): string => {
+  const { reason, mark } = error as { readonly reason?: string; readonly mark?: { readonly line: number } }
+  if (reason === undefined) return String(error)
+  return mark === undefined
+    ? t("The YAML is invalid: {reason}.", { reason })
+    : t("Line {line}: {reason}.", { line: mark.line + 1, reason })
+}

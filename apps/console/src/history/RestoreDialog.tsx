@@ -1,0 +1,92 @@
+import { Button, Textarea } from "@mantine/core"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { client, type Schemas } from "../api/Client.ts"
+import { DefinitionDiff } from "./DefinitionDiff.tsx"
+import { Dialog } from "../components/Dialog.tsx"
+import { ErrorNotice } from "../components/ErrorNotice.tsx"
+import { toYaml } from "../editor/Yaml.ts"
+import { t } from "../language/Text.tsx"
+import css from "./RestoreDialog.module.css"
+
+/** Applies an earlier version of a definition, after its differences from the current one were shown. */
+export const RestoreDialog = ({
+  revision: { definition },
+  current,
+  onBack,
+  onDone,
+}: {
+  readonly revision: Schemas["FoundRevision"]
+  /** Absent: it was deleted. */
+  readonly current: object | undefined
+  readonly onBack: () => void
+  readonly onDone: () => void
+}) => {
+  const queryClient = useQueryClient()
+  const yaml = toYaml(definition)
+  const [text, setText] = useState(yaml)
+  const needsSecrets = current === undefined && yaml.includes("[hidden]")
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      client.PUT(
+        "/api/apply",
+        text === yaml
+          ? { body: definition }
+          : {
+              body: text as unknown as Schemas["Definition"],
+              bodySerializer: (body: unknown) => body as string,
+              headers: { "content-type": "application/yaml" },
+            },
+      ),
+    onSuccess: async () => {
+      onDone()
+      await queryClient.invalidateQueries()
+    },
+  })
+  const { name } = definition.metadata
+  return (
+    <Dialog
+      title={t("Restore {name}?", { name })}
+      isWide
+      onClose={onBack}
+      buttons={
+        <>
+          <Button loading={isPending} onClick={() => mutate()}>
+            {t("Restore")}
+          </Button>
+          <Button variant="default" data-autofocus onClick={onBack}>
+            {t("Cancel")}
+          </Button>
+        </>
+      }
+    >
+      {current === undefined ? (
+        <p>
+          {definition.kind === "SLO"
+            ? t(
+                "This SLO was deleted. Restoring it creates it again from its last definition, without its earlier counts.",
+              )
+            : t("This definition was deleted. Restoring it creates it again as it was.")}
+        </p>
+      ) : (
+        <p>{t("The definition changes as follows. Hidden secrets keep their current values.")}</p>
+      )}
+      {needsSecrets ? (
+        <Textarea
+          className={css.yaml}
+          label={t("Definition as YAML")}
+          description={t("The history does not store secrets. Replace each [hidden] with the secret.")}
+          value={text}
+          autosize
+          minRows={8}
+          maxRows={24}
+          spellCheck={false}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      ) : (
+        <DefinitionDiff before={current} after={definition} label={t("What changes")} />
+      )}
+      <ErrorNotice error={error} />
+    </Dialog>
+  )
+}

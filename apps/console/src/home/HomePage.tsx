@@ -1,0 +1,113 @@
+import { useQuery } from "@tanstack/react-query"
+import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { Link } from "wouter"
+import { apiErrorOf, type Schemas } from "../api/Client.ts"
+import { api, firstReadMs, poll } from "../api/Queries.ts"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { Siren } from "../components/Icon.tsx"
+import { Page } from "../components/Page.tsx"
+import { iconOf, labelOf } from "../components/StatusBadge.tsx"
+import { t } from "../language/Text.tsx"
+import { countText } from "../components/NumberFormat.ts"
+import { Attention } from "./Attention.tsx"
+import { FirstSteps } from "./FirstSteps.tsx"
+import stateCss from "../components/State.module.css"
+import css from "./Home.module.css"
+import { NoSlosYet } from "./NoSlosYet.tsx"
+import { ServiceMap } from "./ServiceMap.tsx"
+
+/** How often a visible page is refreshed. */
+const refreshMs = 10_000
+
+/** What the page shows. What was requested before the page was there is not requested again. */
+export const overviewQuery = api.queryOptions(
+  "get",
+  "/api/console/overview",
+  {},
+  { refetchInterval: poll(refreshMs), staleTime: firstReadMs },
+)
+
+/** What needs attention now, and the state of every service. */
+export const HomePage = () => {
+  const query = useQuery(overviewQuery)
+  const overview = query.data
+  // A transient error is retried, and leaves the page as it is.
+  const error: unknown = query.error
+  const isFailed = error !== null && !(overview !== undefined && apiErrorOf(error).isTransient)
+  return (
+    <Page title={t("Home")} subtitle={t("What needs attention now, and the state of every service.")}>
+      {isFailed && <QueryError query={query} />}
+      {overview === undefined ? (
+        !isFailed && <Skeleton />
+      ) : overview.services.length === 0 ? (
+        <>
+          <FirstSteps />
+          <NoSlosYet />
+        </>
+      ) : (
+        <>
+          {isNew(overview) && <FirstSteps />}
+          <Summary overview={overview} />
+          <div className={css.columns}>
+            <Attention overview={overview} onChanged={() => void query.refetch()} />
+            <ServiceMap services={overview.services} hasMore={overview.hasMoreSlos} />
+          </div>
+        </>
+      )}
+    </Page>
+  )
+}
+
+/** An organization with few SLOs may not have sent its first notification. */
+const isNew = ({ states }: Schemas["Overview"]): boolean =>
+  objectiveStates.reduce((sum, state) => sum + states[state], 0) < 10
+
+/** How many SLOs are in each state, and how many alerts are open; each is a link to the list of them. */
+const Summary = ({ overview: { states, alerts } }: { readonly overview: Schemas["Overview"] }) => (
+  <ul className={css.summary} aria-label={t("Summary")}>
+    {objectiveStates.map((state) => (
+      <li key={state}>
+        <Link href={`/slos?state=${state}`} className={css.tile}>
+          <span className={css.tileName}>
+            <span className={states[state] > 0 ? stateCss[state] : "dim"}>{iconOf(state)}</span>{" "}
+            {labelOf(state)}
+          </span>
+          <strong>{countText(states[state])}</strong>
+          <span className="dim small">
+            {t("{count, plural, one {SLO} other {SLOs}}", { count: states[state] })}
+          </span>
+        </Link>
+      </li>
+    ))}
+    <li>
+      <Link href="/alerts" className={css.tile}>
+        <span className={css.tileName}>
+          <span className={alerts.open > alerts.acknowledged ? stateCss.breached : "dim"}>
+            <Siren />
+          </span>{" "}
+          {t("Open alerts")}
+        </span>
+        <strong>{countText(alerts.open)}</strong>
+        <span className="dim small">
+          {t("{count, plural, =0 {none acknowledged} other {# acknowledged}}", {
+            count: alerts.acknowledged,
+          })}
+        </span>
+      </Link>
+    </li>
+  </ul>
+)
+
+const Skeleton = () => (
+  <div aria-hidden="true" className={css.skeleton}>
+    <div className={css.summary}>
+      {Array.from({ length: 5 }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+    <div className={css.columns}>
+      <span />
+      <span />
+    </div>
+  </div>
+)

@@ -1,0 +1,2 @@
+/** English messages with their translations. */
+export type Catalogue = Readonly<Record<string, string>>

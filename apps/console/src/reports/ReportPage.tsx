@@ -1,0 +1,290 @@
+import { Button } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "wouter"
+import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { adjustmentText } from "../budget-adjustments/AdjustmentText.tsx"
+import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { ListTable, readQuery } from "../components/ListTable.tsx"
+import { NamedObject } from "../components/NamedObject.tsx"
+import { budgetText, countText, reliabilityText, targetText } from "../components/NumberFormat.ts"
+import { Card, DescriptionList, Page } from "../components/Page.tsx"
+import { DateTime, durationText } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import { rich, t } from "../language/Text.tsx"
+import { windowText } from "../slos/WindowText.ts"
+import { reportLink } from "./ReportFiles.ts"
+import { SignatureCard } from "./SignatureCard.tsx"
+
+type Report = Schemas["Report"]
+
+/** A report: what it says, what of it was signed, and whether that is so. */
+const ReportPage = ({ id }: { readonly id: string }) => {
+  const query = useQuery({
+    queryKey: ["report", id],
+    queryFn: async ({ signal }) => {
+      // The signature is over the text as it is.
+      const text = (await bodyOf(
+        client.GET("/api/reports/{id}", {
+          params: { path: { id }, query: { format: "json" } },
+          parseAs: "text",
+          signal,
+        }),
+      )) as unknown as string
+      return { text, report: JSON.parse(text) as Report }
+    },
+    staleTime: Infinity,
+  })
+  const { data } = query
+  if (data === undefined) {
+    return (
+      <Page title={t("Report")} back={{ href: "/slos", text: t("SLOs") }}>
+        <QueryError query={query} missing={t("Report not found. Check its ID.")} />
+      </Page>
+    )
+  }
+  const { report, text } = data
+  const slo = `/slos/${report.project}/${report.slo}`
+  return (
+    <Page
+      title={t("SLO report: {slo}", { slo: report.displayName })}
+      back={[
+        { href: "/slos", text: t("SLOs") },
+        { href: `${slo}?tab=reports`, text: report.displayName },
+      ]}
+      subtitle={<Range range={report.period} />}
+      actions={
+        <>
+          <Button component="a" variant="default" {...reportLink(id, "json")}>
+            {t("Download JSON")}
+          </Button>
+          <Button component="a" variant="default" {...reportLink(id, "csv")}>
+            {t("Download CSV")}
+          </Button>
+          <Button component="a" {...reportLink(id, "html")}>
+            {t("Print version")}
+          </Button>
+        </>
+      }
+    >
+      <Objectives report={report} />
+      <Card title={t("About this report")}>
+        <DescriptionList
+          properties={[
+            [
+              t("SLO"),
+              <>
+                <NamedObject
+                  project={report.project}
+                  name={report.slo}
+                  displayName={report.displayName}
+                  href={slo}
+                />
+              </>,
+            ],
+            [t("Service"), <ServiceLink project={report.project} name={report.service} />],
+            [t("Period"), <Range range={report.period} />],
+            [t("Time window"), windowText(report.timeWindow)],
+            [t("Created"), <DateTime at={report.createdAt} />],
+          ]}
+        />
+      </Card>
+      <Alerts report={report} />
+      <Adjustments report={report} />
+      <SignatureCard id={id} text={text} />
+    </Page>
+  )
+}
+export default ReportPage
+
+const Range = ({ range }: { readonly range: Report["period"] }) =>
+  rich("{from} to {to}", { from: <DateTime at={range.from} />, to: <DateTime at={range.to} /> })
+
+const Objectives = ({ report }: { readonly report: Report }) => {
+  const { objectives, composite, budgetingMethod, period, window } = report
+  const noData = <span className="dim">{t("no data")}</span>
+  const rows = [
+    ...objectives,
+    ...(composite === undefined ? [] : [{ ...composite, name: "", displayName: t("Composite") }]),
+  ]
+  return (
+    <Card title={t("Objectives")}>
+      <p className="dim">
+        {window.from === period.from && window.to === period.to
+          ? t("The figures cover the whole period.")
+          : rich("The figures cover the time window that ends with the period: {from} to {to}.", {
+              from: <DateTime at={window.from} />,
+              to: <DateTime at={window.to} />,
+            })}
+      </p>
+      <ListTable
+        query={{ ...readQuery, data: rows }}
+        items={rows}
+        label={t("Objectives")}
+        keyOf={({ name }) => name}
+        empty={null}
+        isInCard
+        columns={[
+          { name: t("Objective"), cell: ({ displayName }) => <bdi>{displayName}</bdi> },
+          { name: t("Target"), isLabeled: true, isNumber: true, cell: ({ target }) => targetText(target) },
+          {
+            name: t("Reliability"),
+            isLabeled: true,
+            isNumber: true,
+            cell: ({ reliability }) => (reliability === undefined ? noData : reliabilityText(reliability)),
+          },
+          {
+            name: t("Result"),
+            cell: ({ reliability, target }) => (
+              <StatusBadge
+                status={reliability === undefined ? "noData" : reliability < target ? "missed" : "met"}
+              />
+            ),
+          },
+          {
+            name: t("Error budget remaining"),
+            isLabeled: true,
+            isNumber: true,
+            cell: ({ errorBudgetRemainingPercentage: budget, errorBudgetRemaining: seconds }) =>
+              budget === undefined ? (
+                noData
+              ) : (
+                <span className={budget <= 0 ? "bad" : undefined}>
+                  {budgetText(budget)}
+                  {seconds !== undefined && (
+                    <div className="dim small">
+                      {seconds < 0
+                        ? t("Overspent by {duration}", { duration: durationText(seconds * 1000) })
+                        : t("{duration} left", { duration: durationText(seconds * 1000) })}
+                    </div>
+                  )}
+                </span>
+              ),
+          },
+          {
+            name: budgetingMethod === "Timeslices" ? t("Good minutes") : t("Good events"),
+            isLabeled: true,
+            isNumber: true,
+            cell: ({ good, total }) =>
+              good === undefined || total === undefined
+                ? noData
+                : t("{good} of {total}", { good: countText(good), total: countText(total) }),
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** The report has the name of the service alone. */
+const ServiceLink = (key: DefinitionKey) => {
+  const serviceName = useDisplayNames("services", key)
+  return <NamedObject {...key} displayName={serviceName(key)} href={`/services/${key.project}/${key.name}`} />
+}
+
+const Alerts = ({ report: { alerts, hasMoreAlerts, objectives, project } }: { readonly report: Report }) => {
+  const policyName = useDisplayNames("alertpolicies", { project }, { enabled: alerts.length > 0 })
+  return (
+    <Card title={t("Alerts in this period")}>
+      <ListTable
+        query={{ ...readQuery, data: alerts }}
+        items={alerts}
+        label={t("Alerts in this period")}
+        keyOf={({ id }) => id}
+        empty={<p className="dim">{t("No alerts triggered in this period.")}</p>}
+        isInCard
+        columns={[
+          {
+            name: t("Triggered"),
+            cell: ({ id, triggeredAt }) => (
+              <Link href={`/alerts/${encodeURIComponent(id)}`}>
+                <DateTime at={triggeredAt} />
+              </Link>
+            ),
+          },
+          { name: t("Status"), cell: ({ status }) => <StatusBadge status={status} /> },
+          {
+            name: t("Alert policy"),
+            isLabeled: true,
+            cell: ({ alertPolicy, anomaly }) =>
+              alertPolicy !== undefined ? (
+                <NamedObject
+                  {...alertPolicy}
+                  displayName={policyName(alertPolicy)}
+                  href={`/alert-policies/${alertPolicy.project}/${alertPolicy.name}`}
+                />
+              ) : anomaly === undefined ? undefined : (
+                t("Missing data")
+              ),
+          },
+          {
+            name: t("Objective"),
+            isLabeled: true,
+            cell: ({ objective }) =>
+              objectives.find(({ name }) => name === objective)?.displayName ?? objective,
+          },
+          {
+            name: t("Ended"),
+            isLabeled: true,
+            cell: ({ resolvedAt }) => resolvedAt !== undefined && <DateTime at={resolvedAt} />,
+          },
+        ]}
+      />
+      {alerts.some(({ status }) => status === "triggered") && (
+        <p className="dim small">
+          {t("Alerts with the status Triggered were open when the report was created.")}
+        </p>
+      )}
+      {hasMoreAlerts && (
+        <p className="dim small">
+          {t("Only the latest {count} alerts are listed.", { count: countText(alerts.length) })}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+const Adjustments = ({ report: { adjustments, hasMoreAdjustments } }: { readonly report: Report }) => (
+  <Card title={t("Budget adjustments")}>
+    {adjustments.length > 0 && (
+      <p className="dim">{t("These minutes are excluded from the figures, or counted with other values.")}</p>
+    )}
+    <ListTable
+      query={{ ...readQuery, data: adjustments }}
+      items={adjustments}
+      label={t("Budget adjustments")}
+      keyOf={({ project, name }) => `${project}/${name}`}
+      empty={<p className="dim">{t("No budget adjustments change the figures.")}</p>}
+      isInCard
+      columns={[
+        {
+          name: t("Reason"),
+          cell: ({ project, name, reason }) => (
+            <>
+              <Link href={`/budget-adjustments/${project}/${name}`}>
+                <bdi>{reason}</bdi>
+              </Link>
+              <div className="dim small">
+                {project}/{name}
+              </div>
+            </>
+          ),
+        },
+        { name: t("Adjusted time"), isLabeled: true, cell: (range) => <Range range={range} /> },
+        {
+          name: t("Adjusted minutes"),
+          isLabeled: true,
+          isNumber: true,
+          cell: ({ minutes }) => countText(minutes),
+        },
+        { name: t("Effect"), isLabeled: true, cell: adjustmentText },
+        { name: t("Changed by"), isLabeled: true, cell: ({ author }) => author },
+      ]}
+    />
+    {hasMoreAdjustments && (
+      <p className="dim small">
+        {t("Only the first {count} budget adjustments are listed.", { count: countText(adjustments.length) })}
+      </p>
+    )}
+  </Card>
+)

@@ -1,0 +1,84 @@
+import { Button } from "@mantine/core"
+import { Link } from "wouter"
+import { useDocuments } from "../api/Definitions.ts"
+import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { Card, Page } from "../components/Page.tsx"
+import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
+
+/** A project: its services, and its definition. */
+const ProjectPage = ({ name }: { readonly name: string }) => {
+  const isEditor = useIsEditor()
+  const query = useDocuments("projects", { name })
+  const services = useDocuments("services", { project: name })
+  const project = query.data?.[0]
+  return (
+    <Page
+      title={project?.metadata.displayName ?? name}
+      back={{ href: "/services?tab=projects", text: t("Projects") }}
+      subtitle={name}
+      actions={
+        project !== undefined && (
+          <>
+            <Button component={Link} href={`/slos?project=${name}`} variant="default">
+              {t("View SLOs")}
+            </Button>
+            {project.spec?.statusPage !== undefined && (
+              <Button
+                component="a"
+                href={`/status/${project.spec.statusPage.slug}`}
+                target="_blank"
+                rel="noreferrer"
+                variant="default"
+              >
+                {t("View status page")}
+              </Button>
+            )}
+            {isEditor && (
+              <>
+                <Button component={Link} href={`/projects/${name}/edit`}>
+                  {t("Edit project")}
+                </Button>
+                <DeleteButton
+                  kind="projects"
+                  definition={{ project: "", name }}
+                  label={t("Delete project")}
+                  listHref="/services?tab=projects"
+                >
+                  <p>{t("A project that owns definitions cannot be deleted.")}</p>
+                </DeleteButton>
+              </>
+            )}
+          </>
+        )
+      }
+    >
+      <QueryError query={query} missing={t("Project {name} was not found.", { name })} />
+      {project?.spec?.description !== undefined && <p className="description">{project.spec.description}</p>}
+      {project !== undefined && (
+        <Card title={t("Services")}>
+          <QueryError query={services} />
+          {services.data?.length === 0 && (
+            <p className="dim">
+              {t("No services yet.")}{" "}
+              {isEditor && <Link href={`/services/new?project=${name}`}>{t("Create service")}</Link>}
+            </p>
+          )}
+          <ul aria-label={t("Services")}>
+            {services.data?.map(({ metadata }) => (
+              <li key={metadata.name}>
+                <Link href={`/services/${metadata.project}/${metadata.name}`}>
+                  {metadata.displayName ?? metadata.name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {project !== undefined && <DefinitionYaml kind="projects" project="*" name={name} />}
+    </Page>
+  )
+}
+export default ProjectPage

@@ -1,0 +1,98 @@
+import { Button, Group } from "@mantine/core"
+import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { useMemo } from "react"
+import { Link } from "wouter"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
+import { EmptyState } from "../components/EmptyState.tsx"
+import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { useFilters } from "../components/Filters.tsx"
+import { Page } from "../components/Page.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
+import { SloTable } from "../slos/SloTable.tsx"
+import { useSloRows } from "../slos/SloRowsQuery.ts"
+import { filterRows, parseSort, sortRows, sortText } from "../slos/SloRows.ts"
+import { StateCountsText } from "../slos/StateCounts.tsx"
+import { CreateSlo } from "../slos/CreateSlo.tsx"
+
+/** A service: the state of its SLOs, and its definition. */
+const ServicePage = ({ project, name }: DefinitionKey) => {
+  const isEditor = useIsEditor()
+  const query = useDocuments("services", { project, name })
+  const { query: rowsQuery, rows } = useSloRows()
+  const { values, set } = useFilters(["sort"])
+  const sort = parseSort(values.sort)
+  const { found, counts } = useMemo(
+    () => filterRows(rows ?? [], { search: "", project, service: name, labels: [], states: [] }),
+    [rows, project, name],
+  )
+  const worst = objectiveStates.find((state) => counts[state] > 0)
+  const service = query.data?.[0]
+  return (
+    <Page
+      title={service?.metadata.displayName ?? name}
+      back={{ href: "/services", text: t("Services") }}
+      subtitle={
+        <>
+          {worst !== undefined && <StatusBadge status={worst} />}
+          <span>
+            {project} / {name}
+          </span>
+          {found.length > 0 && <StateCountsText counts={counts} />}
+        </>
+      }
+      actions={
+        service !== undefined && (
+          <>
+            {isEditor && (
+              <>
+                <Button component={Link} href={`/services/${project}/${name}/edit`}>
+                  {t("Edit service")}
+                </Button>
+                <DeleteButton
+                  kind="services"
+                  definition={{ project, name }}
+                  label={t("Delete service")}
+                  listHref="/services"
+                >
+                  <p>{t("A service that has SLOs cannot be deleted.")}</p>
+                </DeleteButton>
+              </>
+            )}
+          </>
+        )
+      }
+    >
+      <QueryError
+        query={query}
+        missing={t("Service {name} was not found in project {project}.", { name, project })}
+      />
+      {service?.spec?.description !== undefined && <p className="description">{service.spec.description}</p>}
+      {service !== undefined && rows !== undefined && found.length === 0 && (
+        <EmptyState title={t("No SLOs yet")}>
+          <p>{t("The SLOs of this service appear here with their status.")}</p>
+          <Group justify="center" gap="xs">
+            <CreateSlo />
+          </Group>
+        </EmptyState>
+      )}
+      <QueryError query={rowsQuery} />
+      {found.length > 0 && (
+        <SloTable
+          groups={[{ key: "", title: "", rows: sortRows(found, sort) }]}
+          sort={sort}
+          onSort={(next) => set({ sort: sortText(next) })}
+        />
+      )}
+      {service !== undefined && (
+        <div className="no-kiosk">
+          <DefinitionYaml kind="services" project={project} name={name} />
+        </div>
+      )}
+    </Page>
+  )
+}
+export default ServicePage

@@ -1,0 +1,128 @@
+import { Button, Tabs } from "@mantine/core"
+import { Link } from "wouter"
+import { useDocuments } from "../api/Definitions.ts"
+import { useFilters } from "../components/Filters.tsx"
+import { Plus } from "../components/Icon.tsx"
+import { Page } from "../components/Page.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import { DefinitionList } from "../editor/DefinitionList.tsx"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
+import { useServiceSlos } from "./ServiceSlos.ts"
+
+/** Every service with its SLOs, and every project. */
+const ServicesPage = () => {
+  const isEditor = useIsEditor()
+  const { values, set } = useFilters(["tab", "search", "project"])
+  const isProjects = values.tab === "projects"
+  return (
+    <Page
+      title={t("Services")}
+      subtitle={t("The services that SLOs measure, and the projects that own definitions.")}
+      actions={
+        isEditor && (
+          <Button
+            component={Link}
+            href={isProjects ? "/projects/new" : "/services/new"}
+            leftSection={<Plus />}
+          >
+            {isProjects ? t("Create project") : t("Create service")}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        value={isProjects ? "projects" : "services"}
+        onChange={(tab) => set({ tab: tab === "projects" ? tab : "", search: "", project: "" })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="services">{t("Services")}</Tabs.Tab>
+          <Tabs.Tab value="projects">{t("Projects")}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="services" pt="md">
+          <Services />
+        </Tabs.Panel>
+        <Tabs.Panel value="projects" pt="md">
+          <Projects />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}
+export default ServicesPage
+
+const Services = () => {
+  const query = useDocuments("services")
+  const { data: slos } = useServiceSlos()
+  return (
+    <>
+      <DefinitionList
+        query={query}
+        items={query.data}
+        label={t("Services")}
+        kind="services"
+        columns={[
+          {
+            name: t("Worst state"),
+            cell: ({ metadata }) => {
+              const of = slos?.counts.get(`${metadata.project}/${metadata.name}`)
+              return of === undefined ? (
+                <span className="dim">{slos === undefined ? "…" : t("No SLOs")}</span>
+              ) : (
+                <StatusBadge status={of.worst} />
+              )
+            },
+          },
+          {
+            name: t("SLOs"),
+            isLabeled: true,
+            cell: ({ metadata }) => {
+              const of = slos?.counts.get(`${metadata.project}/${metadata.name}`)
+              if (of === undefined) return slos === undefined ? "" : "0"
+              return (
+                <>
+                  {of.count}
+                  {of.breached + of.atRisk > 0 && (
+                    <span className="dim small">
+                      {" "}
+                      {t("{breached} breached, {atRisk} at risk", {
+                        breached: of.breached,
+                        atRisk: of.atRisk,
+                      })}
+                    </span>
+                  )}
+                </>
+              )
+            },
+          },
+          { name: t("Description"), cell: ({ spec }) => spec?.description },
+        ]}
+        emptyTitle={t("No services yet")}
+        emptyText={t("Services appear here with the states of their SLOs. Every SLO belongs to a service.")}
+        createHref="/services/new"
+        createLabel={t("Create service")}
+        deleteText={t("A service with SLOs cannot be deleted.")}
+      />
+      {slos?.isPartial && <p className="dim small">{t("The states are those of the first 5,000 SLOs.")}</p>}
+    </>
+  )
+}
+
+const Projects = () => {
+  const query = useDocuments("projects")
+  return (
+    <DefinitionList
+      query={query}
+      items={query.data}
+      label={t("Projects")}
+      kind="projects"
+      columns={[{ name: t("Description"), cell: ({ spec }) => spec?.description }]}
+      emptyTitle={t("No projects yet")}
+      emptyText={t("Projects appear here. A project owns definitions; the project default always exists.")}
+      createHref="/projects/new"
+      createLabel={t("Create project")}
+      deleteText={t("A project that contains anything cannot be deleted.")}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import { Group } from "@mantine/core"
+import type { DefinitionKey } from "../api/Definitions.ts"
+import { useAlerts } from "../api/Definitions.ts"
+import { pollMs } from "../api/Queries.ts"
+import { AlertTable } from "../alerts/AlertTable.tsx"
+import { Select, useFilters } from "../components/Filters.tsx"
+import { Card } from "../components/Page.tsx"
+import { t } from "../language/Text.tsx"
+
+const states = ["triggered", "resolved", "canceled"] as const
+
+/** The alerts of an SLO, those that triggered last first. */
+const SloAlerts = ({ project, name }: DefinitionKey) => {
+  const { values, set } = useFilters(["state", "days"])
+  const state = states.find((each) => each === values.state)
+  const days = ["7", "30", "90", "400"].includes(values.days) ? values.days : "30"
+  const query = useAlerts(
+    {
+      project,
+      slo: name,
+      state: state === undefined ? [...states] : [state],
+      days: Number(days),
+      limit: 50,
+    },
+    5 * pollMs,
+  )
+  return (
+    <Card title={t("Alerts")}>
+      <Group gap={10} className="filters" role="search" aria-label={t("Alerts")}>
+        <Select
+          label={t("Status")}
+          all={t("All statuses")}
+          value={state ?? ""}
+          onChange={(chosen) => set({ state: chosen })}
+          data={[
+            { value: "triggered", label: t("Triggered") },
+            { value: "resolved", label: t("Resolved") },
+            { value: "canceled", label: t("Canceled") },
+          ]}
+        />
+        <Select
+          label={t("Triggered within")}
+          value={days}
+          onChange={(chosen) => set({ days: chosen })}
+          data={[
+            { value: "7", label: t("Last 7 days") },
+            { value: "30", label: t("Last 30 days") },
+            { value: "90", label: t("Last 90 days") },
+            { value: "400", label: t("Last 400 days") },
+          ]}
+        />
+      </Group>
+      <AlertTable
+        query={query}
+        items={query.data?.pages.flatMap(({ data }) => data)}
+        label={t("Alerts of this SLO")}
+        more={t("Load older alerts")}
+        empty={
+          <p className="dim">
+            {t("No alerts. They appear here when this SLO meets the conditions of an alert policy.")}
+          </p>
+        }
+        isInCard
+        isOfOneSlo
+      />
+    </Card>
+  )
+}
+export default SloAlerts

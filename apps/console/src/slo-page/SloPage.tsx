@@ -1,0 +1,285 @@
+import { Badge, Button, Tabs } from "@mantine/core"
+import { objectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { type ReactNode, useDeferredValue, useState } from "react"
+import { Link } from "wouter"
+import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
+import { api, poll, pollMs } from "../api/Queries.ts"
+import { QueryError } from "../components/ErrorNotice.tsx"
+import { lazy } from "../components/Lazy.tsx"
+import { useFilters } from "../components/Filters.tsx"
+import { Card, Page } from "../components/Page.tsx"
+import { durationText } from "../components/RelativeTime.tsx"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import { DeleteButton } from "../editor/DeleteButton.tsx"
+import { t } from "../language/Text.tsx"
+import { useIsEditor } from "../session/Session.ts"
+import { BudgetBar } from "../slos/BudgetBar.tsx"
+import { budgetText, burnText, reliabilityText, targetText } from "../components/NumberFormat.ts"
+import { isPolled } from "../slos/SloIndicator.ts"
+import { objectiveStatuses, type ObjectiveStatus } from "../slos/ObjectiveStatus.ts"
+import { SloAction } from "../slos/SloActions.tsx"
+import { SilencedNotice } from "./SilencedNotice.tsx"
+import { SloHeader } from "./SloHeader.tsx"
+import { SloOverview } from "../slos/SloOverview.tsx"
+import css from "./SloPage.module.css"
+import { SloSource } from "./SloSource.tsx"
+
+// Code that the overview does not need.
+const SloAlerts = lazy(() => import("./SloAlerts.tsx"))
+const SloPolicies = lazy(() => import("./SloPolicies.tsx"))
+const SloAdjustments = lazy(() => import("./SloAdjustments.tsx"))
+const SloReports = lazy(() => import("./SloReports.tsx"))
+const MoveSlo = lazy(async () => ({ default: (await import("../slos/SloMove.tsx")).MoveSlo }))
+const DefinitionYaml = lazy(async () => ({
+  default: (await import("../history/DefinitionYaml.tsx")).DefinitionYaml,
+}))
+
+/** An SLO: its status and history, its alerts and policies, and how it is defined. */
+const SloPage = ({ project, name }: DefinitionKey) => {
+  const isEditor = useIsEditor()
+  const [isSilencing, setIsSilencing] = useState(false)
+  const [isMoving, setIsMoving] = useState(false)
+  const query = api.useQuery(
+    "get",
+    "/api/v2/slos/{sloName}",
+    { params: { path: { sloName: name }, header: { project } } },
+    { refetchInterval: poll(pollMs) },
+  )
+  const documents = useDocuments("slos", { project, name })
+  const definition = documents.data?.[0]
+  // Drawn in slices, between which the browser can respond, and with the definition: the header would move what is below it.
+  const data = useDeferredValue(documents.isPending ? undefined : query.data)
+  const error = (
+    <QueryError
+      query={query}
+      missing={t("SLO {name} was not found in project {project}.", { name, project })}
+    />
+  )
+  const back = { href: "/slos", text: t("SLOs") }
+  if (data === undefined) {
+    return (
+      <Page title={name} back={back}>
+        {error}
+      </Page>
+    )
+  }
+  const statuses = objectiveStatuses(data)
+  const worst = objectiveStates.find((state) => statuses.some((each) => objectiveState(each) === state))
+  const title = data.displayName || data.name
+  return (
+    <Page
+      title={title}
+      back={back}
+      subtitle={
+        <>
+          {worst !== undefined && <StatusBadge status={worst} />}
+          <span>
+            <bdi>{data.project.displayName || data.project.name}</bdi> /{" "}
+            <bdi>{data.service.displayName || data.service.name}</bdi>
+          </span>
+          {Object.entries(data.labels ?? {}).flatMap(([key, values]) =>
+            values.map((value) => (
+              <Badge key={`${key}:${value}`} variant="light" color="gray" fw={400}>
+                {key}: {value}
+              </Badge>
+            )),
+          )}
+        </>
+      }
+      actions={
+        isEditor && (
+          <>
+            <Button variant="default" onClick={() => setIsSilencing(true)}>
+              {t("Silence for 1 h")}
+            </Button>
+            <Button variant="default" onClick={() => setIsMoving(true)}>
+              {t("Move")}
+            </Button>
+            <Button component={Link} href={`/slos/${project}/${name}/edit`}>
+              {t("Edit")}
+            </Button>
+            <DeleteButton kind="slos" definition={{ project, name }} label={t("Delete SLO")} listHref="/slos">
+              <p>
+                {t(
+                  "Its counts and annotations are deleted with it, and its open alerts are canceled. Its reports stay.",
+                )}
+              </p>
+            </DeleteButton>
+          </>
+        )
+      }
+    >
+      {error}
+      <SilencedNotice project={project} name={name} />
+      <SloSource project={project} name={name} />
+      {data.description !== "" && <p className="description">{data.description}</p>}
+      <SloHeader project={project} name={name} slo={data} spec={definition?.spec} />
+      <div className={css.objectives}>
+        {statuses.map((objective) => (
+          <Objective key={objective.key} objective={objective} isRead={isPolled(definition)} />
+        ))}
+      </div>
+      <SloTabs
+        tabs={[
+          {
+            value: "",
+            label: t("Overview"),
+            content: () => (
+              <SloOverview
+                project={project}
+                name={name}
+                title={title}
+                objectives={statuses}
+                spec={definition?.spec}
+              />
+            ),
+          },
+          {
+            value: "alerts",
+            label: t("Alerts"),
+            content: () => <SloAlerts project={project} name={name} />,
+          },
+          {
+            value: "policies",
+            label: t("Alert policies"),
+            content: () => (
+              <SloPolicies
+                project={project}
+                name={name}
+                policies={definition?.spec.alertPolicies ?? []}
+                objectives={data.objectives.map((objective) => objective.name)}
+              />
+            ),
+          },
+          {
+            value: "adjustments",
+            label: t("Adjustments"),
+            content: () => <SloAdjustments project={project} name={name} />,
+          },
+          {
+            value: "reports",
+            label: t("Reports"),
+            content: () => <SloReports project={project} name={name} />,
+          },
+          {
+            value: "definition",
+            label: t("Definition"),
+            content: () => <DefinitionYaml kind="slos" project={project} name={name} />,
+          },
+        ]}
+      />
+      {isMoving && <MoveSlo project={project} name={name} onClose={() => setIsMoving(false)} />}
+      {isSilencing && (
+        <SloAction
+          project={project}
+          name={name}
+          action="silence"
+          range={{ from: 0, to: 0 }}
+          policies={[]}
+          onClose={() => setIsSilencing(false)}
+          // The page says that it is silenced as long as it is.
+          onDone={() => setIsSilencing(false)}
+        />
+      )}
+    </Page>
+  )
+}
+export default SloPage
+
+interface Tab {
+  /** In the address; empty for the first one. */
+  readonly value: string
+  readonly label: string
+  readonly content: () => ReactNode
+}
+
+const SloTabs = ({ tabs }: { readonly tabs: ReadonlyArray<Tab> }) => {
+  const { values, set } = useFilters(["tab"])
+  const active = tabs.find(({ value }) => value === values.tab) ?? tabs[0]
+  const idOf = (value: string): string => (value === "" ? "overview" : value)
+  return (
+    <Tabs
+      value={idOf(active?.value ?? "")}
+      onChange={(id) => set({ tab: id === "overview" || id === null ? "" : id }, true)}
+      keepMounted={false}
+    >
+      <div className={css.tabs}>
+        <Tabs.List>
+          {tabs.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={idOf(value)}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </div>
+      {tabs.map(({ value, content }) => (
+        <Tabs.Panel key={value} value={idOf(value)} pt={20}>
+          {value === active?.value && content()}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+const Objective = ({
+  objective,
+  isRead,
+}: {
+  readonly objective: ObjectiveStatus
+  /** Whether its counts are read from a data source. */
+  readonly isRead: boolean
+}) => {
+  const { name, target, reliability, burnRate } = objective
+  const { errorBudgetRemaining: seconds, errorBudgetRemainingPercentage: budget } = objective
+  return (
+    <Card title={name} aside={<StatusBadge status={objectiveState(objective)} />}>
+      {reliability === undefined ? (
+        <p className="dim">
+          {isRead
+            ? t(
+                "No counts in the time window yet. Target: {target}. Counts are read from the data source every minute.",
+                { target: targetText(target) },
+              )
+            : t("No counts in the time window yet. Target: {target}. Send counts to the API.", {
+                target: targetText(target),
+              })}
+        </p>
+      ) : (
+        <dl className={css.figures}>
+          <div>
+            <dt>{t("Reliability")}</dt>
+            <dd className={reliability < target ? "bad" : undefined}>{reliabilityText(reliability)}</dd>
+            <dd className="dim small">
+              {reliability < target
+                ? t("Below the target of {target}", { target: targetText(target) })
+                : t("Meets the target of {target}", { target: targetText(target) })}
+            </dd>
+          </div>
+          {budget !== undefined && (
+            <div>
+              <dt>{t("Error budget remaining")}</dt>
+              <dd className={budget <= 0 ? "bad" : undefined}>{budgetText(budget)}</dd>
+              <dd>
+                <BudgetBar objective={objective} />
+              </dd>
+              {seconds !== undefined && (
+                <dd className="dim small">
+                  {seconds < 0
+                    ? t("Overspent by {duration}", { duration: durationText(seconds * 1000) })
+                    : t("Remaining: {duration}", { duration: durationText(seconds * 1000) })}
+                </dd>
+              )}
+            </div>
+          )}
+          <div>
+            <dt>{t("Burn rate")}</dt>
+            <dd>
+              {burnRate === undefined ? <span className="dim">{t("No data")}</span> : burnText(burnRate)}
+            </dd>
+            <dd className="dim small">{t("Last hour. At 1×, the budget lasts the whole window.")}</dd>
+          </div>
+        </dl>
+      )}
+    </Card>
+  )
+}

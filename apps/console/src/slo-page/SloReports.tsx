@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { Link, useLocation } from "wouter"
+import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import type { DefinitionKey } from "../api/Definitions.ts"
+import { pageOptions } from "../api/Queries.ts"
+import { AddButton } from "../components/AddButton.tsx"
+import { ListTable } from "../components/ListTable.tsx"
+import { Card } from "../components/Page.tsx"
+import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
+import { rich, t } from "../language/Text.tsx"
+import { reportLink } from "../reports/ReportFiles.ts"
+import { useIsEditor } from "../session/Session.ts"
+import { CreateReport } from "./CreateReport.tsx"
+
+type Report = Schemas["ReportSummary"]
+
+/** The reports of an SLO, each as a page for printing and as files. */
+const SloReports = ({ project, name }: DefinitionKey) => {
+  const isEditor = useIsEditor()
+  const [, navigate] = useLocation()
+  const [isCreating, setIsCreating] = useState(false)
+  const query = useInfiniteQuery({
+    queryKey: ["reports", project, name],
+    queryFn: ({ pageParam, signal }) =>
+      bodyOf(
+        client.GET("/api/reports", {
+          params: { query: { project, slo: name, limit: pageSize, cursor: pageParam } },
+          signal,
+        }),
+      ),
+    ...pageOptions,
+  })
+  return (
+    <Card
+      title={t("Reports")}
+      aside={isEditor && <AddButton onClick={() => setIsCreating(true)}>{t("Create report")}</AddButton>}
+    >
+      {isCreating && (
+        <CreateReport
+          project={project}
+          name={name}
+          onClose={() => setIsCreating(false)}
+          onDone={(id) => navigate(`/reports/${id}`)}
+        />
+      )}
+      <p className="dim">
+        {t(
+          "A signed report is created an hour after the end of each time window, or of each month if the window is rolling.",
+        )}
+      </p>
+      <ListTable
+        query={query}
+        items={query.data?.pages.flatMap(({ data }) => data)}
+        label={t("Reports of this SLO")}
+        more={t("Load older reports")}
+        keyOf={({ id }) => id}
+        empty={<p className="dim">{t("No reports yet.")}</p>}
+        isInCard
+        columns={[
+          {
+            name: t("Period"),
+            cell: ({ id, period }) => (
+              <Link href={`/reports/${id}`}>
+                {rich("{from} to {to}", {
+                  from: <DateTime at={period.from} />,
+                  to: <DateTime at={period.to} />,
+                })}
+              </Link>
+            ),
+          },
+          {
+            name: t("Created"),
+            width: 140,
+            isLabeled: true,
+            cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+          },
+          {
+            name: t("Files"),
+            width: 160,
+            isLabeled: true,
+            cell: ({ id }) => <Files id={id} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+export default SloReports
+
+const Files = ({ id }: Pick<Report, "id">) => (
+  <>
+    <a {...reportLink(id, "json")}>JSON</a> <a {...reportLink(id, "csv")}>CSV</a>{" "}
+    <a {...reportLink(id, "html")}>{t("Print version")}</a>
+  </>
+)
+
+const pageSize = 24

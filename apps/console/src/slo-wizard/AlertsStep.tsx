@@ -1,0 +1,230 @@
+import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "wouter"
+import { bodyOf, client } from "../api/Client.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { ErrorNotice } from "../components/ErrorNotice.tsx"
+import { Notice } from "../components/Notice.tsx"
+import { Card } from "../components/Page.tsx"
+import { NameList } from "../editor/NameList.tsx"
+import { t } from "../language/Text.tsx"
+import { DayBacktestState, PolicyDay, useDayBacktest } from "./DayBacktest.tsx"
+import type { Wizard } from "./Wizard.ts"
+import { policyOf, type Preset, presetName, presets } from "./WizardValues.ts"
+
+const backtestDays = 14
+
+/** Alert policies: those of the SRE Workbook, which are created if need be, and those that exist. */
+export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
+  const { values, set, existing, edited, errorOf } = wizard
+  const methods = useDocuments("alertmethods")
+  const backtest = useDayBacktest(wizard)
+  const project = values.project.trim()
+  const known = [...(existing.policies ?? [])]
+    .filter((key) => key.startsWith(`${project}/`))
+    .map((key) => key.slice(project.length + 1))
+  const exists = (preset: Preset): boolean => known.includes(presetName(preset))
+  const created = values.presets.filter((preset) => !exists(preset))
+  const choices = [...new Set([...known, ...values.policies])]
+    .filter(
+      (name) => !presets.some((preset) => presetName(preset) === name) || values.policies.includes(name),
+    )
+    .toSorted()
+  const isNone = values.presets.length === 0 && values.policies.length === 0
+  const isChosen = (preset: Preset): boolean =>
+    values.presets.includes(preset) || values.policies.includes(presetName(preset))
+  return (
+    <>
+      <Card title={t("Alert policies")}>
+        <p className="dim">{t("When to alert, by how fast the error budget burns.")}</p>
+        <Stack gap={12} role="group" aria-label={t("Presets")}>
+          {presets.map((preset) => (
+            <div key={preset}>
+              <Checkbox
+                label={preset === "page" ? t("Fast burn (page)") : t("Slow burn (ticket)")}
+                description={presetText(preset, exists(preset))}
+                checked={isChosen(preset)}
+                onChange={({ currentTarget: { checked } }) =>
+                  set({
+                    presets: [
+                      ...values.presets.filter((each) => each !== preset),
+                      ...(checked ? [preset] : []),
+                    ],
+                    policies: values.policies.filter((name) => name !== presetName(preset)),
+                  })
+                }
+              />
+              {edited === undefined && <PolicyDay name={presetName(preset)} backtest={backtest} />}
+              {isChosen(preset) && edited !== undefined && (
+                <Backtest wizard={wizard} name={presetName(preset)} preset={preset} />
+              )}
+            </div>
+          ))}
+        </Stack>
+        {choices.filter((name) => !presets.some((preset) => presetName(preset) === name)).length > 0 && (
+          <Stack gap={12} role="group" aria-label={t("Existing alert policies")}>
+            <h3>{t("Existing alert policies")}</h3>
+            {choices
+              .filter((name) => !presets.some((preset) => presetName(preset) === name))
+              .map((name) => (
+                <div key={name}>
+                  <Checkbox
+                    label={name}
+                    checked={values.policies.includes(name)}
+                    onChange={({ currentTarget: { checked } }) =>
+                      set({
+                        policies: checked
+                          ? [...values.policies, name]
+                          : values.policies.filter((each) => each !== name),
+                      })
+                    }
+                  />
+                  {values.policies.includes(name) &&
+                    (edited === undefined ? (
+                      <PolicyDay name={name} backtest={backtest} />
+                    ) : (
+                      <Backtest wizard={wizard} name={name} />
+                    ))}
+                </div>
+              ))}
+          </Stack>
+        )}
+        {isNone && (
+          <Notice kind="info">{t("Without an alert policy, nobody is notified about this SLO.")}</Notice>
+        )}
+        {errorOf("spec.alertPolicies") !== undefined && (
+          <Notice kind="bad">{errorOf("spec.alertPolicies")}</Notice>
+        )}
+        {edited === undefined && <DayBacktestState values={values} backtest={backtest} />}
+      </Card>
+      {created.length > 0 && (
+        <Card title={t("Notifications")}>
+          <NameList
+            id="methods"
+            legend={t("Alert methods")}
+            description={t("Notified by the policies that are created with the SLO.")}
+            names={values.methods}
+            choices={(methods.data ?? []).map(({ metadata }) => `${metadata.project}/${metadata.name}`)}
+            addLabel={t("Add alert method")}
+            error={undefined}
+            onChange={(names) => set({ methods: names })}
+          />
+          {methods.data?.length === 0 && (
+            <Group>
+              <span className="dim">
+                {t("No alert methods yet. Your draft is kept while you create one.")}
+              </span>
+              <Button component={Link} href="/alert-methods/new" variant="default" size="compact-sm">
+                {t("Create alert method")}
+              </Button>
+            </Group>
+          )}
+        </Card>
+      )}
+      <NoData
+        wizard={wizard}
+        choices={(methods.data ?? []).map(({ metadata }) => `${metadata.project}/${metadata.name}`)}
+      />
+    </>
+  )
+}
+
+/** Who is notified when no counts arrive. */
+const NoData = ({
+  wizard: { values, set, errorOf },
+  choices,
+}: {
+  readonly wizard: Wizard
+  readonly choices: ReadonlyArray<string>
+}) => {
+  const path = "spec.anomalyConfig.noData"
+  return (
+    <Card title={t("Missing data")}>
+      <Checkbox
+        label={t("Notify when there are no counts")}
+        description={t("For example, when the data source can’t be read or no counts arrive.")}
+        checked={values.alertsNoData}
+        onChange={({ currentTarget: { checked } }) => set({ alertsNoData: checked })}
+      />
+      {values.alertsNoData && (
+        <>
+          <TextInput
+            id="noDataAfter"
+            label={t("Without counts for")}
+            description={t("From 5m to 31d.")}
+            value={values.noDataAfter}
+            error={errorOf(`${path}.alertAfter`)}
+            onChange={({ currentTarget }) => set({ noDataAfter: currentTarget.value })}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <NameList
+            id="noDataMethods"
+            legend={t("Alert methods for missing data")}
+            names={values.noDataMethods}
+            choices={choices}
+            addLabel={t("Add alert method for missing data")}
+            error={errorOf(`${path}.alertMethods`)}
+            onChange={(names) => set({ noDataMethods: names })}
+          />
+        </>
+      )}
+    </Card>
+  )
+}
+
+const presetText = (preset: Preset, isStored: boolean): string => {
+  const name = presetName(preset)
+  const how = isStored
+    ? t("Uses the alert policy {name} of the project.", { name })
+    : t("Creates the alert policy {name}.", { name })
+  return preset === "page"
+    ? `${t("SRE Workbook: the budget burns so fast that someone must look at once.")} ${how}`
+    : `${t("SRE Workbook: the budget burns slowly; working hours are soon enough.")} ${how}`
+}
+
+/** How often a policy would have alerted for a stored SLO. */
+const Backtest = ({
+  wizard: { edited, values, slo, existing },
+  name,
+  preset,
+}: {
+  readonly wizard: Wizard
+  readonly name: string
+  readonly preset?: Preset
+}) => {
+  const key = edited?.metadata ?? { project: "", name: "" }
+  const isStored = existing.policies?.has(`${key.project}/${name}`) === true
+  const query = useQuery({
+    queryKey: ["wizard-backtest", key.project, key.name, name, isStored],
+    queryFn: ({ signal }) => {
+      const to = Math.floor(Date.now() / 60_000) * 60_000
+      return bodyOf(
+        client.POST("/api/slos/{sloName}/backtest", {
+          params: { path: { sloName: key.name }, header: { project: key.project } },
+          body: {
+            ...(isStored || preset === undefined
+              ? { alertPolicy: name }
+              : { definition: policyOf(preset, { ...values, methods: [] }, slo) }),
+            from: new Date(to - backtestDays * 86_400_000).toISOString(),
+            to: new Date(to).toISOString(),
+          },
+          signal,
+        }),
+      )
+    },
+    staleTime: 300_000,
+    refetchOnWindowFocus: false,
+  })
+  if (query.error !== null) return <ErrorNotice error={query.error} retry={query.refetch} />
+  return (
+    <p className="dim small" role="status">
+      {query.data === undefined
+        ? t("Running the backtest…")
+        : t(
+            "{count, plural, =0 {Would not have alerted} one {Would have alerted once} other {Would have alerted # times}} in the last {days} days, by the stored objectives.",
+            { count: query.data.alertCount, days: backtestDays },
+          )}
+    </p>
+  )
+}

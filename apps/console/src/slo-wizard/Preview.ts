@@ -1,0 +1,104 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { issuesOr, ruleText } from "../api/Issues.ts"
+import { poll } from "../api/Queries.ts"
+import { useSettled } from "../editor/Settled.ts"
+import type { Wizard } from "./Wizard.ts"
+import { shareOf, type SloDefinition, type WizardValues } from "./WizardValues.ts"
+
+export type IndicatorTest = Schemas["IndicatorTest"]
+
+const debounceMs = 900
+
+/** Whether there is something to read. */
+export const isPreviewable = (values: WizardValues): boolean => {
+  const { source, dataSource, method, good, bad, total, metric, series } = values
+  if (source === "pushed" || source === "other" || (source === "dataSource" && dataSource === ""))
+    return false
+  const needed =
+    method === "metric"
+      ? [metric]
+      : method === "histogram"
+        ? [series]
+        : [method === "bad" ? bad : good, total]
+  return needed.every((text) => text.trim() !== "")
+}
+
+/** An SLO that is valid but for its queries, whatever is still to be entered. */
+const previewed = (slo: SloDefinition): SloDefinition => ({
+  apiVersion: slo.apiVersion,
+  kind: "SLO",
+  metadata: { name: "preview", project: slo.metadata.project || "default" },
+  spec: {
+    service: "preview",
+    budgetingMethod: "Occurrences",
+    timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
+    objectives: slo.spec.objectives
+      .filter(({ composite }) => composite === undefined)
+      .map(({ op, value }, at) => ({
+        name: previewName(at),
+        target: 0.99,
+        ...(op !== undefined && { op }),
+        ...(value !== undefined && { value: typeof value === "number" ? value : 0 }),
+      })),
+    ...(slo.spec.indicator !== undefined && { indicator: slo.spec.indicator }),
+  },
+})
+
+/** The name of an objective in the preview, by its place among those that are not composite. */
+export const previewName = (at: number): string => `objective-${at + 1}`
+
+/** What the indicator would have counted over the last day, as it is typed. */
+export const usePreview = ({ slo, values }: Wizard) => {
+  const isGrouped = slo.spec.indicator?.prometheus?.groupBy !== undefined
+  const settled = useSettled(
+    { definition: previewed(slo), range: isGrouped ? ("hour" as const) : ("day" as const) },
+    debounceMs,
+  )
+  return useQuery({
+    queryKey: ["indicator-preview", settled],
+    queryFn: ({ signal }) => issuesOr(bodyOf(client.POST("/api/indicators/test", { body: settled, signal }))),
+    enabled: isPreviewable(values),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+    refetchInterval: poll(),
+  })
+}
+
+type Preview = ReturnType<typeof usePreview>
+
+/** What is wrong with a property of the indicator. */
+export const previewError = ({ data }: Preview, property: string): string | undefined => {
+  if (data === undefined || !("errors" in data)) return undefined
+  const path = `definition.spec.indicator.prometheus.${property}`
+  const found = data.errors.filter(({ source }) => source?.propertyName?.startsWith(path))
+  return found.map(({ detail, title }) => ruleText(detail ?? title)).join(" ") || undefined
+}
+
+/** The good and total events of a step of the preview. */
+export interface PreviewPoint {
+  readonly at: number
+  readonly good: number
+  readonly total: number
+}
+
+/** The counts of an objective, or of all if they do not differ. */
+export const pointsOf = ({ counts }: IndicatorTest, objective: string): ReadonlyArray<PreviewPoint> =>
+  counts
+    .filter((each) => each.objective === undefined || each.objective === objective)
+    .map(({ timestamp, good, total }) => ({ at: Date.parse(timestamp), good, total }))
+
+/** The totals of points; the SLI is absent without events. */
+export const sumOf = (points: ReadonlyArray<PreviewPoint>) => {
+  const good = points.reduce((sum, each) => sum + each.good, 0)
+  const total = points.reduce((sum, each) => sum + each.total, 0)
+  return { good, total, ...(total > 0 && { sli: good / total }) }
+}
+
+/** The part of the error budget of a day that was used; absent if the target or the SLI is unknown. */
+export const burnedOf = (sli: number | undefined, target: string): number | undefined => {
+  const share = shareOf(target)
+  if (sli === undefined || typeof share !== "number" || !(share >= 0 && share < 1)) return undefined
+  return (1 - sli) / (1 - share)
+}

@@ -1,0 +1,212 @@
+import { Button, Group, SegmentedControl, Textarea, TextInput } from "@mantine/core"
+import { Link } from "wouter"
+import formCss from "../components/Form.module.css"
+import { useDocuments } from "../api/Definitions.ts"
+import { CodeBlock } from "../components/CodeBlock.tsx"
+import { Select } from "../components/Filters.tsx"
+import { Plus } from "../components/Icon.tsx"
+import { Notice } from "../components/Notice.tsx"
+import { Card } from "../components/Page.tsx"
+import { t } from "../language/Text.tsx"
+import type { Wizard } from "./Wizard.ts"
+import { derivedName } from "./WizardValues.ts"
+
+/** Where the counts of the SLO come from, and what it is called. */
+export const SourceStep = ({ wizard }: { readonly wizard: Wizard }) => (
+  <>
+    <DataSource wizard={wizard} />
+    <Names wizard={wizard} />
+  </>
+)
+
+const DataSource = ({ wizard }: { readonly wizard: Wizard }) => {
+  const { values, set, errorOf, edited } = wizard
+  const sources = useDocuments("datasources")
+  const isOtlp = edited?.spec.indicator?.otlp !== undefined
+  return (
+    <Card title={t("Data source")}>
+      <SegmentedControl
+        aria-label={t("Where the counts come from")}
+        value={values.source}
+        onChange={(source) => set({ source: source as typeof values.source })}
+        data={[
+          { value: "dataSource", label: t("Prometheus") },
+          { value: "pushed", label: isOtlp ? t("OTLP metrics") : t("Pushed counts") },
+          ...(edited?.spec.indicator?.prometheus?.url === undefined
+            ? []
+            : [{ value: "url", label: t("URL") }]),
+          ...(edited?.spec.indicator?.metricSource === undefined
+            ? []
+            : [{ value: "other", label: t("Metric source") }]),
+        ]}
+      />
+      {values.source === "dataSource" && (
+        <>
+          <Select
+            id="dataSource"
+            label={t("Data source")}
+            all={t("Select a data source")}
+            value={values.dataSource}
+            error={errorOf("spec.indicator.prometheus.dataSource", "spec.indicator.prometheus.url")}
+            onChange={(dataSource) => set({ dataSource })}
+            data={(sources.data ?? []).map(({ metadata: { project, name, displayName } }) => ({
+              value: `${project}/${name}`,
+              label: `${displayName ?? name} (${project})`,
+            }))}
+          />
+          {sources.data?.length === 0 && (
+            <p className="dim">{t("No data sources yet. Your draft is kept while you create one.")}</p>
+          )}
+          <Group>
+            <Button component={Link} href="/data-sources/new" variant="default" leftSection={<Plus />}>
+              {t("Create data source")}
+            </Button>
+          </Group>
+        </>
+      )}
+      {values.source === "url" && (
+        <p className="dim">
+          {t("Reads {url} without credentials.", { url: edited?.spec.indicator?.prometheus?.url ?? "" })}
+        </p>
+      )}
+      {values.source === "pushed" &&
+        (isOtlp ? (
+          <Notice kind="info">
+            {t("The metrics that are counted can be changed as YAML in the last step.")}
+          </Notice>
+        ) : (
+          <>
+            <p className="dim">
+              {t(
+                "Your program sends the good and total events of each minute once the SLO exists. To count metrics that arrive over OTLP, add spec.indicator.otlp in the last step.",
+              )}
+            </p>
+            <CodeBlock text={pushCommand(wizard)} label={t("Command that sends counts")} isWrapped />
+          </>
+        ))}
+    </Card>
+  )
+}
+
+/** The names in it are those of the form; a minute is given as an example. */
+const pushCommand = ({ values: { name, project, objectives } }: Wizard): string => {
+  const counts = {
+    objective: objectives[0]?.name || "objective-1",
+    timestamp: new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000).toISOString(),
+    good: 998,
+    total: 1_000,
+  }
+  return `curl -X POST '${location.origin}/api/slos/${name || "NAME"}/counts' \\
+  -H 'Authorization: Bearer TOKEN' -H 'Project: ${project}' -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify([counts])}'`
+}
+
+const Names = ({ wizard }: { readonly wizard: Wizard }) => {
+  const { values, set, errorOf, existing, edited } = wizard
+  const isNew = edited === undefined
+  const [project, service] = [values.project.trim(), values.service.trim()]
+  const createsProject = project !== "" && existing.projects?.has(project) === false
+  const createsService = service !== "" && existing.services?.has(`${project}/${service}`) === false
+  const services = [...(existing.services ?? [])]
+    .filter((key) => key.startsWith(`${project}/`))
+    .map((key) => key.slice(project.length + 1))
+  return (
+    <Card title={t("Name and service")}>
+      <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+        <TextInput
+          id="displayName"
+          label={t("Display name")}
+          description={t("Optional.")}
+          value={values.displayName}
+          error={errorOf("metadata.displayName")}
+          onChange={({ currentTarget: { value } }) => {
+            const isDerived = values.name === "" || values.name === derivedName(values.displayName)
+            set({ displayName: value, ...(isNew && isDerived && { name: derivedName(value) }) })
+          }}
+        />
+        <TextInput
+          id="name"
+          label={t("Name")}
+          description={
+            isNew ? t("Derived from the display name. You can change it.") : t("Cannot be changed.")
+          }
+          readOnly={!isNew}
+          value={values.name}
+          error={errorOf("metadata.name")}
+          onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Group>
+      <Group className={formCss.pair ?? ""} gap={14} align="flex-start">
+        <TextInput
+          id="project"
+          label={t("Project")}
+          list="wizard-projects"
+          description={
+            isNew ? (createsProject ? t("Is created with the SLO.") : undefined) : t("Cannot be changed.")
+          }
+          readOnly={!isNew}
+          value={values.project}
+          error={errorOf("metadata.project")}
+          onChange={({ currentTarget }) => set({ project: currentTarget.value })}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <TextInput
+          id="service"
+          label={t("Service")}
+          list="wizard-services"
+          description={
+            createsService ? t("Is created with the SLO.") : t("What the SLO is about, such as checkout.")
+          }
+          value={values.service}
+          error={errorOf("spec.service")}
+          onChange={({ currentTarget }) => set({ service: currentTarget.value })}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Group>
+      <datalist id="wizard-projects">
+        {[...(existing.projects ?? [])].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <datalist id="wizard-services">
+        {services.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Textarea
+        id="description"
+        label={t("Description")}
+        rows={2}
+        value={values.description}
+        error={errorOf("spec.description")}
+        onChange={({ currentTarget }) => set({ description: currentTarget.value })}
+      />
+      <TextInput
+        id="labels"
+        label={t("Labels")}
+        description={t("Comma-separated key:value pairs. A key can be repeated.")}
+        placeholder="team:payments, tier:gold"
+        spellCheck={false}
+        value={values.labels}
+        error={errorOf("metadata.labels")}
+        onChange={({ currentTarget }) => set({ labels: currentTarget.value })}
+      />
+      <Textarea
+        id="annotations"
+        label={t("Annotations")}
+        description={t("One key: value pair a line.")}
+        placeholder="team: payments"
+        autosize
+        minRows={1}
+        spellCheck={false}
+        value={values.annotations}
+        error={errorOf("metadata.annotations")}
+        onChange={({ currentTarget }) => set({ annotations: currentTarget.value })}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,280 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useState } from "react"
+import { useLocation, useSearchParams } from "wouter"
+import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { issuesOr, ruleText } from "../api/Issues.ts"
+import { useSettled } from "../editor/Settled.ts"
+import { t } from "../language/Text.tsx"
+import { useSession } from "../session/Session.ts"
+import {
+  type Definition,
+  definitionsOf,
+  type Existing,
+  emptyValues,
+  type SloDefinition,
+  sloOf,
+  type Step,
+  stepOfPath,
+  steps,
+  valuesOf,
+  type WizardValues,
+} from "./WizardValues.ts"
+
+/** An issue of what would be applied; `path` is that in the SLO, or is empty for another definition. */
+interface WizardIssue {
+  readonly step: Step
+  readonly path: string
+  readonly message: string
+}
+
+type Applied = Schemas["Applied"]["data"]
+
+interface Check {
+  readonly issues: ReadonlyArray<WizardIssue>
+  readonly applied: Applied
+}
+
+/** What is entered in the wizard, and what the server says about it. */
+export interface Wizard {
+  readonly edited: SloDefinition | undefined
+  readonly values: WizardValues
+  readonly set: (changed: Partial<WizardValues>) => void
+  readonly slo: SloDefinition
+  readonly definitions: ReadonlyArray<Definition>
+  readonly existing: Existing
+  readonly step: Step
+  readonly goTo: (step: Step) => void
+  /** Goes to the next step if this one has no issues, and shows them otherwise. */
+  readonly next: () => Promise<void>
+  readonly isBusy: boolean
+  /** The issues of properties of the SLO, once their step was left or submitted. */
+  readonly errorOf: (...paths: ReadonlyArray<string>) => string | undefined
+  readonly issuesOf: (step: Step) => ReadonlyArray<WizardIssue>
+  readonly isVisited: (step: Step) => boolean
+  readonly check: Check | undefined
+  readonly isChecking: boolean
+  readonly error: unknown
+  readonly save: () => Promise<void>
+  readonly discard: () => void
+  readonly isDraft: boolean
+}
+
+const debounceMs = 400
+
+/** Reads a draft that was kept in this tab; values that a version before did not have take their defaults. */
+const storedDraft = (key: string): WizardValues | undefined => {
+  try {
+    const stored = sessionStorage.getItem(key)
+    return stored === null ? undefined : { ...emptyValues, ...(JSON.parse(stored) as Partial<WizardValues>) }
+  } catch {
+    return undefined
+  }
+}
+
+const store = (key: string, values: WizardValues | undefined): void => {
+  try {
+    if (values === undefined) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, JSON.stringify(values))
+  } catch {
+    // The draft is lost with the page when the browser stores nothing.
+  }
+}
+
+/** The state of the wizard: its step is in the address, its values are kept in the tab until they are saved. */
+export const useWizard = (edited?: SloDefinition): Wizard => {
+  const { apiVersion, organization } = useSession()
+  const [path, navigate] = useLocation()
+  const [search] = useSearchParams()
+  const queryClient = useQueryClient()
+  const draftKey = `tocsin.slo-draft.${organization}.${edited === undefined ? "" : `${edited.metadata.project}/${edited.metadata.name}`}`
+  const initial = edited === undefined ? emptyValues : valuesOf(edited)
+  const [draft, setDraft] = useState(() => storedDraft(draftKey))
+  const values = draft ?? initial
+  const [visited, setVisited] = useState<ReadonlySet<Step>>(new Set())
+  const [isBusy, setIsBusy] = useState(false)
+  const [saveError, setSaveError] = useState<unknown>(null)
+  const [saved, setSaved] = useState(false)
+  const existing = useExisting()
+  const slo = sloOf(values, apiVersion, edited)
+  const definitions = definitionsOf(values, slo, existing)
+  const step = steps.find((each) => each === search.get("step")) ?? "source"
+  const isNew = edited === undefined
+  const body: Body = values.yaml ?? definitions
+  const settled = useSettled(body, debounceMs)
+  const query = useQuery({
+    ...checkOf(settled, isNew),
+    placeholderData: keepPreviousData,
+    enabled: existing.services !== undefined,
+    staleTime: 5_000,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  const check = query.data
+  useEffect(() => store(draftKey, saved ? undefined : draft), [draftKey, draft, saved])
+
+  const goTo = (to: Step): void => {
+    setVisited(new Set([...visited, step]))
+    navigate(`${path}?step=${to}`)
+    scrollTo({ top: 0 })
+  }
+  const checkNow = (): Promise<Check> => queryClient.fetchQuery({ ...checkOf(body, isNew), staleTime: 0 })
+  const attempt = async (action: () => Promise<void>): Promise<void> => {
+    setIsBusy(true)
+    setSaveError(null)
+    try {
+      await action()
+    } catch (error) {
+      setSaveError(error)
+    }
+    setIsBusy(false)
+  }
+  const issuesOf = (of: Step) => check?.issues.filter((issue) => issue.step === of) ?? []
+  return {
+    edited,
+    values,
+    slo,
+    definitions,
+    existing,
+    step,
+    goTo,
+    isBusy,
+    check,
+    issuesOf,
+    isDraft: draft !== undefined,
+    isChecking: query.isFetching || JSON.stringify(settled) !== JSON.stringify(body),
+    error: saveError ?? query.error,
+    isVisited: (each) => visited.has(each),
+    set: (changed) => setDraft({ ...values, ...changed }),
+    errorOf: (...paths) => {
+      if (!visited.has(step)) return undefined
+      const found = issuesOf(step).filter((issue) => paths.some((each) => isWithin(issue.path, each)))
+      return [...new Set(found.map(({ message }) => message))].join(" ") || undefined
+    },
+    next: () =>
+      attempt(async () => {
+        const { issues } = await checkNow()
+        const to = steps[steps.indexOf(step) + 1]
+        if (to === undefined) return
+        if (issues.some((issue) => issue.step === step)) setVisited(new Set([...visited, step]))
+        else goTo(to)
+      }),
+    save: () =>
+      attempt(async () => {
+        setVisited(new Set(steps))
+        const { issues, applied } = await checkNow()
+        if (issues.length > 0) return
+        await bodyOf(client.PUT("/api/apply", { ...requestOf(body) }))
+        setSaved(true)
+        store(draftKey, undefined)
+        await queryClient.invalidateQueries()
+        const { project = "", name } = applied.findLast(({ kind }) => kind === "SLO") ?? slo.metadata
+        navigate(`/slos/${project}/${name}`)
+      }),
+    discard: () => {
+      setDraft(undefined)
+      setVisited(new Set())
+      navigate(path)
+    },
+  }
+}
+
+/** Whether a path is that of a property or within it. */
+const isWithin = (path: string, property: string): boolean =>
+  path === property || path.startsWith(`${property}.`) || path.startsWith(`${property}[`)
+
+const useExisting = (): Existing => {
+  const projects = useDocuments("projects")
+  const services = useDocuments("services")
+  const policies = useDocuments("alertpolicies")
+  const keys = (documents: ReadonlyArray<Schemas["ServiceDefinition"] | Schemas["AlertPolicyDefinition"]>) =>
+    new Set(documents.map(({ metadata }) => `${metadata.project}/${metadata.name}`))
+  return {
+    projects: projects.data && new Set(projects.data.map(({ metadata }) => metadata.name)),
+    services: services.data && keys(services.data),
+    policies: policies.data && keys(policies.data),
+  }
+}
+
+/** Definitions, or YAML that was edited by hand. */
+type Body = ReadonlyArray<Definition> | string
+
+/** A body as a request takes it. */
+const requestOf = (body: Body) =>
+  typeof body === "string"
+    ? {
+        body: body as unknown as Definition,
+        bodySerializer: (text: unknown) => text as string,
+        headers: { "content-type": "application/yaml" },
+      }
+    : { body: body as Array<Definition> }
+
+const checkOf = (body: Body, isNew: boolean) => ({
+  queryKey: ["slo-wizard", body, isNew],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => dryRun(body, isNew, signal),
+})
+
+/** No name of a definition that anybody would choose. */
+const placeholder = "name-of-the-form-that-is-not-yet-entered"
+
+/** References are only checked once everything else is valid, so names that are still missing are replaced by another. */
+const dryRun = async (body: Body, isNew: boolean, signal: AbortSignal): Promise<Check> => {
+  const missing: Array<WizardIssue> = []
+  const required = (path: string) => missing.push({ step: "source", path, message: t("Is required.") })
+  let sent = body
+  if (typeof body !== "string") {
+    const slo = body.at(-1) as SloDefinition
+    const { name } = slo.metadata
+    const { service } = slo.spec
+    if (name === "") required("metadata.name")
+    if (service === "") required("spec.service")
+    if (slo.metadata.project === "") required("metadata.project")
+    if (slo.spec.indicator?.prometheus?.dataSource?.name === "") {
+      required("spec.indicator.prometheus.dataSource")
+    }
+    sent = [
+      ...body.slice(0, -1),
+      { ...slo, metadata: { ...slo.metadata, name: name || placeholder } },
+    ] as ReadonlyArray<Definition>
+  }
+  const query = { dry_run: "true" } as const
+  const checked = await issuesOr(
+    bodyOf(client.PUT("/api/apply", { params: { query }, ...requestOf(sent), signal })),
+  )
+  const found = "errors" in checked ? checked.errors.map((error) => issueOf(error, sent)) : []
+  const applied = "data" in checked ? checked.data : []
+  const taken = isNew && applied.some(({ kind, outcome }) => kind === "SLO" && outcome !== "created")
+  return {
+    applied,
+    issues: [
+      ...missing,
+      ...found.filter(({ path }) => !missing.some((each) => isWithin(path, each.path))),
+      ...(taken
+        ? [
+            {
+              step: typeof body === "string" ? ("review" as const) : ("source" as const),
+              path: "metadata.name",
+              message: t("Is already in use in this project."),
+            },
+          ]
+        : []),
+    ],
+  }
+}
+
+/** Several definitions have the index of theirs before the path, as `[2].spec`. */
+const issueOf = ({ title, detail = title, source }: ErrorItem, body: Body): WizardIssue => {
+  const full = source?.propertyName ?? ""
+  const message = ruleText(detail)
+  const [, index, path = ""] = /^\[(\d+)\]\.?(.*)$/.exec(full) ?? [undefined, undefined, full]
+  if (typeof body === "string") return { step: "review", path: full, message }
+  const definition = index === undefined ? body.at(-1) : body[Number(index)]
+  if (definition?.kind === "SLO") return { step: stepOfPath(path), path, message }
+  const [field, step] =
+    definition?.kind === "Project"
+      ? (["metadata.project", "source"] as const)
+      : definition?.kind === "Service"
+        ? (["spec.service", "source"] as const)
+        : (["spec.alertPolicies", "alerts"] as const)
+  return { step, path: field, message }
+}

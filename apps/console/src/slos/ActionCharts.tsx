@@ -1,0 +1,111 @@
+import { Stack } from "@mantine/core"
+import { type ReactNode, useEffect, useState } from "react"
+import type { DefinitionKey } from "../api/Definitions.ts"
+import { ChartStoreContext, makeChartStore } from "../chart/ChartStore.ts"
+import type { Range } from "../chart/Scale.ts"
+import { Notice } from "../components/Notice.tsx"
+import type { SloChartsProps } from "./ChartParts.tsx"
+import { type SelectionAction, SelectionBar } from "./SelectionBar.tsx"
+import { SloAction } from "./SloActions.tsx"
+import type { WrittenAnnotation } from "./SloAnnotations.tsx"
+import { SloCharts } from "./SloCharts.tsx"
+import type { SloSpec } from "./SloSeries.ts"
+
+interface ActionChartsProps extends DefinitionKey, Omit<SloChartsProps, "onAct"> {
+  /** The definition of the SLO, once it is read. */
+  readonly spec: SloSpec | undefined
+  /** The names of the alert policies that can be explained. */
+  readonly policies: ReadonlyArray<string>
+  /** The pinned time, as the address has it. */
+  readonly at: string
+  /** The time that is read at first. */
+  readonly cursor?: number
+  readonly isBusy?: boolean
+  readonly onZoom: (range: Range) => void
+  /** What is below the charts, which can open the form of an annotation: a new one, or one that is changed. */
+  readonly below: (annotate: (annotation?: WrittenAnnotation) => void) => ReactNode
+}
+
+/** The charts of an SLO, and what can be done with a part of their range. */
+export const ActionCharts = ({
+  project,
+  name,
+  spec,
+  policies,
+  at,
+  cursor,
+  isBusy = false,
+  onZoom,
+  below,
+  ...charts
+}: ActionChartsProps) => {
+  const [store] = useState(() => makeChartStore({ ...pinnedAt(at), cursor }))
+  const [acts, setActs] = useState(0)
+  const [action, setAction] = useState<{
+    readonly kind: SelectionAction
+    readonly range: Range
+    readonly annotation?: WrittenAnnotation | undefined
+  }>()
+  const [result, setResult] = useState<ReactNode>()
+  useEffect(() => store.set(pinnedAt(at)), [store, at])
+  const { from, to, stepMs } = charts.frame
+  // Another range keeps of this one what it has too.
+  useEffect(() => {
+    const isIn = (time: number): boolean => time >= from && time <= to
+    const { selection, cursor: read } = store.get()
+    if (selection !== undefined && !(isIn(selection.from) && isIn(selection.to)))
+      store.set({ selection: undefined })
+    if (read !== undefined)
+      store.set({ cursor: isIn(read) ? from + Math.floor((read - from) / stepMs) * stepMs : undefined })
+  }, [store, from, to, stepMs])
+  const start = (kind: SelectionAction, range: Range, annotation?: WrittenAnnotation): void => {
+    setResult(undefined)
+    setAction({ kind, range, annotation })
+  }
+  return (
+    <ChartStoreContext value={store}>
+      <Stack gap={16} aria-busy={isBusy}>
+        <SloCharts {...charts} onAct={() => setActs(acts + 1)} />
+        <SelectionBar
+          stepMs={stepMs}
+          canReplay={spec?.indicator?.prometheus !== undefined}
+          canExplain={policies.length > 0}
+          actRequests={acts}
+          onZoom={(range) => {
+            store.set({ selection: undefined, pinned: undefined })
+            onZoom(range)
+          }}
+          onAction={start}
+        />
+        {result !== undefined && (
+          <Notice kind="ok" role="status">
+            <p>{result}</p>
+          </Notice>
+        )}
+        {below((annotation) => start("annotate", { from: Date.now(), to: Date.now() }, annotation))}
+      </Stack>
+      {action !== undefined && (
+        <SloAction
+          project={project}
+          name={name}
+          action={action.kind}
+          range={action.range}
+          policies={policies}
+          annotation={action.annotation}
+          objectives={spec?.objectives.flatMap((each) => each.name ?? []) ?? []}
+          onClose={() => setAction(undefined)}
+          onDone={(done) => {
+            setAction(undefined)
+            setResult(done)
+            store.set({ selection: undefined })
+          }}
+        />
+      )}
+    </ChartStoreContext>
+  )
+}
+
+const pinnedAt = (at: string): { readonly pinned: number | undefined } => {
+  const time = Date.parse(at)
+  return { pinned: Number.isNaN(time) ? undefined : time }
+}

@@ -1,0 +1,57 @@
+import { Button, TextInput } from "@mantine/core"
+import { useState } from "react"
+import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
+import { Dialog } from "../components/Dialog.tsx"
+import { Select } from "../components/Filters.tsx"
+import { t } from "../language/Text.tsx"
+import { inputOfTime, timeOfInput } from "../time/TimeZone.ts"
+import { ExplainedPolicy } from "./PolicyExplanation.tsx"
+
+/** Which conditions of an alert policy of an SLO are met at a minute, and why. */
+export const ExplainMinute = ({
+  project,
+  name,
+  policies,
+  at,
+  onClose,
+}: DefinitionKey & {
+  readonly policies: ReadonlyArray<string>
+  /** The start of the minute, in Unix milliseconds. */
+  readonly at: number
+  readonly onClose: () => void
+}) => {
+  const [policy, setPolicy] = useState(policies[0] ?? "")
+  const [typed, setTyped] = useState(() => inputOfTime(at))
+  const time = timeOfInput(typed)
+  const policyName = useDisplayNames("alertpolicies", { project, name: [...policies] })
+  return (
+    <Dialog
+      title={t("Explain here")}
+      onClose={onClose}
+      buttons={
+        <Button variant="default" onClick={onClose}>
+          {t("Close")}
+        </Button>
+      }
+    >
+      <Select
+        label={t("Alert policy")}
+        value={policy}
+        onChange={setPolicy}
+        data={policies.map((value) => ({ value, label: policyName({ project, name: value }) }))}
+      />
+      <TextInput
+        type="datetime-local"
+        label={t("Minute")}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <ExplainedPolicy
+        project={project}
+        name={name}
+        policy={policy}
+        at={Number.isNaN(time) ? at : Math.floor(time / 60_000) * 60_000}
+      />
+    </Dialog>
+  )
+}

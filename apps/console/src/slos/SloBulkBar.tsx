@@ -1,0 +1,153 @@
+import { TextInput } from "@mantine/core"
+import { useState } from "react"
+import { bodyOf, client, type Schemas } from "../api/Client.ts"
+import { useDocuments } from "../api/Definitions.ts"
+import { BulkBar, rejection } from "../components/BulkBar.tsx"
+import { objectName } from "../components/ObjectName.ts"
+import type { Selection } from "../components/Selection.ts"
+import { labelsOf } from "../editor/Labels.ts"
+import { keyOf } from "../editor/NameList.tsx"
+import { t } from "../language/Text.tsx"
+import { useSession } from "../session/Session.ts"
+import { SilenceDescription, silenceForAnHour } from "./SilenceSlo.tsx"
+import { MoveFields, moveSlo, noMove } from "./SloMove.tsx"
+import type { SloRow } from "./SloRows.ts"
+
+type Slo = Schemas["SloDefinition"]
+type Labels = Record<string, Array<string>>
+
+/** What can be done with several SLOs at once: silence, label or move them, or give them an alert policy. */
+export const SloBulkBar = ({ selection }: { readonly selection: Selection<SloRow> }) => {
+  const { apiVersion } = useSession()
+  const [description, setDescription] = useState("")
+  const [label, setLabel] = useState("")
+  const [policy, setPolicy] = useState("")
+  const [move, setMove] = useState(noMove)
+  const policies = useDocuments("alertpolicies", {}, { enabled: selection.items.length > 0 })
+  const labelInput = (
+    <TextInput
+      label={t("Label")}
+      description={t("A key and a value, such as team:payments.")}
+      data-autofocus
+      value={label}
+      spellCheck={false}
+      autoCapitalize="none"
+      onChange={({ currentTarget }) => setLabel(currentTarget.value)}
+    />
+  )
+  return (
+    <BulkBar
+      selection={selection}
+      nameOf={({ key, displayName }) => objectName(keyOf(key), displayName)}
+      actions={[
+        {
+          label: t("Silence for 1 h"),
+          title: (count) => t("{count, plural, one {Silence # SLO} other {Silence # SLOs}}", { count }),
+          content: (
+            <>
+              <p>
+                {t("No notifications are sent for their alerts in the next hour. Figures do not change.")}
+              </p>
+              <SilenceDescription value={description} onChange={setDescription} />
+            </>
+          ),
+          run: ({ key }) => silenceForAnHour(apiVersion, keyOf(key), description),
+        },
+        {
+          label: t("Add label"),
+          title: (count) =>
+            t("{count, plural, one {Add a label to # SLO} other {Add a label to # SLOs}}", { count }),
+          content: labelInput,
+          isIncomplete: label.trim() === "",
+          run: ({ key }) =>
+            change(key, (slo) => withLabels(slo, (labels) => merged(labels, labelsOf(label)))),
+        },
+        {
+          label: t("Remove label"),
+          title: (count) =>
+            t("{count, plural, one {Remove a label from # SLO} other {Remove a label from # SLOs}}", {
+              count,
+            }),
+          content: labelInput,
+          isIncomplete: label.trim() === "",
+          run: ({ key }) =>
+            change(key, (slo) => withLabels(slo, (labels) => without(labels, labelsOf(label)))),
+        },
+        {
+          label: t("Add alert policy"),
+          title: (count) =>
+            t("{count, plural, one {Add an alert policy to # SLO} other {Add an alert policy to # SLOs}}", {
+              count,
+            }),
+          content: (
+            <>
+              <TextInput
+                label={t("Alert policy")}
+                description={t("Its name. It must be in the project of each SLO.")}
+                data-autofocus
+                list="bulk-policies"
+                value={policy}
+                spellCheck={false}
+                autoCapitalize="none"
+                onChange={({ currentTarget }) => setPolicy(currentTarget.value)}
+              />
+              <datalist id="bulk-policies">
+                {[...new Set(policies.data?.map(({ metadata }) => metadata.name))].map((name) => (
+                  <option key={name} value={name} />
+                ))}
+              </datalist>
+            </>
+          ),
+          isIncomplete: policy.trim() === "",
+          run: ({ key }) => change(key, (slo) => withPolicy(slo, policy.trim())),
+        },
+        {
+          label: t("Move"),
+          title: (count) => t("{count, plural, one {Move # SLO} other {Move # SLOs}}", { count }),
+          content: <MoveFields move={move} onChange={setMove} />,
+          isIncomplete: move.project.trim() === "",
+          run: ({ key }) => moveSlo(keyOf(key), move),
+        },
+      ]}
+    />
+  )
+}
+
+/** Reads the definition of an SLO, and applies it changed. */
+const change = async (key: string, changed: (slo: Slo) => Slo): Promise<void> => {
+  const { project, name } = keyOf(key)
+  const [slo] = (await bodyOf(
+    client.GET("/api/get/{kind}", {
+      params: { path: { kind: "slos" }, header: { project }, query: { name: [name] } },
+    }),
+  )) as unknown as ReadonlyArray<Slo>
+  if (slo === undefined) throw rejection(t("The SLO was deleted."))
+  await client.PUT("/api/apply", { body: changed(slo) })
+}
+
+const withLabels = (slo: Slo, changed: (labels: Labels) => Labels): Slo => ({
+  ...slo,
+  metadata: { ...slo.metadata, labels: changed(slo.metadata.labels ?? {}) },
+})
+
+const merged = (labels: Labels, added: Labels): Labels => ({
+  ...labels,
+  ...Object.fromEntries(
+    Object.entries(added).map(([key, values]) => [key, [...new Set([...(labels[key] ?? []), ...values])]]),
+  ),
+})
+
+/** A key without a value removes all its values. */
+const without = (labels: Labels, removed: Labels): Labels =>
+  Object.fromEntries(
+    Object.entries(labels).flatMap(([key, values]) => {
+      const gone = removed[key] ?? []
+      const left = gone.includes("") ? [] : values.filter((each) => !gone.includes(each))
+      return left.length === 0 ? [] : [[key, left]]
+    }),
+  )
+
+const withPolicy = (slo: Slo, policy: string): Slo => ({
+  ...slo,
+  spec: { ...slo.spec, alertPolicies: [...new Set([...(slo.spec.alertPolicies ?? []), policy])] },
+})

@@ -1,0 +1,383 @@
+import { Paper } from "@mantine/core"
+import { useMediaQuery } from "@mantine/hooks"
+import { useWindowVirtualizer } from "@tanstack/react-virtual"
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { ArrowDown, ArrowUp, Siren } from "../components/Icon.tsx"
+import { RowLink } from "../components/ListTable.tsx"
+import { SelectBox } from "../components/SelectBox.tsx"
+import type { KeySelection } from "../components/Selection.ts"
+import { StatusBadge } from "../components/StatusBadge.tsx"
+import { t } from "../language/Text.tsx"
+import { useDensity } from "../preferences/Density.ts"
+import { BudgetBar } from "./BudgetBar.tsx"
+import { budgetText, burnText, countText, reliabilityText, targetText } from "../components/NumberFormat.ts"
+import {
+  countStates,
+  type ObjectiveRow,
+  type RowGroup,
+  type SloRow,
+  type Sort,
+  type SortKey,
+} from "./SloRows.ts"
+import css from "./SloTable.module.css"
+import { Sparkline } from "./Sparkline.tsx"
+import { StateCountsText } from "./StateCounts.tsx"
+import { useTrends } from "./Trends.ts"
+
+/** The columns that the list can be sorted by; the first click sorts so that the most urgent is first. */
+export const columns = (): ReadonlyArray<Column> => [
+  { key: "name", name: t("SLO") },
+  { key: "objective", name: t("Objective") },
+  { key: "status", name: t("Status") },
+  { key: "reliability", name: t("Reliability"), isNumber: true },
+  { key: "target", name: t("Target"), isNumber: true },
+  { key: "budget", name: t("Error budget") },
+  { key: "burn", name: t("Burn rate"), isNumber: true, isDescendingFirst: true },
+  { key: "trend", name: t("Trend") },
+  { key: "alerts", name: t("Alerts"), isNumber: true, isDescendingFirst: true },
+]
+
+interface Column {
+  readonly key: SortKey | "trend"
+  readonly name: string
+  readonly isNumber?: boolean
+  readonly isDescendingFirst?: boolean
+}
+
+/** What a virtual row shows. */
+type Item =
+  | { readonly kind: "group"; readonly key: string; readonly group: RowGroup }
+  | { readonly kind: "slo"; readonly key: string; readonly row: SloRow }
+  | {
+      readonly kind: "objective"
+      readonly key: string
+      readonly row: SloRow
+      readonly objective: ObjectiveRow
+    }
+
+/** The list of SLOs as a table, on phones as cards. Only the rows in view are drawn, and only their trends are read. */
+export const SloTable = ({
+  groups,
+  count,
+  sort,
+  onSort,
+  selection,
+}: {
+  /** One without a title is the whole list. */
+  readonly groups: ReadonlyArray<RowGroup>
+  /** How many rows there will be once all have been read. */
+  readonly count?: number | undefined
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
+  /** Absent: nothing can be selected. */
+  readonly selection?: KeySelection
+}) => {
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
+  const isPhone = useMediaQuery("(max-width: 820px)", false, { getInitialValueInEffect: false }) ?? false
+  const items = useMemo(() => itemsOf(groups, expanded), [groups, expanded])
+  const list = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    const element = list.current
+    if (element === null) return
+    const measure = (): void => setTop(element.getBoundingClientRect().top + window.scrollY)
+    measure()
+    // What is above it changes its height: filters that wrap, notices.
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [])
+  const heights = useHeights(isPhone)
+  const virtualizer = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: (at) => heights[items[at]?.kind ?? "slo"],
+    overscan: 10,
+    scrollMargin: top,
+    // With another function, all rows are measured again.
+    getItemKey: useCallback((at: number) => items[at]?.key ?? at, [items]),
+  })
+  const measuredFor = useRef(heights)
+  useLayoutEffect(() => {
+    if (measuredFor.current === heights) return
+    measuredFor.current = heights
+    virtualizer.measure()
+  }, [virtualizer, heights])
+  const visible = virtualizer.getVirtualItems()
+  const trendOf = useTrends(useKeys(visible.flatMap(({ index }) => keyOfItem(items[index]))))
+  const toggle = useCallback((key: string): void => {
+    setExpanded((keys) => {
+      const toggled = new Set(keys)
+      if (!toggled.delete(key)) toggled.add(key)
+      return toggled
+    })
+  }, [])
+
+  return (
+    <Paper className={css.wrap} data-selecting={selection !== undefined || undefined}>
+      <div
+        role="table"
+        aria-label={t("SLOs")}
+        aria-rowcount={(count ?? items.length) + 1}
+        className={css.table}
+      >
+        <div role="rowgroup" className={css.headGroup}>
+          <div role="row" aria-rowindex={1} className={css.head}>
+            {columns().map((column) => (
+              <HeaderCell key={column.key} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" ref={list} className={css.body} style={{ height: virtualizer.getTotalSize() }}>
+          {visible.map(({ key, index, start }) => {
+            const item = items[index]
+            if (item === undefined) return null
+            return (
+              <div
+                key={key}
+                ref={isPhone ? virtualizer.measureElement : undefined}
+                data-index={index}
+                role="row"
+                aria-rowindex={index + 2}
+                className={item.kind === "group" ? css.group : item.kind === "slo" ? css.row : css.more}
+                style={{ transform: `translateY(${start - top}px)` }}
+              >
+                {item.kind === "group" ? (
+                  <GroupCell group={item.group} />
+                ) : (
+                  <Cells
+                    row={item.row}
+                    objective={item.kind === "slo" ? item.row.objectives[0] : item.objective}
+                    isFirst={item.kind === "slo"}
+                    isExpanded={expanded.has(item.row.key)}
+                    onToggle={toggle}
+                    selection={selection}
+                    trend={
+                      <Sparkline
+                        trend={trendOf(
+                          item.row.key,
+                          (item.kind === "slo" ? item.row.objectives[0] : item.objective).key,
+                        )}
+                        state={(item.kind === "slo" ? item.row.objectives[0] : item.objective).state}
+                      />
+                    }
+                  />
+                )}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </Paper>
+  )
+}
+
+/** The same array as long as its texts are the same. */
+const useKeys = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const unique = [...new Set(keys)]
+  const text = unique.join(" ")
+  // The text says which they are.
+  return useMemo(() => unique, [text])
+}
+
+const keyOfItem = (item: Item | undefined): ReadonlyArray<string> =>
+  item === undefined || item.kind === "group" ? [] : [item.row.key]
+
+const itemsOf = (groups: ReadonlyArray<RowGroup>, expanded: ReadonlySet<string>): ReadonlyArray<Item> => {
+  const items: Array<Item> = []
+  for (const group of groups) {
+    const prefix = groups.length > 1 ? `${group.key} ` : ""
+    if (group.title !== "" || groups.length > 1)
+      items.push({ kind: "group", key: `group ${group.key}`, group })
+    for (const row of group.rows) {
+      items.push({ kind: "slo", key: `${prefix}${row.key}`, row })
+      if (!expanded.has(row.key)) continue
+      for (const objective of row.objectives.slice(1)) {
+        items.push({ kind: "objective", key: `${prefix}${row.key} ${objective.key}`, row, objective })
+      }
+    }
+  }
+  return items
+}
+
+/** As the style sheet has them for the chosen density; those of cards are estimated, and then measured. */
+const useHeights = (isPhone: boolean): Readonly<Record<Item["kind"], number>> => {
+  const density = useDensity()
+  return useMemo(() => {
+    if (isPhone) return { group: 64, slo: 164, objective: 120 }
+    const style = getComputedStyle(document.documentElement)
+    const height = (name: string): number => Number.parseFloat(style.getPropertyValue(name))
+    return {
+      group: height("--group-height"),
+      slo: height("--row-height"),
+      objective: height("--subrow-height"),
+    }
+    // The density says which they are.
+  }, [density, isPhone])
+}
+
+const HeaderCell = ({
+  column: { key, name, isNumber = false, isDescendingFirst = false },
+  sort,
+  onSort,
+}: {
+  readonly column: Column
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
+}) => {
+  const className = isNumber ? `${css[key]} number` : css[key]
+  if (key === "trend") {
+    return (
+      <span role="columnheader" className={className}>
+        {name}
+      </span>
+    )
+  }
+  const isSorted = sort.by === key
+  const order = sort.isDescending ? "descending" : "ascending"
+  return (
+    <span role="columnheader" className={className} aria-sort={isSorted ? order : undefined}>
+      <button
+        type="button"
+        className={css.sort}
+        onClick={() => onSort({ by: key, isDescending: isSorted ? !sort.isDescending : isDescendingFirst })}
+      >
+        {name}
+        {isSorted && (sort.isDescending ? <ArrowDown /> : <ArrowUp />)}
+      </button>
+    </span>
+  )
+}
+
+const GroupCell = ({ group }: { readonly group: RowGroup }) => (
+  <span role="cell" aria-colspan={columns().length} className={css.groupCell}>
+    <strong>{group.title === "" ? t("Without a value") : <bdi>{group.title}</bdi>}</strong>
+    <span className="dim small">
+      {t("{count, plural, one {# SLO} other {# SLOs}}", { count: group.rows.length })}
+    </span>
+    <StateCountsText counts={countStates(group.rows)} />
+  </span>
+)
+
+const Cells = ({
+  row,
+  objective,
+  isFirst,
+  isExpanded,
+  onToggle,
+  selection,
+  trend,
+}: {
+  readonly row: SloRow
+  readonly objective: ObjectiveRow
+  /** Whether it is the first line of its SLO. */
+  readonly isFirst: boolean
+  readonly isExpanded: boolean
+  readonly onToggle: (key: string) => void
+  readonly selection: KeySelection | undefined
+  readonly trend: ReactNode
+}) => {
+  const { reliability, burnRate, target, errorBudgetRemainingPercentage: budget } = objective
+  const noData = <span className="dim">–</span>
+  const others = row.objectives.length - 1
+  const toggle = isFirst && others > 0 && (
+    <button
+      type="button"
+      className={css.toggle}
+      aria-expanded={isExpanded}
+      aria-label={
+        isExpanded
+          ? t("Hide others of {name}", { name: row.displayName })
+          : t("{count, plural, one {# more objective of {name}} other {# more objectives of {name}}}", {
+              count: others,
+              name: row.displayName,
+            })
+      }
+      onClick={() => onToggle(row.key)}
+    >
+      {isExpanded ? t("Hide others") : t("{count, plural, one {# more} other {# more}}", { count: others })}
+    </button>
+  )
+  return (
+    <>
+      <span role="rowheader" className={css.name}>
+        {isFirst && selection !== undefined && (
+          <span className={css.select}>
+            <SelectBox selection={selection} id={row.key} />
+          </span>
+        )}
+        {isFirst && (
+          <>
+            <RowLink href={row.href}>
+              <span title={row.displayName}>
+                <bdi>{row.displayName}</bdi>
+              </span>
+            </RowLink>
+            <span className="dim small">
+              <bdi>{row.projectName}</bdi> / <bdi>{row.serviceName}</bdi>
+              {/* Where there is no room for a column of its own. */}
+              <span className={css.inline}>
+                {" · "}
+                <bdi>{objective.name}</bdi> {toggle}
+              </span>
+            </span>
+          </>
+        )}
+        {!isFirst && (
+          <>
+            <span className="visually-hidden">{row.displayName}</span>
+            <bdi className={css.inline}>{objective.name}</bdi>
+          </>
+        )}
+      </span>
+      <span role="cell" className={css.objective} data-label={t("Objective")}>
+        <bdi title={objective.name}>{objective.name}</bdi>
+        {toggle}
+      </span>
+      <span role="cell" className={css.status}>
+        <StatusBadge status={objective.state} />
+      </span>
+      <span role="cell" className={`${css.reliability} number`} data-label={t("Reliability")}>
+        {reliability === undefined ? noData : reliabilityText(reliability)}
+      </span>
+      <span role="cell" className={`${css.target} number`} data-label={t("Target")}>
+        {targetText(target)}
+      </span>
+      <span role="cell" className={css.budget} data-label={t("Error budget")}>
+        {budget === undefined ? (
+          noData
+        ) : (
+          <>
+            <span className={budget <= 0 ? "number bad" : "number"}>{budgetText(budget)}</span>
+            <BudgetBar objective={objective} />
+          </>
+        )}
+      </span>
+      <span role="cell" className={`${css.burn} number`} data-label={t("Burn rate")}>
+        {burnRate === undefined ? noData : burnText(burnRate)}
+      </span>
+      <span role="cell" className={css.trend}>
+        {trend}
+      </span>
+      <span role="cell" className={`${css.alerts} number`}>
+        {isFirst && row.openAlerts > 0 && <OpenAlerts row={row} />}
+      </span>
+    </>
+  )
+}
+
+/** The open alerts of an SLO, quieter once all of them are acknowledged. */
+const OpenAlerts = ({ row: { openAlerts, acknowledgedAlerts } }: { readonly row: SloRow }) => {
+  const isAcknowledged = openAlerts === acknowledgedAlerts
+  const label = isAcknowledged
+    ? t("{count, plural, one {# open alert, acknowledged} other {# open alerts, acknowledged}}", {
+        count: openAlerts,
+      })
+    : t("{count, plural, one {# open alert} other {# open alerts}}", { count: openAlerts })
+  return (
+    <span className={isAcknowledged ? css.acknowledged : css.open} title={label}>
+      <Siren />
+      <span aria-hidden="true">{countText(openAlerts)}</span>
+      <span className="visually-hidden">{label}</span>
+    </span>
+  )
+}

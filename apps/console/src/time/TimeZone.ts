@@ -1,0 +1,78 @@
+import { currentLanguage } from "../language/Language.ts"
+import { storedChoice } from "../preferences/StoredChoice.ts"
+
+/** In which time zone times are shown and entered. */
+type TimeZoneChoice = "local" | "utc"
+
+const { read: choice, choose, useChoice } = storedChoice<TimeZoneChoice>("tocsin.timezone", ["local", "utc"])
+
+/** Chooses the time zone of the whole console, which is rendered again. */
+export const chooseTimeZone = choose
+
+/** The chosen time zone. A component that calls it is rendered again when it changes; the app calls it for all. */
+export const useTimeZone = useChoice
+
+/** The IANA name of the time zone in which times are shown and entered. */
+export const timeZoneName = (): string => (choice() === "utc" ? "UTC" : localTimeZone())
+
+/** The IANA name of the browser's time zone. */
+export const localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The locale of dates and numbers. English dates have the day first and 24 hours. */
+export const locale = (): string => (currentLanguage() === "en" ? "en-GB" : currentLanguage())
+
+/** A function that formats times in the language and the time zone of the user, as they are when it is called. */
+export const timeFormat = (options: Intl.DateTimeFormatOptions): ((time: number | Date) => string) => {
+  const formats = new Map<string, Intl.DateTimeFormat>()
+  return (time) => {
+    const key = `${choice()} ${locale()}`
+    const format =
+      formats.get(key) ??
+      new Intl.DateTimeFormat(locale(), { ...options, ...(choice() === "utc" && { timeZone: "UTC" }) })
+    formats.set(key, format)
+    return format.format(time)
+  }
+}
+
+const zoneParts = timeFormat({ timeZoneName: "short" })
+
+/** The short name of the time zone at a time, such as `UTC` or `CET`. */
+export const timeZoneText = (time = Date.now()): string => zoneParts(time).replace(/^.*,\s*/, "")
+
+/** A time as the value of an input of type `datetime-local`. */
+export const inputOfTime = (time: number): string => {
+  const offsetMs = choice() === "utc" ? 0 : new Date(time).getTimezoneOffset() * 60_000
+  return new Date(time - offsetMs).toISOString().slice(0, 16)
+}
+
+/** The time of the value of an input of type `datetime-local`; NaN if it is incomplete. */
+export const timeOfInput = (value: string): number =>
+  value === "" ? Number.NaN : Date.parse(choice() === "utc" ? `${value}Z` : value)
+
+/** The start of the day of a time. */
+export const startOfDay = (time: number): number => {
+  const date = new Date(time)
+  return choice() === "utc" ? date.setUTCHours(0, 0, 0, 0) : date.setHours(0, 0, 0, 0)
+}
+
+/** The same time some days later; each can have 23 or 25 hours. */
+export const dayAfter = (time: number, days = 1): number => {
+  const date = new Date(time)
+  return choice() === "utc" ? date.setUTCDate(date.getUTCDate() + days) : date.setDate(date.getDate() + days)
+}
+
+/** The start of the Monday of the week of a time. */
+export const weekStart = (time: number): number => {
+  const date = new Date(time)
+  const weekday = choice() === "utc" ? date.getUTCDay() : date.getDay()
+  return dayAfter(startOfDay(time), -((weekday + 6) % 7))
+}
+
+/** The start of the month of a time, or of one some months later; of months that come in groups, of the first of its group. */
+export const monthStart = (time: number, later = 0, group = 1): number => {
+  const date = new Date(startOfDay(time))
+  const isUtc = choice() === "utc"
+  const month = isUtc ? date.getUTCMonth() : date.getMonth()
+  const wanted = month - (month % group) + later
+  return isUtc ? date.setUTCMonth(wanted, 1) : date.setMonth(wanted, 1)
+}

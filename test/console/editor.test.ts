@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest"
+import * as fc from "fast-check"
+import { parse } from "yaml"
+
+/** The types of the console's sources are checked in a project of their own. */
+const sourceOf = (path: string): Promise<unknown> =>
+  import(new URL(`../../apps/console/src/${path}`, import.meta.url).href)
+
+const { toYaml } = (await sourceOf("editor/Yaml.ts")) as { readonly toYaml: (value: object) => string }
+const { curlCommand } = (await sourceOf("deliveries/ReceivedRequest.ts")) as {
+  readonly curlCommand: (request: {
+    readonly url: string
+    readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
+    readonly body: string
+  }) => string
+}
+
+describe("a definition as YAML", () => {
+  it("is read as what it was written from, whatever the texts are", () => {
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.string({ unit: "binary" }),
+        fc.constantFrom(
+          "yes",
+          "null",
+          "1e3",
+          "2026-01-01",
+          "- a",
+          "a: b",
+          "# c",
+          "a\nb",
+          "a\nb\n",
+          " a\n",
+          "~",
+        ),
+        fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Object.is(number, -0)),
+        fc.boolean(),
+        fc.array(tie("value"), { maxLength: 4 }),
+        fc.dictionary(
+          fc.string().filter((key) => key !== "__proto__"),
+          tie("value"),
+          { maxKeys: 4 },
+        ),
+      ),
+    })).value
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]+$/), value, { minKeys: 1 }), (document) => {
+        expect(parse(toYaml(document))).toEqual(JSON.parse(JSON.stringify(document)))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it("is in the style that people write", () => {
+    expect(
+      toYaml({
+        kind: "SLO",
+        spec: { list: [{ name: "a", value: 1 }, "5m"], text: "one\ntwo\n", none: undefined },
+      }),
+    ).toBe(
+      'kind: SLO\nspec:\n  list:\n    - name: a\n      value: 1\n    - "5m"\n  text: |\n    one\n    two\n',
+    )
+  })
+})
+
+it("a curl command quotes for a shell", () => {
+  expect(
+    curlCommand({ url: "http://127.0.0.1/a'b", headers: [{ name: "A", value: "it's" }], body: "{'x'}" }),
+  ).toBe(`curl -i -X POST 'http://127.0.0.1/a'\\''b' \\\n  -H 'A: it'\\''s' \\\n  --data-raw '{'\\''x'\\''}'`)
+})
+
+const { carryOver } = (await sourceOf("editor/CarryOver.ts")) as {
+  readonly carryOver: (document: unknown, known: unknown, next: unknown) => unknown
+}
+const { hideSecrets, restoreSecrets } = (await sourceOf("editor/Secrets.ts")) as {
+  readonly hideSecrets: <D>(
+    definition: D,
+    isSecret: (path: string, parent: Readonly<Record<string, unknown>>) => boolean,
+  ) => { readonly shown: D; readonly secrets: ReadonlyMap<string, string> }
+  readonly restoreSecrets: <D>(definition: D, secrets: ReadonlyMap<string, string>) => D
+}
+
+describe("a change in a form", () => {
+  const document = {
+    metadata: { name: "a", note: "unknown" },
+    spec: {
+      start: "2026-01-01T00:00:30Z",
+      policy: { name: "fast", project: "shop" },
+      rows: [
+        { name: "one", value: 1, extra: true },
+        { name: "two", value: 2, extra: false },
+      ],
+    },
+  }
+  const known = {
+    metadata: { name: "a", displayName: undefined },
+    spec: {
+      start: "2026-01-01T00:00:00Z",
+      policy: { name: "fast" },
+      rows: [
+        { name: "one", value: 1 },
+        { name: "two", value: 2 },
+      ],
+    },
+  }
+
+  it("leaves everything else of the document as it is", () => {
+    expect(carryOver(document, known, known)).toBe(document)
+    const next = { ...known, metadata: { name: "a", displayName: "A" } }
+    expect(carryOver(document, known, next)).toEqual({
+      ...document,
+      metadata: { name: "a", note: "unknown", displayName: "A" },
+    })
+  })
+
+  it("edits, removes and adds rows, which keep what the form does not know", () => {
+    const { rows } = known.spec
+    const carried = (next: ReadonlyArray<unknown>): unknown =>
+      carryOver(document.spec.rows, rows, next) as ReadonlyArray<unknown>
+    expect(carried([rows[0], { name: "two", value: 3 }])).toEqual([
+      document.spec.rows[0],
+      { name: "two", value: 3, extra: false },
+    ])
+    expect(carried([rows[1]])).toEqual([document.spec.rows[1]])
+    expect(carried([{ name: "new", value: 0 }, ...rows])).toEqual([
+      { name: "new", value: 0 },
+      ...document.spec.rows,
+    ])
+  })
+
+  it("removes what was emptied and replaces what changed its kind", () => {
+    const next = { ...known, spec: { start: known.spec.start, rows: "all" } }
+    expect(carryOver(document, known, next)).toEqual({
+      ...document,
+      spec: { start: document.spec.start, rows: "all" },
+    })
+  })
+
+  it("is what the form says, whatever the form and the document are", () => {
+    const json = fc.jsonValue({ maxDepth: 4 })
+    fc.assert(
+      fc.property(json, json, (document, next) => {
+        // A form that knows everything.
+        expect(carryOver(document, document, next)).toEqual(next)
+      }),
+      { numRuns: 200, examples: [[{ toString: null }, {}]] },
+    )
+  })
+})
+
+describe("the secrets of a definition", () => {
+  const definition = {
+    password: "p",
+    headers: [
+      { name: "A", value: "a", isSecret: true },
+      { name: "B", value: "[hidden]", isSecret: true },
+      { name: "C", value: "c" },
+    ],
+  }
+  const isSecret = (path: string, parent: Readonly<Record<string, unknown>>): boolean =>
+    path === "password" || (path.endsWith(".value") && parent["isSecret"] === true)
+
+  it("are hidden, and restored wherever their place went", () => {
+    const { shown, secrets } = hideSecrets(definition, isSecret)
+    expect(JSON.stringify(shown)).not.toMatch(/"[pa]"/)
+    expect(shown.headers[2]).toEqual({ name: "C", value: "c" })
+    expect(secrets.size).toBe(2)
+    expect(restoreSecrets(shown, secrets)).toEqual(definition)
+    const moved = { ...shown, headers: shown.headers.toReversed() }
+    expect(restoreSecrets(moved, secrets).headers).toEqual(definition.headers.toReversed())
+  })
+})

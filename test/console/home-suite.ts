@@ -1,0 +1,282 @@
+import { readFileSync } from "node:fs"
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import type { TestApi } from "./console-server.ts"
+import { anSlo } from "./delivery-suite.ts"
+import { aMethod } from "./sign-in-suite.ts"
+import { eventually, overflowOf, seriousFindings, type Stage, visit } from "./stage.ts"
+
+/** The home page, the service map and the list of SLOs. */
+export const homeSuite = (stage: () => Stage) =>
+  describe("home and the list of SLOs", () => {
+    it("home leads to the first SLO while there is none, and says calmly that nothing needs attention", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await open("/")
+        await says("No SLOs yet")
+        expect(new URL(page.url()).pathname).toBe("/")
+        await api.apply([service("checkout"), anSlo("calm")])
+        await record(api, "calm", 0)
+        await open("/")
+        await says("Nothing needs attention.")
+        await page.getByRole("link", { name: "Healthy 1 SLO", exact: true }).click()
+        await page.getByRole("table", { name: "SLOs" }).getByText("The SLO calm").waitFor()
+        expect(new URL(page.url()).search).toBe("?state=healthy")
+      })
+    })
+
+    it("home shows what needs attention, and each line leads to where something can be done", async () => {
+      const { receiver } = stage().server
+      receiver.answer("/broken", 500)
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await fill(api, `${receiver.url}/broken`)
+        await eventually(async () =>
+          expect(await api.send("GET", "/api/console/alertmethods")).toContain('"state":"failing"'),
+        )
+        const section = (name: string) => page.getByRole("region", { name })
+        await open("/?kiosk")
+        await section("Open alerts").getByText("The SLO breached").waitFor()
+        expect(await page.getByRole("button", { name: /^Acknowledge/ }).count()).toBe(0)
+        await open("/")
+        await section("Lowest error budgets").getByText("The SLO breached").waitFor()
+        await section("Lowest error budgets")
+          .getByText(/−\d+\.\d\s%/)
+          .waitFor()
+        await section("Burning fastest").getByText("The SLO breached").waitFor()
+        await section("SLOs without data").getByText("The SLO silent").waitFor()
+        await section("Alert methods that do not notify").getByText("Failing").waitFor()
+        await section("Alert methods that do not notify").getByText("Paused", { exact: true }).waitFor()
+        await page.getByRole("link", { name: /^Checkout.*Breached/ }).waitFor()
+
+        const alert = section("Open alerts")
+        await alert.getByRole("button", { name: "Acknowledge the alert on The SLO breached" }).click()
+        await alert.getByText("Acknowledged by editor").waitFor()
+        await says("1 acknowledged")
+        await alert.getByRole("link", { name: "The SLO breached" }).click()
+        await page.waitForURL("**/alerts/burn-1")
+
+        await open("/")
+        await page.getByRole("link", { name: /^Mail.*No data/ }).click()
+        const list = page.getByRole("table", { name: "SLOs" })
+        await list.getByText("The SLO silent").waitFor()
+        expect(new URL(page.url()).search).toBe("?project=default&service=mail")
+        await expect.poll(() => list.getByRole("row").count()).toBe(2)
+      })
+    })
+
+    it("home explains to a viewer that an alert is not acknowledged, without a button", async () => {
+      await visit(stage(), { role: "viewer" }, async ({ page, open, says, api }) => {
+        await fill(api, `${stage().server.receiver.url}/fine`)
+        await open("/")
+        await says("Not acknowledged")
+        expect(await page.getByRole("button", { name: /Acknowledge/ }).count()).toBe(0)
+      })
+    })
+
+    it("the list is filtered by state and label, sorted and grouped, all of it in the address", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        await fill(api, `${stage().server.receiver.url}/fine`)
+        await open("/slos")
+        const list = page.getByRole("table", { name: "SLOs" })
+        await list.getByText("The SLO breached").waitFor()
+        expect(await namesIn(page)).toEqual(["The SLO breached", "The SLO healthy", "The SLO silent"])
+        await list.getByText("1 open alert").waitFor()
+        const state = page.getByRole("group", { name: "Status" })
+        await expect
+          .poll(() => state.getByRole("button").allInnerTexts())
+          .toEqual([/All\s+3/, /Breached\s+1/, /At risk\s+0/, /Healthy\s+1/, /No data\s+1/].map(textMatching))
+
+        await list.getByRole("button", { name: "SLO", exact: true }).click()
+        await list.getByRole("button", { name: "SLO", exact: true }).click()
+        await expect
+          .poll(() => namesIn(page))
+          .toEqual(["The SLO silent", "The SLO healthy", "The SLO breached"])
+        expect(new URL(page.url()).search).toBe("?sort=-name")
+        const header = list.getByRole("columnheader", { name: "SLO", exact: true })
+        expect(await header.getAttribute("aria-sort")).toBe("descending")
+
+        await state.getByRole("button", { name: /^Breached/ }).click()
+        await state.getByRole("button", { name: /^No data/ }).click()
+        await expect.poll(() => namesIn(page)).toEqual(["The SLO silent", "The SLO breached"])
+        await page.getByLabel("Label").selectOption("team:core")
+        await expect.poll(() => namesIn(page)).toEqual(["The SLO breached"])
+        const address = page.url()
+        expect(new URL(address).searchParams.get("state")).toBe("breached,noData")
+        await page.goto(address)
+        await expect.poll(() => namesIn(page)).toEqual(["The SLO breached"])
+        await page.getByRole("button", { name: "Remove the label team:core" }).click()
+        await state.getByRole("button", { name: /^All/ }).click()
+
+        await page.getByLabel("Group by").selectOption("label:team")
+        await list.getByRole("cell", { name: /^core/ }).waitFor()
+        await list.getByRole("cell", { name: /^Without a value/ }).waitFor()
+        await page.getByRole("link", { name: "SLOs", exact: true }).click()
+        await expect
+          .poll(() => namesIn(page))
+          .toEqual(["The SLO breached", "The SLO healthy", "The SLO silent"])
+
+        const saved = page.waitForEvent("download")
+        await page.getByRole("button", { name: "Export CSV" }).click()
+        const csv = readFileSync(await (await saved).path(), "utf8")
+        expect(csv.split("\r\n")[1]).toMatch(
+          /^default,checkout,breached,The SLO breached,fast,breached,0\.99,/,
+        )
+        await says("SLOs")
+      })
+    })
+
+    it("the list shows the other objectives of an SLO, and the trend of each", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        const objectives = ["fast", "faster", "fastest"].map((name) => ({ name, target: 0.9 }))
+        await api.apply([service("checkout"), anSlo("many", { objectives })])
+        await record(api, "many", 10)
+        await open("/slos")
+        const list = page.getByRole("table", { name: "SLOs" })
+        await list.getByRole("cell", { name: /^fast/ }).waitFor()
+        await list.getByRole("img", { name: /^Error budget over the time window: .* now$/ }).waitFor()
+        const toggle = list.getByRole("button", { name: /of The SLO many$/ })
+        expect(await toggle.innerText()).toBe("2 more")
+        await toggle.focus()
+        await page.keyboard.press("Enter")
+        await list.getByRole("cell", { name: "fastest" }).waitFor()
+        await expect.poll(() => list.getByRole("row").count()).toBe(4)
+        expect(await toggle.getAttribute("aria-expanded")).toBe("true")
+        await page.setViewportSize({ width: 390, height: 840 })
+        await page.getByLabel("Sort by").selectOption("name")
+        expect(await overflowOf(page)).toBe(0)
+        await expect.poll(() => list.getByRole("row").count()).toBeGreaterThan(2)
+      })
+    })
+
+    it("views are saved on this device under a name, and deleted", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await fill(api, `${stage().server.receiver.url}/fine`)
+        await open("/slos?state=noData&sort=name")
+        await page.getByRole("button", { name: "Save view" }).click()
+        const dialog = page.getByRole("dialog", { name: "Save view" })
+        await dialog.getByText("on this device").waitFor()
+        await dialog.getByLabel("Name").fill("Silent ones")
+        expect(await seriousFindings(page)).toEqual([])
+        await page.keyboard.press("Enter")
+        await dialog.waitFor({ state: "detached" })
+        const views = page.getByRole("navigation", { name: "Views" })
+        await views.getByRole("link", { name: "All SLOs" }).click()
+        await expect.poll(() => namesIn(page)).toHaveLength(3)
+        await page.reload()
+        await views.getByRole("link", { name: "Silent ones" }).click()
+        await expect.poll(() => namesIn(page)).toEqual(["The SLO silent"])
+        await views.getByRole("button", { name: "Delete the view Silent ones" }).click()
+        await expect.poll(() => views.getByRole("link").allInnerTexts()).toEqual(["All SLOs"])
+      })
+    })
+
+    it("the list begins with the most urgent SLOs, and says that it loads until it has all", async () => {
+      await visit(stage(), {}, async ({ page, api }) => {
+        await fill(api, `${stage().server.receiver.url}/fine`)
+        const names = Array.from({ length: 110 }, (_, at) => `zz-${at}`)
+        await api.apply(names.map((name) => anSlo(name)))
+        let release = (): void => undefined
+        const held = new Promise<void>((resolve) => (release = resolve))
+        await page.route(
+          (url) => url.pathname === "/api/console/rows" && url.search === "",
+          async (route) => {
+            await held
+            await route.continue()
+          },
+        )
+        await page.goto("/slos")
+        const list = page.getByRole("table", { name: "SLOs" })
+        await list.getByText("The SLO breached").waitFor()
+        expect((await namesIn(page))[0]).toBe("The SLO breached")
+        await page.getByRole("button", { name: "All 113" }).waitFor()
+        await page.getByText("Loading…").waitFor()
+        expect(await list.getAttribute("aria-rowcount")).toBe("114")
+        expect(await page.getByRole("button", { name: "Export CSV" }).isDisabled()).toBe(true)
+        expect(await seriousFindings(page)).toEqual([])
+        // By another column, other rows come first.
+        const header = list.getByRole("button", { name: "SLO", exact: true })
+        await header.click()
+        await header.click()
+        await expect.poll(() => namesIn(page)).toEqual([])
+        release()
+        await expect.poll(async () => (await namesIn(page))[0]).toBe("The SLO zz-109")
+        expect(await page.getByRole("button", { name: "Export CSV" }).isEnabled()).toBe(true)
+        expect(await page.getByText("Loading…").count()).toBe(0)
+        expect(await header.evaluate((each) => each.matches(":focus"))).toBe(true)
+      })
+    })
+
+    it("the list stays while the server does not respond, and says so if it never did", async () => {
+      await visit(stage(), {}, async ({ page, says, api }) => {
+        await fill(api, `${stage().server.receiver.url}/fine`)
+        await page.clock.install()
+        await page.route("**/api/console/rows*", (route) => route.abort())
+        await page.goto("/slos")
+        await says("The server did not respond")
+        await page.unroute("**/api/console/rows*")
+        await page.getByRole("button", { name: "Try again" }).click()
+        const list = page.getByRole("table", { name: "SLOs" })
+        await list.getByText("The SLO breached").waitFor()
+        await page.route("**/api/console/rows*", (route) =>
+          route.fulfill({ status: 503, json: { errors: [] } }),
+        )
+        const failed = page.waitForResponse((response) => response.status() === 503)
+        // Longer than until the list is refreshed.
+        await page.clock.fastForward(30_000)
+        await failed
+        await page.getByLabel("Search").fill("healthy")
+        await expect.poll(() => namesIn(page)).toEqual(["The SLO healthy"])
+      })
+    })
+  })
+
+const textMatching = (pattern: RegExp) => expect.stringMatching(pattern) as string
+
+/** The names of the listed SLOs, in order. */
+const namesIn = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.getByRole("table", { name: "SLOs" }).getByRole("rowheader").getByRole("link").allInnerTexts()
+
+const service = (name: string) => ({
+  kind: "Service",
+  metadata: { name, project: "default", displayName: name.charAt(0).toUpperCase() + name.slice(1) },
+})
+
+const labeled = (slo: ReturnType<typeof anSlo>, labels: Readonly<Record<string, ReadonlyArray<string>>>) => ({
+  ...slo,
+  metadata: { ...slo.metadata, labels },
+})
+
+/** Counts of 100 events in each of the last 30 minutes. */
+const record = (api: TestApi, slo: string, bad: number): Promise<string> => {
+  const now = Math.floor(Date.now() / 60_000)
+  const counts = Array.from({ length: 30 }, (_, back) => ({
+    objective: "fast",
+    at: new Date((now - back) * 60_000).toISOString(),
+    bad,
+    total: 100,
+  }))
+  return api.send("POST", `/api/slos/${slo}/counts`, counts, "default")
+}
+
+/** A breached SLO with an open alert, a healthy one and one without data; alert methods of which one is paused. */
+const fill = async (api: TestApi, hook: string): Promise<void> => {
+  await api.apply([
+    service("checkout"),
+    service("mail"),
+    aMethod("on-call", hook),
+    aMethod("paused", hook),
+    labeled(anSlo("breached"), { team: ["core"] }),
+    labeled(anSlo("healthy"), { team: ["core"] }),
+    anSlo("silent", { service: "mail" }),
+  ])
+  await record(api, "breached", 5)
+  await record(api, "healthy", 0)
+  await api.send("POST", "/api/alertmethods/paused/pause", undefined, "default")
+  await api.send("POST", "/api/alerts", {
+    status: "triggered",
+    slo: { name: "breached", project: "default" },
+    objective: "fast",
+    alertMethods: [{ name: "on-call", project: "default" }],
+    severity: "High",
+    alertId: "burn-1",
+  })
+}

@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest"
+import type { SloRowListSchema } from "@tocsin/adapters-http/internal/console/OverviewApi"
+import { sloRowsJson } from "@tocsin/adapters-http/internal/console/SloRows"
+import { urgentPart, urgentRowsMax } from "@tocsin/adapters-http/internal/console/UrgentRows"
+import type { SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
+import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
+import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
+import * as fc from "fast-check"
+
+type List = (typeof SloRowListSchema)["Type"]
+type Row = List["data"][number]
+type State = "breached" | "atRisk" | "healthy" | "noData"
+
+interface SloRow {
+  readonly key: string
+  readonly displayName: string
+  readonly state: State
+  readonly objectives: ReadonlyArray<{ readonly name: string; readonly state: State }>
+}
+
+interface SloRowFilter {
+  readonly search: string
+  readonly project: string
+  readonly service: string
+  readonly labels: ReadonlyArray<string>
+  readonly states: ReadonlyArray<string>
+}
+
+type Rows = ReadonlyArray<SloRow>
+
+type Sort = { readonly by: string; readonly isDescending: boolean }
+
+// The console's modules are no part of what the tests are compiled with.
+const { filterRows, groupRows, labelCounts, parseSort, rowsToCsv, sloRowsOf, sortRows, sortText } =
+  (await import(new URL("../../apps/console/src/slos/SloRows.ts", import.meta.url).href)) as {
+    readonly sloRowsOf: (pages: ReadonlyArray<List>, compositeName: string) => Rows
+    readonly filterRows: (
+      rows: Rows,
+      filter: SloRowFilter,
+    ) => { readonly found: Rows; readonly total: number }
+    readonly sortRows: (rows: Rows, sort: Sort) => Rows
+    readonly parseSort: (text: string) => Sort
+    readonly sortText: (sort: Sort) => string
+    readonly groupRows: (
+      rows: Rows,
+      by: string,
+    ) => ReadonlyArray<{ readonly title: string; readonly rows: Rows }>
+    readonly labelCounts: (rows: Rows) => ReadonlyMap<string, number>
+    readonly rowsToCsv: (rows: Rows) => string
+  }
+
+const row = (name: string, change: Partial<Row> = {}): Row => ({
+  project: "shop",
+  service: "web",
+  name,
+  objectives: [{ name: "good", target: 0.99 }],
+  ...change,
+})
+
+const withBudget = (budget: number, burnRate = 1) => [
+  { name: "good", target: 0.99, reliability: 0.99, errorBudgetRemainingPercentage: budget, burnRate },
+]
+
+const list: List = {
+  data: [
+    row("a-healthy", { objectives: withBudget(0.7, 0.5), labels: { team: ["core"], env: ["prod"] } }),
+    row("b-breached", {
+      displayName: "Größe",
+      objectives: withBudget(-2, 9),
+      labels: { team: ["core", "pay"] },
+    }),
+    row("c-silent", { service: "mail" }),
+    row("d-at-risk", { project: "pay", objectives: withBudget(0.1, 2), labels: { env: ["test"] } }),
+    row("e-mixed", {
+      project: "pay",
+      objectives: [
+        { target: 0.5, reliability: 1, errorBudgetRemainingPercentage: 1, burnRate: 0 },
+        {
+          name: "slow",
+          displayName: "Slow",
+          target: 0.9,
+          reliability: 0.8,
+          errorBudgetRemainingPercentage: 0,
+          burnRate: 3,
+        },
+        { name: "quiet", target: 0.9 },
+      ],
+    }),
+  ],
+  projects: [{ name: "shop", displayName: "The shop" }, { name: "pay" }],
+  services: [
+    { project: "shop", name: "web", displayName: "Web" },
+    { project: "shop", name: "mail" },
+    { project: "pay", name: "web" },
+  ],
+  openAlerts: [{ project: "shop", name: "b-breached", open: 3, acknowledged: 1 }],
+  links: { self: "" },
+}
+
+const aRecord = (name: string): SloRecord => ({
+  slo: anSlo({ project: "shop", name }),
+  createdAt: 0,
+  statuses: new Map(),
+  project: { name: "shop" },
+  service: { name: "web" },
+})
+
+const rows = sloRowsOf([list], "Composite")
+const all: SloRowFilter = { search: "", project: "", service: "", labels: [], states: [] }
+const names = (found: ReadonlyArray<{ readonly key: string }>) =>
+  found.map(({ key }) => key.split("/")[1]?.[0]).join("")
+
+describe("the rows of the list of SLOs", () => {
+  it("begin with those that the server returns first", () => {
+    const metrics = fc.oneof(
+      fc.constant(undefined),
+      fc.record({
+        reliability: fc.constantFrom(0.5, 1),
+        errorBudgetRemainingPercentage: fc.constantFrom(-1, 0, 1e-9, 0.1, 0.10001, 0.2, 1),
+      }),
+    )
+    const slos = fc.array(
+      fc.tuple(fc.constantFrom("Search 2", "Search 10", "search", "Übersicht", undefined), metrics, metrics),
+      { minLength: 90, maxLength: 130 },
+    )
+    fc.assert(
+      fc.property(slos, (each) => {
+        const records = each.map(([displayName, ...tracks], at): SloRecord => {
+          const { slo, ...record } = aRecord(`slo-${at}`)
+          const [objective] = objectivesOf(slo)
+          return {
+            ...record,
+            slo: {
+              ...slo,
+              metadata: { ...slo.metadata, ...(displayName !== undefined && { displayName }) },
+              spec: {
+                ...slo.spec,
+                objectives: tracks.flatMap((_, index) => objective && [{ ...objective, name: `o-${index}` }]),
+              },
+            } as typeof slo,
+            statuses: new Map(
+              tracks.flatMap((found, index) =>
+                found === undefined
+                  ? []
+                  : [[`o-${index}`, { ...found, burnRate: 1, errorBudgetRemaining: 1 }]],
+              ),
+            ),
+          }
+        })
+        const snapshot = { records, hasMore: false, openAlerts: new Map() }
+        const keysOf = (part: SloSnapshot) => {
+          const text = new TextDecoder().decode(sloRowsJson(part, { self: "" }))
+          return sloRowsOf([JSON.parse(text) as List], "Composite")
+        }
+        const first = sortRows(keysOf(snapshot), parseSort("")).slice(0, urgentRowsMax)
+        expect(keysOf(urgentPart(snapshot))).toEqual(first)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it("have the most urgent state of their objectives, and this objective first", () => {
+    expect(rows.map(({ state }) => state)).toEqual(["healthy", "breached", "noData", "atRisk", "breached"])
+    expect(rows[4]?.objectives.map(({ name, state }) => [name, state])).toEqual([
+      ["Slow", "breached"],
+      ["Composite", "healthy"],
+      ["quiet", "noData"],
+    ])
+    expect(rows[1]).toMatchObject({
+      href: "/slos/shop/b-breached",
+      projectName: "The shop",
+      serviceName: "Web",
+      openAlerts: 3,
+      acknowledgedAlerts: 1,
+      labels: ["team:core", "team:pay"],
+    })
+    expect(sloRowsOf([{ ...list, data: [row("x", { objectives: [] })] }], "")[0]?.state).toBe("noData")
+  })
+
+  it("are filtered by name, project, service, labels and states, and counted before the states", () => {
+    const find = (filter: Partial<SloRowFilter>) => names(filterRows(rows, { ...all, ...filter }).found)
+    expect(find({})).toBe("abcde")
+    expect(find({ search: "  GRÖSSE" })).toBe("")
+    expect(find({ search: " gröẞe " })).toBe("b")
+    expect(find({ search: "-B" })).toBe("b")
+    expect(find({ project: "pay" })).toBe("de")
+    expect(find({ project: "shop", service: "mail" })).toBe("c")
+    expect(find({ labels: ["team:core"] })).toBe("ab")
+    expect(find({ labels: ["team:core", "env:prod"] })).toBe("a")
+    expect(find({ labels: ["env:prod", "env:test"] })).toBe("ad")
+    expect(find({ states: ["breached", "noData"] })).toBe("bce")
+    expect(filterRows(rows, { ...all, project: "pay", states: ["healthy"] })).toMatchObject({
+      found: [],
+      total: 2,
+      counts: { breached: 1, atRisk: 1, healthy: 0, noData: 0 },
+    })
+  })
+
+  it("are sorted by any column, those without a value last in both directions", () => {
+    const by = (text: string) => names(sortRows(rows, parseSort(text)))
+    expect(by("")).toBe("bedac")
+    expect(by("-status")).toBe("cadeb")
+    expect(by("budget")).toBe("bedac")
+    expect(by("-budget")).toBe("adebc")
+    expect(by("-burn")).toBe("bedac")
+    expect(by("burn")).toBe("adebc")
+    expect(by("-alerts")[0]).toBe("b")
+    expect(by("name")).toBe("acdeb")
+    expect(by("target")[0]).toBe("e")
+    expect(by("unknown")).toBe(by("status"))
+    expect(sortText(parseSort("-burn"))).toBe("-burn")
+    const numbered = sloRowsOf([{ ...list, data: ["n10", "n9", "n1"].map((name) => row(name)) }], "")
+    expect(sortRows(numbered, parseSort("name")).map(({ displayName }) => displayName)).toEqual([
+      "n1",
+      "n9",
+      "n10",
+    ])
+  })
+
+  it("are grouped with the most urgent group first, and that without a value last", () => {
+    const groups = (by: string) =>
+      groupRows(sortRows(rows, parseSort("")), by).map((group) => [group.title, names(group.rows)])
+    expect(groups("service")).toEqual([
+      ["pay / web", "ed"],
+      ["The shop / Web", "ba"],
+      ["The shop / mail", "c"],
+    ])
+    expect(groups("project")).toEqual([
+      ["pay", "ed"],
+      ["The shop", "bac"],
+    ])
+    expect(groups("label:team")).toEqual([
+      ["core, pay", "b"],
+      ["core", "a"],
+      ["", "edc"],
+    ])
+    expect([...labelCounts(rows)]).toEqual([
+      ["env:prod", 1],
+      ["env:test", 1],
+      ["team:core", 2],
+      ["team:pay", 1],
+    ])
+  })
+
+  it("become CSV that no spreadsheet takes for formulas", () => {
+    const hostile = row("x", {
+      displayName: '=HYPERLINK("http://127.0.0.1"),1',
+      objectives: withBudget(-0.5),
+    })
+    const lines = rowsToCsv(
+      sloRowsOf([{ ...list, data: [hostile, row("e", list.data[4])] }], "Composite"),
+    ).split("\r\n")
+    expect(lines[1]).toBe(
+      `shop,web,x,"'=HYPERLINK(""http://127.0.0.1""),1",good,breached,0.99,0.99,-0.5,1,0,`,
+    )
+    expect(lines.length).toBe(1 + 1 + 3 + 1)
+  })
+})
