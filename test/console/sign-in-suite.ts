@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { clientSecret } from "./console-server.ts"
 import { type Stage, visit, watchFaults } from "./stage.ts"
@@ -40,23 +41,16 @@ export const signInSuite = (stage: () => Stage) =>
 
     it("asks again when the session has expired, and keeps unsaved input", async () => {
       const { server } = stage()
-      await visit(stage(), {}, async ({ page, context, open, says }) => {
+      await visit(stage(), {}, async ({ page, open, says }) => {
         await open("/alert-methods/new")
         await page.getByLabel("Display name").fill("On call")
         await page.getByLabel("URL").fill(`${server.receiver.url}/kept`)
         // The session expires after a check of both: the headers of a valid request are shown.
         await page.getByRole("tab", { name: "Headers" }).click()
         await says("Signature-Input")
-        // The dialog takes the focus, so that nothing which the page asks for by itself is to open it while the text is entered.
-        let release = (): void => undefined
-        const isTyped = new Promise<void>((resolve) => (release = resolve))
-        await page.route("**/api/**", async (route) => {
-          await isTyped
-          await route.continue()
-        })
-        await context.clearCookies()
-        await page.getByLabel("Description", { exact: true }).fill("Typed after the end")
-        release()
+        await expireDuring(page, () =>
+          page.getByLabel("Description", { exact: true }).fill("Typed after the end"),
+        )
         const dialog = page.getByRole("dialog", { name: "Your session has expired" })
         await dialog.waitFor()
         await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("password")
@@ -70,8 +64,7 @@ export const signInSuite = (stage: () => Stage) =>
           .poll(() => page.getByLabel("Description", { exact: true }).inputValue())
           .toBe("Typed after the end")
         // Also the call that saves waits for it.
-        await context.clearCookies()
-        await page.getByRole("button", { name: "Create alert method" }).click()
+        await expireDuring(page, () => page.getByRole("button", { name: "Create alert method" }).click())
         await dialog.getByLabel("Client secret", { exact: true }).fill(clientSecret)
         await dialog.getByRole("button", { name: "Sign in", exact: true }).click()
         await page.getByRole("heading", { name: "On call" }).waitFor()
@@ -112,3 +105,19 @@ export const aMethod = (name: string, url: string, webhook: object = { templateF
   metadata: { name, project: "default", displayName: "On call" },
   spec: { webhook: { url, ...webhook } },
 })
+
+/**
+ * Lets the session expire while somebody does something. The server hears of nothing before it is done: any other
+ * request, such as those that keep the page live, would open the dialog, which takes the focus and every click.
+ */
+const expireDuring = async (page: Page, act: () => Promise<void>): Promise<void> => {
+  let release = (): void => undefined
+  const isDone = new Promise<void>((resolve) => (release = resolve))
+  await page.route("**/api/**", async (route) => {
+    await isDone
+    await route.fallback()
+  })
+  await page.context().clearCookies()
+  await act()
+  release()
+}
