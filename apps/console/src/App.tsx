@@ -8,27 +8,34 @@ import { Page } from "./components/Page.tsx"
 import { SessionProvider } from "./session/SessionProvider.tsx"
 import { useDensity } from "./preferences/Density.ts"
 import { Shell } from "./shell/Shell.tsx"
-import { sloRowPages, urgentRows } from "./slos/SloRowPages.ts"
+import { prefetchSlo } from "./slos/SloQueries.ts"
+import { prefetchRows } from "./slos/SloRowPages.ts"
 import { t } from "./language/Text.tsx"
 import { useTimeZone } from "./time/TimeZone.ts"
 
 type PageProps = Readonly<Record<string, string>>
 
-/** What a page reads first: it is requested while the code of the page is. */
-const firstReads: Readonly<Record<string, () => Promise<void>>> = {
-  "/": () => queryClient.prefetchQuery(overviewQuery),
-  "/slos": () =>
-    location.search === "" ? queryClient.prefetchQuery(urgentRows) : queryClient.prefetchQuery(sloRowPages),
-}
-
-/** Every page by its path, whose parameters are the page's properties. The first page needs no further request. */
-const pages: ReadonlyArray<readonly [path: string, page: ComponentType<PageProps> | Lazy<PageProps>]> = [
+/**
+ * Every page by its path, whose parameters are the page's properties. The first page needs no further request. What a page reads
+ * first may be requested while its code is.
+ */
+const pages: ReadonlyArray<
+  readonly [
+    path: string,
+    page: ComponentType<PageProps> | Lazy<PageProps>,
+    readFirst?: (parameters: PageProps) => Promise<void>,
+  ]
+> = [
   ["/slos/new", page(() => import("./slo-wizard/SloWizardPage.tsx"))],
   ["/slos/import", page(() => import("./slo-wizard/ImportPage.tsx"))],
   ["/slos/:project/:name/edit", page(() => import("./slo-wizard/SloWizardPage.tsx"))],
-  ["/", HomePage],
-  ["/slos", page(() => import("./slos/SlosPage.tsx"))],
-  ["/slos/:project/:name", page(() => import("./slo-page/SloPage.tsx"))],
+  ["/", HomePage, () => queryClient.prefetchQuery(overviewQuery)],
+  ["/slos", page(() => import("./slos/SlosPage.tsx")), prefetchRows],
+  [
+    "/slos/:project/:name",
+    page(() => import("./slo-page/SloPage.tsx")),
+    ({ project = "", name = "" }) => prefetchSlo({ project, name }),
+  ],
   ["/data-sources", page(() => import("./data-sources/DataSourcesPage.tsx"))],
   ["/data-sources/new", page(() => import("./data-sources/DataSourceFormPage.tsx"))],
   ["/data-sources/:project/:name", page(() => import("./data-sources/DataSourcePage.tsx"))],
@@ -78,17 +85,24 @@ function page<P extends object>(
 
 /** Loads the code of the page at the address, and once `isSignedIn` resolves to true, what it reads first. */
 export const preloadPage = async (isSignedIn: Promise<boolean>): Promise<void> => {
-  const { pathname } = location
-  pageAt(pathname)?.preload()
-  if (await isSignedIn) await firstReads[pathname]?.()
+  const found = pageAt(location.pathname)
+  found?.preload()
+  if (await isSignedIn) await found?.readFirst()
 }
 
-/** The page at a path whose code is loaded on demand. */
-const pageAt = (pathname: string): Lazy<PageProps> | undefined => {
-  const page = pages.find(([path]) =>
-    new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`).test(pathname),
-  )?.[1]
-  return page !== undefined && "preload" in page ? page : undefined
+/** Requests the code of the page at a path, and what it reads first. */
+const pageAt = (pathname: string) => {
+  for (const [path, page, readFirst] of pages) {
+    const found = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`).exec(pathname)
+    if (found === null) continue
+    const parameters = Object.entries(found.groups ?? {})
+    return {
+      preload: () => ("preload" in page ? page.preload() : undefined),
+      readFirst: () =>
+        readFirst?.(Object.fromEntries(parameters.map(([key, value]) => [key, decodeURIComponent(value)]))),
+    }
+  }
+  return undefined
 }
 
 /** The whole console. */

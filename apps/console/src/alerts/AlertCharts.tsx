@@ -1,8 +1,9 @@
 import { Box } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { useLocation } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
-import { api } from "../api/Queries.ts"
+import { poll } from "../api/Queries.ts"
 import type { Range } from "../chart/Scale.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useFilters } from "../components/Filters.tsx"
@@ -12,6 +13,7 @@ import { ActionCharts } from "../slos/ActionCharts.tsx"
 import { burnThresholds } from "../slos/BurnThresholds.ts"
 import { objectiveStatuses } from "../slos/ObjectiveStatus.ts"
 import { AnnotationList } from "../slos/SloAnnotations.tsx"
+import { statusOptions } from "../slos/SloQueries.ts"
 import { tracksOf, useAnnotations, useSeries } from "../slos/SloSeries.ts"
 import { rangeToParameters, stepMsOf, timeText } from "../slos/TimeRange.ts"
 import { windowLengthMs } from "../slos/WindowText.ts"
@@ -45,9 +47,7 @@ export const AlertCharts = ({ alert, now }: { readonly alert: Alert; readonly no
   const { from, to } = rangeOf(alert, floorToMinute(now))
   const series = useSeries(slo, { kind: "custom", from, to })
   const annotations = useAnnotations(slo, series.data)
-  const status = api.useQuery("get", "/api/v2/slos/{sloName}", {
-    params: { path: { sloName: slo.name }, header: { project: slo.project } },
-  })
+  const status = useQuery({ ...statusOptions(slo), refetchInterval: poll() })
   const [definition] = useDocuments("slos", slo).data ?? []
   const policies = useDocuments(
     "alertpolicies",

@@ -6,6 +6,7 @@ import { useDisplayNames, useDocuments } from "../api/Definitions.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { lastPathSegment } from "../components/Filters.tsx"
+import { NamedObject } from "../components/NamedObject.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, useNow } from "../components/RelativeTime.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
@@ -233,23 +234,15 @@ const Details = ({ alert }: { readonly alert: Alert }) => {
   return (
     <DescriptionList
       properties={[
-        [
-          t("SLO"),
-          <>
-            <Link href={`/slos/${slo.project}/${slo.name}`}>{shownName(slo)}</Link>{" "}
-            <span className="dim">{slo.project}</span>
-          </>,
-        ],
+        [t("SLO"), <NamedObject {...slo} href={`/slos/${slo.project}/${slo.name}`} />],
         [t("Objective"), objectiveName],
         [
           t("Alert policy"),
           alertPolicy && (
-            <>
-              <Link href={`/alert-policies/${alertPolicy.project}/${alertPolicy.name}`}>
-                {shownName(alertPolicy)}
-              </Link>{" "}
-              <span className="dim">{alertPolicy.project}</span>
-            </>
+            <NamedObject
+              {...alertPolicy}
+              href={`/alert-policies/${alertPolicy.project}/${alertPolicy.name}`}
+            />
           ),
         ],
         [t("Severity"), severity && severityName(severity)],

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query"
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { client, type Schemas } from "./Client.ts"
 import { api, type ApiPage, pageOptions, poll } from "./Queries.ts"
@@ -47,6 +47,10 @@ const requestOf = (kind: string, { project = "*", name }: DocumentQuery) => ({
   },
 })
 
+/** The documents of a kind; all projects by default. */
+export const documentsQuery = (kind: keyof DocumentByKind, query: DocumentQuery = {}) =>
+  api.queryOptions("get", "/api/get/{kind}", requestOf(kind, query))
+
 /** Reads the documents of a kind; all projects by default. */
 export const useDocuments = <K extends keyof DocumentByKind>(
   kind: K,
@@ -58,7 +62,8 @@ export const useDocuments = <K extends keyof DocumentByKind>(
     readonly gcTime?: number
   } = {},
 ) =>
-  api.useQuery("get", "/api/get/{kind}", requestOf(kind, query), {
+  useQuery({
+    ...documentsQuery(kind, query),
     ...options,
     select: (documents: unknown) => documents as ReadonlyArray<DocumentByKind[K]>,
   })

@@ -2,6 +2,7 @@ import { Button, Paper } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import type { Schemas } from "../api/Client.ts"
+import { useDisplayNames } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Check } from "../components/Icon.tsx"
@@ -271,33 +272,36 @@ const Budget = ({ objective }: { readonly objective: Objective }) => {
   )
 }
 
-const Methods = ({ overview: { alertMethods } }: { readonly overview: Overview }) => (
-  <Section
-    title={t("Alert methods that do not notify")}
-    href="/alert-methods"
-    items={alertMethods}
-    keyOf={({ alertMethod }) => keyText(alertMethod)}
-  >
-    {({ alertMethod, state, failures }) => (
-      <>
-        <span className={css.what}>
-          <RowLink href={`/alert-methods/${keyText(alertMethod)}`}>{alertMethod.name}</RowLink>
-          <span className="dim small">{alertMethod.project}</span>
-        </span>
-        <span className={css.state}>
-          <StatusBadge status={state} />
-        </span>
-        <span className={css.action}>
-          {failures > 0 && (
-            <span className="dim small">
-              {t("{count, plural, one {# failed attempt} other {# failed attempts}}", { count: failures })}
-            </span>
-          )}
-        </span>
-      </>
-    )}
-  </Section>
-)
+const Methods = ({ overview: { alertMethods } }: { readonly overview: Overview }) => {
+  const methodName = useDisplayNames("alertmethods", {}, { enabled: alertMethods.length > 0 })
+  return (
+    <Section
+      title={t("Alert methods that do not notify")}
+      href="/alert-methods"
+      items={alertMethods}
+      keyOf={({ alertMethod }) => keyText(alertMethod)}
+    >
+      {({ alertMethod, state, failures }) => (
+        <>
+          <span className={css.what}>
+            <RowLink href={`/alert-methods/${keyText(alertMethod)}`}>{methodName(alertMethod)}</RowLink>
+            <span className="dim small">{alertMethod.project}</span>
+          </span>
+          <span className={css.state}>
+            <StatusBadge status={state} />
+          </span>
+          <span className={css.action}>
+            {failures > 0 && (
+              <span className="dim small">
+                {t("{count, plural, one {# failed attempt} other {# failed attempts}}", { count: failures })}
+              </span>
+            )}
+          </span>
+        </>
+      )}
+    </Section>
+  )
+}
 
 const Sources = ({ sources }: { readonly sources: Overview["sources"] }) => (
   <Section

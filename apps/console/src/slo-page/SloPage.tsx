@@ -1,9 +1,10 @@
 import { Badge, Button, Tabs } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
 import { objectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
 import { type ReactNode, useDeferredValue, useState } from "react"
 import { Link } from "wouter"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
-import { api, poll, pollMs } from "../api/Queries.ts"
+import { firstReadMs } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { lazy } from "../components/Lazy.tsx"
 import { useFilters } from "../components/Filters.tsx"
@@ -21,6 +22,7 @@ import { SloAction } from "../slos/SloActions.tsx"
 import { SilencedNotice } from "./SilencedNotice.tsx"
 import { SloHeader } from "./SloHeader.tsx"
 import { SloOverview } from "../slos/SloOverview.tsx"
+import { statusOptions } from "../slos/SloQueries.ts"
 import css from "./SloPage.module.css"
 import { SloSource } from "./SloSource.tsx"
 
@@ -39,13 +41,8 @@ const SloPage = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
   const [isSilencing, setIsSilencing] = useState(false)
   const [isMoving, setIsMoving] = useState(false)
-  const query = api.useQuery(
-    "get",
-    "/api/v2/slos/{sloName}",
-    { params: { path: { sloName: name }, header: { project } } },
-    { refetchInterval: poll(pollMs) },
-  )
-  const documents = useDocuments("slos", { project, name })
+  const query = useQuery(statusOptions({ project, name }))
+  const documents = useDocuments("slos", { project, name }, { staleTime: firstReadMs })
   const definition = documents.data?.[0]
   // Drawn in slices, between which the browser can respond, and with the definition: the header would move what is below it.
   const data = useDeferredValue(documents.isPending ? undefined : query.data)

@@ -1,11 +1,12 @@
 import { useQueries } from "@tanstack/react-query"
 import { objectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
 import { Link } from "wouter"
-import { api, poll, pollMs } from "../api/Queries.ts"
+import { poll, pollMs } from "../api/Queries.ts"
 import { Card } from "../components/Page.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { t } from "../language/Text.tsx"
 import { budgetText, reliabilityText } from "../components/NumberFormat.ts"
+import { statusOptions } from "./SloQueries.ts"
 import css from "./SloComponents.module.css"
 import type { SloSpec } from "./SloSeries.ts"
 
@@ -37,9 +38,7 @@ const Components = ({
   const slos = [...new Map(components.map((each) => [keyOf(each, project), each])).values()]
   const found = useQueries({
     queries: slos.map((each) => ({
-      ...api.queryOptions("get", "/api/v2/slos/{sloName}", {
-        params: { path: { sloName: each.slo }, header: { project: each.project ?? project } },
-      }),
+      ...statusOptions({ project: each.project ?? project, name: each.slo }),
       refetchInterval: poll(5 * pollMs),
     })),
   })

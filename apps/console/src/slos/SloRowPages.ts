@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query"
 import { client, type Schemas } from "../api/Client.ts"
-import { firstReadMs, nextCursor, poll } from "../api/Queries.ts"
+import { firstReadMs, nextCursor, poll, queryClient } from "../api/Queries.ts"
 
 /** How often a visible list is refreshed. */
 const refreshMs = 10_000
@@ -78,3 +78,7 @@ export const sloRowPages = queryOptions({
   // Comparing ten thousand rows would take longer than drawing those that are visible.
   structuralSharing: false,
 })
+
+/** Requests what the list shows first. */
+export const prefetchRows = (): Promise<void> =>
+  location.search === "" ? queryClient.prefetchQuery(urgentRows) : queryClient.prefetchQuery(sloRowPages)

@@ -4,25 +4,18 @@ import type { DefinitionKey } from "../api/Definitions.ts"
 import { poll } from "../api/Queries.ts"
 import { mondayOf } from "../chart/DayWeeks.ts"
 import type { Values } from "../chart/Scale.ts"
-import { seriesQuery, timeText, type TimeRange } from "./TimeRange.ts"
+import { readSeries, seriesOptions, seriesRefreshMs } from "./SloQueries.ts"
+import { timeText, type TimeRange } from "./TimeRange.ts"
 
 export type SloSpec = Schemas["SloDefinition"]["spec"]
 
 export type Series = Schemas["SloSeries"]
 
-/** How often charts are refreshed: their shortest step is a minute. */
-const refreshMs = 30_000
-
 const minuteMs = 60_000
 
 /** The series of an SLO over a range. */
 export const useSeries = ({ project, name }: DefinitionKey, range: TimeRange) =>
-  useQuery({
-    queryKey: ["series", project, name, range],
-    queryFn: ({ signal }) => readSeries({ project, name }, { ...seriesQuery(range) }, signal),
-    refetchInterval: poll(range.kind === "custom" ? undefined : refreshMs),
-    placeholderData: keepPreviousData,
-  })
+  useQuery({ ...seriesOptions({ project, name }, range), placeholderData: keepPreviousData })
 
 /** How many weeks the calendar of days has. */
 const calendarWeeks = 53
@@ -40,20 +33,8 @@ export const useDays = ({ project, name }: DefinitionKey) =>
       } as const
       return readSeries({ project, name }, query, signal)
     },
-    refetchInterval: poll(10 * refreshMs),
+    refetchInterval: poll(10 * seriesRefreshMs),
   })
-
-const readSeries = (
-  { project, name }: DefinitionKey,
-  query: { readonly from?: string; readonly to?: string; readonly range?: "window"; readonly step?: "1d" },
-  signal: AbortSignal,
-) =>
-  bodyOf(
-    client.GET("/api/slos/{sloName}/series", {
-      params: { path: { sloName: name }, header: { project }, query },
-      signal,
-    }),
-  )
 
 /** What happened to an SLO while a series lasts. */
 export const useAnnotations = ({ project, name }: DefinitionKey, series: Series | undefined) =>
@@ -71,7 +52,7 @@ export const useAnnotations = ({ project, name }: DefinitionKey, series: Series 
           signal,
         }),
       ),
-    refetchInterval: poll(refreshMs),
+    refetchInterval: poll(seriesRefreshMs),
     placeholderData: keepPreviousData,
   })
 

@@ -1,0 +1,51 @@
+import { queryOptions } from "@tanstack/react-query"
+import { bodyOf, client } from "../api/Client.ts"
+import { type DefinitionKey, documentsQuery } from "../api/Definitions.ts"
+import { api, firstReadMs, poll, pollMs, queryClient } from "../api/Queries.ts"
+import { rangeOfParameters, seriesQuery, type TimeRange } from "./TimeRange.ts"
+
+/** How often charts are refreshed: their shortest step is a minute. */
+export const seriesRefreshMs = 30_000
+
+/** The status of an SLO. */
+export const statusOptions = ({ project, name }: DefinitionKey) =>
+  api.queryOptions(
+    "get",
+    "/api/v2/slos/{sloName}",
+    { params: { path: { sloName: name }, header: { project } } },
+    { refetchInterval: poll(pollMs), staleTime: firstReadMs },
+  )
+
+/** The series of an SLO over a range. */
+export const seriesOptions = ({ project, name }: DefinitionKey, range: TimeRange) =>
+  queryOptions({
+    queryKey: ["series", project, name, range],
+    queryFn: ({ signal }) => readSeries({ project, name }, seriesQuery(range), signal),
+    refetchInterval: poll(range.kind === "custom" ? undefined : seriesRefreshMs),
+    staleTime: firstReadMs,
+  })
+
+/** Reads a series of an SLO; without a step, in steps that suit the range. */
+export const readSeries = (
+  { project, name }: DefinitionKey,
+  query: { readonly from?: string; readonly to?: string; readonly range?: "window"; readonly step?: "1d" },
+  signal: AbortSignal,
+) =>
+  bodyOf(
+    client.GET("/api/slos/{sloName}/series", {
+      params: { path: { sloName: name }, header: { project }, query },
+      signal,
+    }),
+  )
+
+/** Requests what the page of an SLO shows first. */
+export const prefetchSlo = async ({ project, name }: DefinitionKey): Promise<void> => {
+  const key = { project, name }
+  const parameters = new URLSearchParams(location.search)
+  const [range = "", from = "", to = ""] = ["range", "from", "to"].map((each) => parameters.get(each) ?? "")
+  await Promise.all([
+    queryClient.prefetchQuery(statusOptions(key)),
+    queryClient.prefetchQuery(documentsQuery("slos", key)),
+    queryClient.prefetchQuery(seriesOptions(key, rangeOfParameters({ range, from, to }))),
+  ])
+}
