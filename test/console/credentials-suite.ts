@@ -56,7 +56,7 @@ export const credentialsSuite = (stage: () => Stage) =>
         await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
         await row.waitFor({ state: "detached" })
 
-        const own = page.getByRole("row").filter({ hasText: "yours" })
+        const own = page.getByRole("row").filter({ hasText: "in use by you" })
         expect(await own.getByRole("button", { name: "Delete" }).count()).toBe(0)
       })
     })

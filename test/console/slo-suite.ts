@@ -148,7 +148,7 @@ export const sloSuite = (stage: () => Stage) =>
         expect(await remove.isDisabled()).toBe(true)
         await dialog.getByRole("textbox").fill(adjustment?.metadata.name ?? "")
         await remove.click()
-        await says("No budget adjustments from 11 months ago to 2 months ahead.")
+        await says("No budget adjustments in the last 11 months or the next 2 months.")
         expect(await documents(api, "budgetadjustments")).toEqual([])
         await page.goBack()
         await chartOf(page, "SLI").waitFor()

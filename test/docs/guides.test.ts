@@ -4,6 +4,7 @@ import {
   testDataSourcePolicy,
   testProposedSourcePolicy,
 } from "@tocsin/domain/internal/data-source/TestDataSource"
+import { metricNamesPolicy } from "@tocsin/domain/internal/data-source/ListMetricNames"
 import { testIndicatorPolicy } from "@tocsin/domain/internal/data-source/TestIndicator"
 import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
@@ -28,6 +29,8 @@ import {
   findSloPolicy,
   listSlosPolicy,
   listSlosV1Policy,
+  openSessionPolicy,
+  publicTokenPolicy,
   searchSlosPolicy,
   seriesPolicy,
 } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
@@ -301,6 +304,9 @@ describe("docs/guides/api.md", () => {
       listSlosV1Policy,
       findSloPolicy(findSloPerSecond),
       accessTokenPolicy,
+      publicTokenPolicy,
+      openSessionPolicy,
+      metricNamesPolicy,
       seriesPolicy,
       searchSlosPolicy,
       failedCredentialsPolicy,

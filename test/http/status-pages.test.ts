@@ -147,6 +147,11 @@ describe("a status page", () => {
       expect(page.text).toContain("<h1>All good?</h1>")
       expect(page.text).toContain("All components are operational")
       expect((yield* send("/status/shop")).status).toBe(404)
+      const withMail = [...components, { service: "mail" }]
+      yield* apply("acme", [project({ slug: "shop-3", title: "And mail?", components: withMail })])
+      expect((yield* send("/status/shop-3")).text).toContain(
+        "No known problems; some components have no data",
+      )
     }).pipe(Effect.provide(apiServer)),
   )
 

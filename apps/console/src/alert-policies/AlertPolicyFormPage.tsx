@@ -108,7 +108,7 @@ const Form = ({ edited }: { readonly edited: AlertPolicy | undefined }) => {
                 {...input("coolDown", "spec.coolDown")}
                 label={t("Cool-down")}
                 description={t(
-                  "How long the conditions must not be met before an alert resolves, at least 5m.",
+                  "An alert resolves once its conditions have not all been met for this long. At least 5m.",
                 )}
                 placeholder="5m"
               />

@@ -196,8 +196,8 @@ const Condition = ({
       )}
       {hasWindow(row.measurement) && text("alertingWindow", t("Window"), "1h")}
       {text("lastsFor", t("Lasts for"), "0m")}
-      {text("minEvents", t("Fewest events"), "1")}
-      {text("minBadEvents", t("Fewest bad events"), "1")}
+      {text("minEvents", t("Minimum events"), "1")}
+      {text("minBadEvents", t("Minimum bad events"), "1")}
       {isRemovable && (
         <ActionIcon
           variant="subtle"

@@ -169,7 +169,7 @@ const endOf = (alert: Alert, atEnd: Explained | undefined, coolDown: string | un
       unmet,
       ...(coolDown === undefined || alert.alertPolicy === undefined
         ? []
-        : [t("The conditions were not met for the cool-down of {coolDown}.", { coolDown })]),
+        : [t("At least one condition was not met throughout the cool-down of {coolDown}.", { coolDown })]),
     ]
       .filter((line) => line !== "")
       .join("\n"),

@@ -74,7 +74,10 @@ const Form = ({ edited }: { readonly edited: BudgetAdjustment | undefined }) => 
         <>
           <GeneralCard draft={draft} isNew={isNew} hasDescription={false} />
           <Slos draft={draft} />
-          <PeriodCard draft={draft} startDescription={t("Every minute that it touches is adjusted.")} />
+          <PeriodCard
+            draft={draft}
+            startDescription={t("Every minute in this period is adjusted, also partial ones.")}
+          />
           <What draft={draft} />
         </>
       )}

@@ -34,7 +34,7 @@ export const BudgetEffects = ({
       empty={<p className="dim">{t("No SLO has counts in this time that would change.")}</p>}
     />
     {effects.isPartial && (
-      <p className="dim small">{t("It affects more objectives, which are left out here.")}</p>
+      <p className="dim small">{t("More objectives are affected than are listed here.")}</p>
     )}
   </div>
 )

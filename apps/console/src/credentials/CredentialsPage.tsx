@@ -44,7 +44,7 @@ const CredentialsPage = () => {
       ) : (
         <Notice kind="info">
           {rich(
-            "Only users with the role admin can manage credentials. The operator of this server creates such a user with <code>tocsin credentials create --role admin</code>.",
+            "Managing credentials requires the role admin. The operator of this server creates such a credential with <code>tocsin credentials create --organization ORGANIZATION --role admin</code>.",
             { code: (text) => <code>{text}</code> },
           )}
         </Notice>
@@ -68,7 +68,7 @@ const useColumns = (onChanged: () => unknown): ReadonlyArray<Column<Credential>>
       cell: ({ clientId }) => (
         <Group gap="4px 8px">
           <code>{clientId}</code>
-          {clientId === own && <span className="dim small">{t("yours")}</span>}
+          {clientId === own && <span className="dim small">{t("in use by you")}</span>}
         </Group>
       ),
     },

@@ -71,7 +71,7 @@ export const DataSourceForm = ({ edited }: { readonly edited: DataSource | undef
               <TextInput
                 {...input("queryDelay", "spec.prometheus.queryDelay")}
                 label={t("Query delay")}
-                description={t("Default: 15s. Longer if samples are stored late.")}
+                description={t("Default: 15s. Increase it if samples are stored late.")}
                 placeholder="15s"
               />
             </Group>

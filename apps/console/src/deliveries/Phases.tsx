@@ -39,7 +39,7 @@ export const Phases = ({ attempt }: { readonly attempt: Attempt }) => {
 /** The parts of an attempt, one after the other. Without a response, the last one ended with the failure. */
 const phasesOf = ({ lookupMs, tcpMs, tlsMs, connectMs, headMs, durationMs }: Attempt) => {
   const opening = [
-    { key: "lookup", name: t("Name look-up"), ms: lookupMs },
+    { key: "lookup", name: t("DNS lookup"), ms: lookupMs },
     { key: "tcp", name: t("Connect"), ms: tcpMs },
     { key: "tls", name: t("TLS"), ms: tlsMs },
   ].filter((phase): phase is Phase => phase.ms !== undefined)

@@ -233,4 +233,4 @@ const Steps = ({ steps }: { readonly steps: ReadonlyArray<VerifyStep> }) => {
 
 const icons = { ok: <Check />, bad: <Cross />, open: <Clock /> }
 
-const outcomeNames = () => ({ ok: t("Passed"), bad: t("Failed"), open: t("Open") })
+const outcomeNames = () => ({ ok: t("Passed"), bad: t("Failed"), open: t("Not checked") })

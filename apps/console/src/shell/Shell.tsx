@@ -193,7 +193,7 @@ const PhoneFrame = ({ path, onSearch, onPreferences }: FrameProps) => {
 }
 
 const Brand = () => (
-  <Link href="/" className={css.brand} aria-label={t("Tocsin: go to the first page")}>
+  <Link href="/" className={css.brand} aria-label={t("Tocsin: go to the home page")}>
     <Bell />
     <span className={css.brandName}>Tocsin</span>
   </Link>

@@ -25,7 +25,7 @@ export const SilencedNotice = ({ project, name: slo }: DefinitionKey) => {
                   silence,
                 })}{" "}
             {alertPolicy !== undefined &&
-              t("Only those of the alert policy {name}.", { name: alertPolicy.name })}
+              t("This applies only to the alert policy {name}.", { name: alertPolicy.name })}
           </p>
         </Notice>
       )

@@ -56,7 +56,7 @@ const SloAdjustments = ({ project, name }: DefinitionKey) => {
       {events.data !== undefined && adjustments?.length === 0 && (
         <p className="dim">
           {t(
-            "No budget adjustments from 11 months ago to 2 months ahead. They leave a maintenance or a false alarm out of the error budget: select its range in the charts, or exclude it here.",
+            "No budget adjustments in the last 11 months or the next 2 months. They exclude maintenance or a false alarm from the error budget: select the range in the charts, or exclude it here.",
           )}
         </p>
       )}

@@ -56,7 +56,7 @@ export const SloHeader = ({
             </Link>,
           ],
           [t("Source of counts"), spec && <Source spec={spec} project={project} name={name} />],
-          [t("Newest counts"), <Newest key="newest" project={project} name={name} />],
+          [t("Latest counts"), <Newest key="newest" project={project} name={name} />],
         ]}
       />
       {spec !== undefined && <Queries spec={spec} />}
@@ -85,7 +85,7 @@ const Source = ({ spec, project, name }: DefinitionKey & { readonly spec: SloSpe
   }
   if (otlp !== undefined) return t("OpenTelemetry metrics")
   return spec.objectives.every(({ composite }) => composite !== undefined)
-    ? t("Its components")
+    ? t("Components")
     : t("Counts sent to the API")
 }
 

@@ -41,7 +41,7 @@ const SloPolicies = ({
             type="datetime-local"
             size="xs"
             label={t("Explain at")}
-            description={t("Empty: now.")}
+            description={t("Leave empty for now.")}
             value={Number.isNaN(at) ? "" : inputOfTime(at)}
             onChange={({ currentTarget: { value } }) => {
               const time = timeOfInput(value)
@@ -70,7 +70,7 @@ const SloPolicies = ({
               </p>
               {spec.description !== undefined && <p>{spec.description}</p>}
               <p className="dim small">
-                {t("Triggers on {conditions}. Resolves {coolDown} after that has cleared.", {
+                {t("Triggers on {conditions}. Resolves when this has not been met for {coolDown}.", {
                   conditions: triggerText(spec),
                   coolDown: spec.coolDown ?? "5m",
                 })}

@@ -180,7 +180,7 @@ const presetText = (preset: Preset, isStored: boolean): string => {
     : t("Creates the alert policy {name}.", { name })
   return preset === "page"
     ? `${t("SRE Workbook: the budget burns so fast that someone must look at once.")} ${how}`
-    : `${t("SRE Workbook: the budget burns slowly; working hours are soon enough.")} ${how}`
+    : `${t("SRE Workbook: the budget burns slowly; it can wait for working hours.")} ${how}`
 }
 
 /** How often a policy would have alerted for a stored SLO. */

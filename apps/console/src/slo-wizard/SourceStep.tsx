@@ -198,7 +198,7 @@ const Names = ({ wizard }: { readonly wizard: Wizard }) => {
       <Textarea
         id="annotations"
         label={t("Annotations")}
-        description={t("One key: value pair a line.")}
+        description={t("One key: value pair per line.")}
         placeholder="team: payments"
         autosize
         minRows={1}

@@ -85,7 +85,7 @@ export const AnnotationList = ({
           </button>
         </p>
       )}
-      {isPartial && <p className="dim small">{t("Older ones in this time range are left out.")}</p>}
+      {isPartial && <p className="dim small">{t("Older entries in this time range are not shown.")}</p>}
     </>
   )
 }

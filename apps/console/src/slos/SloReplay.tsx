@@ -105,9 +105,9 @@ const stateText = (state: Schemas["Replay"]["state"]): string =>
 const reasonText = (reason: NonNullable<Schemas["Replay"]["reason"]>): string =>
   ({
     requested: t("on request"),
-    indicator_changed: t("as the indicator was changed"),
-    no_values: t("as the data source has no values of the range"),
-    source_unavailable: t("as the data source was unavailable for a day"),
+    indicator_changed: t("because the indicator changed"),
+    no_values: t("because the data source has no values for this range"),
+    source_unavailable: t("because the data source was unavailable for a day"),
   })[reason]
 
 const StartForm = ({

@@ -16,7 +16,7 @@ export const credentialsCommand = (context: CommandContext): ApiCommand => {
   return new ApiCommand("credentials")
     .summary("manage API credentials")
     .description(
-      "Manage the API credentials of a running server: as its operator with TOCSIN_MASTER_KEY or read access to the server's data directory, otherwise with a login of the role admin.",
+      "Manage the API credentials of a running server: as its operator with TOCSIN_MASTER_KEY or read access to the server's data directory, otherwise with the login of an admin.",
     )
     .addCommand(
       subcommand(
@@ -50,7 +50,7 @@ export const credentialsCommand = (context: CommandContext): ApiCommand => {
         "Replace the secret of a credential and print the new one as environment variables. Access tokens and sessions stay valid.",
       )
         .argument("<client-id>")
-        .option("--previous-for <duration>", "how long the secret before it works, up to 168h", "0s")
+        .option("--previous-for <duration>", "how long the previous secret stays valid, up to 168h", "0s")
         .outputFlag()
         .action((clientId: string, flags: RotateFlags) => context.run(rotate(clientId, flags, context))),
     )

@@ -27,7 +27,7 @@ export const getCommand = (context: CommandContext): ApiCommand =>
     )
     .argument(
       "<kinds>",
-      "kinds, separated by commas: agent (agt), alert, alertmethod (am), alertpolicy (ap), alertsilence (as), budgetadjustment (ba), datasource (ds), direct (drt), project (proj), service (svc) or slo; plural and any letter case allowed",
+      "kinds, separated by commas: agent (agt), alert, alertmethod (am), alertpolicy (ap), alertsilence (as), annotation, budgetadjustment (ba), datasource (ds), direct (drt), project (proj), report (rep), service (svc) or slo; plural and any letter case allowed",
     )
     .argument("[name...]", "names of the objects (default: all)")
     .projectFlag()

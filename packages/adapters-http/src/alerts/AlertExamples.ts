@@ -46,7 +46,7 @@ export const acknowledgeAlert: OperationExample = {
     ...alert,
     spec: {
       ...alert.spec,
-      acknowledgement: { by: "ana", at: "2026-01-30T12:04:00.000Z", note: "Rolling back release 41" },
+      acknowledgement: { by: "sre", at: "2026-01-30T12:04:00.000Z", note: "Rolling back release 41" },
     },
   },
 }

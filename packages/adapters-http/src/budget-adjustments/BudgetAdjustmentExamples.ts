@@ -5,7 +5,7 @@ const adjustment = {
   kind: "BudgetAdjustment",
   metadata: { name: "data-center-move", project: "default" },
   spec: {
-    reason: "The data center moved on Friday night; customers had been told.",
+    reason: "The data center moved on Friday night; announced to customers.",
     slos: [{ name: "checkout-latency", project: "default" }],
     period: { startTime: "2026-01-30T22:00:00+01:00", duration: "1h30m" },
   },
@@ -43,7 +43,7 @@ export const listBudgetChanges: OperationExample = {
       {
         id: "019c1234-5678-7abc-8def-0123456789ab",
         at: "2026-01-31T09:00:00.000Z",
-        author: "ana",
+        author: "sre",
         adjustments: [{ outcome: "created", definition: adjustment }],
         effects,
       },

@@ -131,7 +131,8 @@ export const OverviewSchema = Schema.Struct({
       slos: count.annotate({ description: "Number of SLOs affected" }),
       firstSlo: KeySchema,
       isUnavailable: Schema.Boolean.annotate({
-        description: "Whether the server cannot be read, rather than its values not be counted",
+        description:
+          "true: the server cannot be read. false: it can be read, but its values cannot be counted",
       }),
       reason: Schema.Literals([...metricFailures, ...sampleProblems]),
       detail: Schema.String,

@@ -21,7 +21,7 @@ const credentialFields = {
     dateTime("When its secret was last used, to within a minute; absent: never"),
   ),
   previousSecretExpiresAt: Schema.optionalKey(
-    dateTime("When the secret before the latest rotation stops working; absent: it has"),
+    dateTime("When the previous secret expires. Omitted if it has expired"),
   ),
 }
 
@@ -61,7 +61,7 @@ export const CredentialsApi = HttpApiGroup.make("credentials")
       error: [...organizationErrors, NotFound, ...bodyErrors],
       summary: "Rotate the secret of a credential",
       description:
-        "Returns a new client secret, which cannot be retrieved later. The secret before it works for previousFor longer. Access tokens and sessions stay valid. Requires the role admin.",
+        "Returns a new client secret, which cannot be retrieved later. The previous secret stays valid for previousFor longer. Access tokens and sessions stay valid. Requires the role admin.",
       example: examples.rotateCredential,
     }),
     endpoint.post("disableCredential", "/api/credentials/:clientId/disable", {

@@ -24,7 +24,7 @@ export const definitionErrors: StatusTable<
     oneError(404, {
       title: "Budget adjustment not found",
       code: "not_found",
-      detail: "There is none of this name that belongs to no project.",
+      detail: "No budget adjustment without a project has this name.",
       source: { propertyName: "name", propertyValue: name },
     }),
   DefinitionsQuotaIsExceeded: ({ limit, stored, created }) =>

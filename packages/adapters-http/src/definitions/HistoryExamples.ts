@@ -20,7 +20,7 @@ export const listRevisions: OperationExample = {
   response: {
     data: [
       updated,
-      { id: "12", at: "2026-01-12T09:30:00Z", author: "ana", outcome: "created", changesSecrets: false },
+      { id: "12", at: "2026-01-12T09:30:00Z", author: "sre", outcome: "created", changesSecrets: false },
     ],
     links: { self: "/api/definitions/services/checkout/history?limit=2&cursor=" },
   },
@@ -41,7 +41,7 @@ export const listDeletedDefinitions: OperationExample = {
         name: "checkout",
         id: "61",
         at: "2026-01-31T08:15:00Z",
-        author: "ana",
+        author: "sre",
         outcome: "deleted",
         changesSecrets: false,
       },

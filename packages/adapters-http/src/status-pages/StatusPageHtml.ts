@@ -20,12 +20,12 @@ export const statusPageToHtml = (page: PublishedPage): string => {
   const { slug, title, description, at, state, components, incidents } = page
   const feed = `<link rel="alternate" type="application/rss+xml" title="${escaped(title)} incidents" href="${statusFeedPath(slug)}">`
   return documentOf(
-    `${escaped(statusOf(title))}: ${summaryOf(state)}`,
+    `${escaped(statusOf(title))}: ${summaryOf(page)}`,
     feed,
     `<main>
 <h1>${escaped(title)}</h1>
 ${description === undefined ? "" : `<p>${escaped(description)}</p>`}
-<p class="summary ${classOf(state)}"><span aria-hidden="true">${signOf(state)}</span> ${summaryOf(state)}</p>
+<p class="summary ${classOf(state)}"><span aria-hidden="true">${signOf(state)}</span> ${summaryOf(page)}</p>
 <h2>Components</h2>
 ${components.length === 0 ? "<p>No components are published yet.</p>" : `<ul class="components">${components.map(componentHtml).join("")}</ul>`}
 <h2>Incidents of the last ${statusPageDays} days</h2>
@@ -45,7 +45,7 @@ export const statusPageNotFoundHtml = (slug: string): string =>
     "",
     `<main>
 <h1>Status page not found</h1>
-<p>There is no status page at ${escaped(statusPagePath(slug))}. Check the address, or ask whoever gave it to you.</p>
+<p>There is no status page at ${escaped(statusPagePath(slug))}. Check the address, or ask the person who sent you the link.</p>
 </main>`,
   )
 
@@ -104,8 +104,12 @@ const stateNames: Readonly<Record<ComponentState, string>> = {
 const nameOf = (state: ComponentState | undefined): string =>
   state === undefined ? "No data" : stateNames[state]
 
-const summaryOf = (state: ComponentState | undefined): string =>
-  state === "operational" ? "All components are operational" : nameOf(state)
+const summaryOf = ({ state, components }: PublishedPage): string => {
+  if (state !== "operational") return nameOf(state)
+  return components.every((each) => each.state === "operational")
+    ? "All components are operational"
+    : "No known problems; some components have no data"
+}
 
 const classOf = (state: ComponentState | undefined): string => state ?? "none"
 

@@ -35,7 +35,7 @@ export const rotation = named(
           (ms) => ms >= 0 && ms <= previousSecretMaxMs,
           `must be from 0s to ${previousSecretMaxMs / 3_600_000}h`,
         ),
-        "How long the secret before it works. Default: 0s",
+        "How long the previous secret stays valid. Default: 0s",
       ),
     ),
   }),

@@ -70,7 +70,7 @@ const problemTexts: Readonly<Record<SampleProblem, (minutes: number, part: "good
   good_missing: (minutes, part) =>
     `${part} had no value in ${inMinutes(minutes)} in which total had one, which have no count; where no series means no ${part} events, add: or vector(0)`,
   good_above_total: (minutes, part) =>
-    `${part} was more than a tenth above total in ${inMinutes(minutes)}, and was cut to total; see that the expressions are not mixed up`,
+    `${part} was more than 10 % greater than total in ${inMinutes(minutes)}, and was limited to total; check that the expressions are not swapped`,
 }
 
 const inMinutes = (minutes: number): string => `${minutes} ${minutes === 1 ? "minute" : "minutes"}`

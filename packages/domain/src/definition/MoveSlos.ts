@@ -45,7 +45,7 @@ export const moveRequest = named(
         if (!has("newProject") && !has("service"))
           issues.add(at("newProject"), "required", "is required, unless service is given")
         if (newProject !== undefined && newProject === oldProject) {
-          const message = "must be another project than oldProject; to change only the service, leave it out"
+          const message = "must differ from oldProject; to change only the service, omit newProject"
           issues.add(at("newProject"), "not_allowed_value", message)
         }
         if (!has("newProject") && detachAlertPolicies === true) {

@@ -98,7 +98,7 @@ const periodIssues = (
   } else {
     const window = windowAt(slo.definition.spec.timeWindow, to - 1).range
     if (Math.min(from, window.from) < countsFrom) {
-      add("from", "must not be, nor its time window begin, before the counts that are kept")
+      add("from", "must be within the retention of counts, and so must the start of the time window")
     }
   }
   return issues.sorted()

@@ -40,7 +40,7 @@ export const withStoredIndicator = (
   if (slo.spec.indicator?.metricSource?.name !== storedIndicatorName) return Result.succeed(slo)
   const issues = new IssueList()
   if (stored === undefined || stored.spec.indicator?.metricSource !== undefined) {
-    const message = `stands for the indicator of a stored SLO, and ${stored === undefined ? "there is no such SLO" : "the stored SLO has a data source of its own"}; name a data source`
+    const message = `refers to the indicator of a stored SLO, but ${stored === undefined ? "the SLO does not exist" : "the stored SLO has its own data source"}; name a data source`
     issues.add("spec.indicator.metricSource.name", "not_found", message)
     return Result.fail(issues.sorted())
   }

@@ -155,8 +155,8 @@ const german: Catalogue = {
   Medium: "Mittel",
   Low: "Niedrig",
   "Cool-down": "Abklingzeit",
-  "How long the conditions must not be met before an alert resolves, at least 5m.":
-    "Wie lange die Bedingungen nicht mehr erfüllt sein müssen, bevor ein Alarm als behoben gilt; mindestens 5m.",
+  "An alert resolves once its conditions have not all been met for this long. At least 5m.":
+    "Ein Alarm gilt als behoben, sobald seine Bedingungen so lange nicht alle erfüllt waren. Mindestens 5m.",
   Notifications: "Benachrichtigungen",
   "Notified when an alert triggers.": "Werden benachrichtigt, wenn ein Alarm ausgelöst wird.",
   "Add alert method": "Alarmmethode hinzufügen",
@@ -226,8 +226,8 @@ const german: Catalogue = {
   Value: "Wert",
   Window: "Fenster",
   "Lasts for": "Dauert an",
-  "Fewest events": "Mindestzahl an Ereignissen",
-  "Fewest bad events": "Mindestzahl an schlechten Ereignissen",
+  "Minimum events": "Mindestzahl an Ereignissen",
+  "Minimum bad events": "Mindestzahl an schlechten Ereignissen",
   "Remove condition {number}": "Bedingung {number} entfernen",
   and: "und",
   "burn rate ≥ {value}": "Burn-Rate ≥ {value}",
@@ -264,8 +264,8 @@ const german: Catalogue = {
   "It is not sent again and does not escalate.": "Er wird nicht erneut gesendet und eskaliert nicht.",
   "Alert canceled": "Alarm abgebrochen",
   "Alert resolved": "Alarm behoben",
-  "The conditions were not met for the cool-down of {coolDown}.":
-    "Die Bedingungen waren während der Abklingzeit von {coolDown} nicht erfüllt.",
+  "At least one condition was not met throughout the cool-down of {coolDown}.":
+    "Mindestens eine Bedingung war während der gesamten Abklingzeit von {coolDown} nicht erfüllt.",
   "{count, plural, one {# attempt} other {# attempts}}":
     "{count, plural, one {# Versuch} other {# Versuche}}",
   "Delivered to {method}": "Zugestellt an {method}",
@@ -368,7 +368,8 @@ const german: Catalogue = {
   "This budget adjustment is written in the form of the service's public clients, which this form does not have. Edit it with such a client, or with tocsin edit.":
     "Diese Budgetanpassung ist in der Form der öffentlichen Clients des Dienstes geschrieben, die dieses Formular nicht hat. Bearbeiten Sie sie mit einem solchen Client oder mit tocsin edit.",
   "Save budget adjustment": "Budgetanpassung speichern",
-  "Every minute that it touches is adjusted.": "Jede berührte Minute wird angepasst.",
+  "Every minute in this period is adjusted, also partial ones.":
+    "Jede Minute in diesem Zeitraum wird angepasst, auch angebrochene.",
   SLOs: "SLOs",
   "What to adjust": "Was angepasst wird",
   "SLOs by name": "SLOs nach Name",
@@ -415,7 +416,8 @@ const german: Catalogue = {
   "Effects on error budgets": "Auswirkungen auf Fehlerbudgets",
   "No SLO has counts in this time that would change.":
     "Kein SLO hat in dieser Zeit Zählwerte, die sich ändern würden.",
-  "It affects more objectives, which are left out here.": "Weitere Ziele sind betroffen, die hier fehlen.",
+  "More objectives are affected than are listed here.":
+    "Es sind mehr Ziele betroffen, als hier aufgeführt sind.",
   Reliability: "Zuverlässigkeit",
   "no data": "keine Daten",
   "{chart} (table)": "{chart} (Tabelle)",
@@ -497,9 +499,9 @@ const german: Catalogue = {
   "Client IDs and secrets that people and programs sign in with.":
     "Client-IDs und Geheimnisse, mit denen sich Personen und Programme anmelden.",
   "No credentials": "Keine Zugangsdaten",
-  "Only users with the role admin can manage credentials. The operator of this server creates such a user with <code>tocsin credentials create --role admin</code>.":
-    "Nur Benutzer mit der Rolle Administrator können Zugangsdaten verwalten. Der Betreiber dieses Servers erstellt einen solchen Benutzer mit <code>tocsin credentials create --role admin</code>.",
-  yours: "Ihre",
+  "Managing credentials requires the role admin. The operator of this server creates such a credential with <code>tocsin credentials create --organization ORGANIZATION --role admin</code>.":
+    "Um Zugangsdaten zu verwalten, braucht man die Rolle Administrator. Der Betreiber dieses Servers erstellt solche Zugangsdaten mit <code>tocsin credentials create --organization ORGANIZATION --role admin</code>.",
+  "in use by you": "von Ihnen verwendet",
   "Last used": "Zuletzt verwendet",
   Actions: "Aktionen",
   "Rotate secret of {clientId}": "Geheimnis von {clientId} wechseln",
@@ -519,7 +521,7 @@ const german: Catalogue = {
   Tenant: "Mandant",
   "Optional. Sent as X-Scope-OrgID.": "Optional. Wird als X-Scope-OrgID gesendet.",
   "Query delay": "Abfrageverzögerung",
-  "Default: 15s. Longer if samples are stored late.":
+  "Default: 15s. Increase it if samples are stored late.":
     "Standard: 15s. Länger, wenn Messwerte verspätet gespeichert werden.",
   Login: "Anmeldung",
   "How to log in": "Art der Anmeldung",
@@ -674,7 +676,7 @@ const german: Catalogue = {
   "Response status {status}": "Antwortstatus {status}",
   Timing: "Zeitverlauf",
   Total: "Gesamt",
-  "Name look-up": "Namensauflösung",
+  "DNS lookup": "Namensauflösung",
   Connect: "Verbinden",
   "Until failure": "Bis zum Fehler",
   "Wait for response": "Auf Antwort warten",
@@ -731,7 +733,7 @@ const german: Catalogue = {
     "Einige Schritte brauchen Werte, die hier nicht gespeichert sind.",
   "Steps of the verification": "Schritte der Prüfung",
   Passed: "Bestanden",
-  Open: "Offen",
+  "Not checked": "Nicht geprüft",
   "Read the raw body": "Den rohen Body lesen",
   "{count, plural, one {# byte} other {# bytes}}": "{count, plural, one {# Byte} other {# Bytes}}",
   "Compare its digest": "Seinen Digest vergleichen",
@@ -876,7 +878,7 @@ const german: Catalogue = {
   "Alerts are silenced by <silence></silence>.": "Alarme sind stummgeschaltet durch <silence></silence>.",
   "Alerts are silenced until {time} by <silence></silence>.":
     "Alarme sind bis {time} stummgeschaltet durch <silence></silence>.",
-  "Only those of the alert policy {name}.": "Nur die der Alarmregel {name}.",
+  "This applies only to the alert policy {name}.": "Das gilt nur für die Alarmregel {name}.",
   "Status page": "Statusseite",
   "Publishes the state of the services, 90 days and incidents, for anyone to read without signing in. Without a slug, there is no page.":
     "Veröffentlicht den Zustand der Dienste, 90 Tage und Störungen, für alle ohne Anmeldung lesbar. Ohne Kürzel gibt es keine Seite.",
@@ -996,7 +998,7 @@ const german: Catalogue = {
   "Collapse navigation": "Navigation einklappen",
   Menu: "Menü",
   "All pages": "Alle Seiten",
-  "Tocsin: go to the first page": "Tocsin: zur Startseite",
+  "Tocsin: go to the home page": "Tocsin: zur Startseite",
   "{count, plural, one {# active alert} other {# active alerts}}":
     "{count, plural, one {# aktiver Alarm} other {# aktive Alarme}}",
   "Client ID {clientId}": "Client-ID {clientId}",
@@ -1176,8 +1178,8 @@ const german: Catalogue = {
   "The annotation was added.": "Die Annotation wurde hinzugefügt.",
   "Exclude a range": "Einen Zeitraum ausschließen",
   "The budget adjustment {name} was created.": "Die Budgetanpassung {name} wurde erstellt.",
-  "No budget adjustments from 11 months ago to 2 months ahead. They leave a maintenance or a false alarm out of the error budget: select its range in the charts, or exclude it here.":
-    "Keine Budgetanpassungen von vor 11 Monaten bis in 2 Monaten. Sie halten eine Wartung oder einen Fehlalarm aus dem Fehlerbudget heraus: Wählen Sie den Zeitraum in den Diagrammen, oder schließen Sie ihn hier aus.",
+  "No budget adjustments in the last 11 months or the next 2 months. They exclude maintenance or a false alarm from the error budget: select the range in the charts, or exclude it here.":
+    "Keine Budgetanpassungen in den letzten 11 oder den nächsten 2 Monaten. Sie halten eine Wartung oder einen Fehlalarm aus dem Fehlerbudget heraus: Wählen Sie den Zeitraum in den Diagrammen, oder schließen Sie ihn hier aus.",
   "Hide changes": "Änderungen ausblenden",
   Changes: "Änderungen",
   "Delete budget adjustment {name}?": "Budgetanpassung {name} löschen?",
@@ -1200,7 +1202,8 @@ const german: Catalogue = {
   "No deployments, incidents, alerts or adjustments in this time range.":
     "Keine Deployments, Störungen, Alarme oder Anpassungen in diesem Zeitraum.",
   "Show all {count}": "Alle {count} anzeigen",
-  "Older ones in this time range are left out.": "Ältere in diesem Zeitraum fehlen hier.",
+  "Older entries in this time range are not shown.":
+    "Ältere Einträge dieses Zeitraums werden hier nicht angezeigt.",
   Kind: "Art",
   Title: "Titel",
   Text: "Text",
@@ -1253,10 +1256,9 @@ const german: Catalogue = {
   Target: "Zielwert",
   "{name} {target}": "{name} {target}",
   "Source of counts": "Herkunft der Zählwerte",
-  "Newest counts": "Neueste Zählwerte",
+  "Latest counts": "Neueste Zählwerte",
   Prometheus: "Prometheus",
   "OpenTelemetry metrics": "OpenTelemetry-Metriken",
-  "Its components": "Seine Bestandteile",
   "Counts sent to the API": "An die API gesendete Zählwerte",
   "None yet": "Noch keine",
   "Good events": "Gute Ereignisse",
@@ -1287,12 +1289,12 @@ const german: Catalogue = {
   "Last hour. At 1×, the budget lasts the whole window.":
     "Letzte Stunde. Bei 1× reicht das Budget für das ganze Fenster.",
   "Explain at": "Erklären um",
-  "Empty: now.": "Leer: jetzt.",
+  "Leave empty for now.": "Leer lassen für jetzt.",
   "This SLO has no alert policy, so it sends no alerts.":
     "Dieses SLO hat keine Alarmregel und sendet daher keine Alarme.",
   "Add alert policy": "Alarmregel hinzufügen",
-  "Triggers on {conditions}. Resolves {coolDown} after that has cleared.":
-    "Löst aus bei {conditions}. Behoben {coolDown}, nachdem das vorbei ist.",
+  "Triggers on {conditions}. Resolves when this has not been met for {coolDown}.":
+    "Löst aus bei {conditions}. Behoben, wenn das {coolDown} lang nicht mehr erfüllt war.",
   "No alert methods": "Keine Alarmmethoden",
   "Notifies {methods}": "Benachrichtigt {methods}",
   "Low severity": "Schweregrad niedrig",
@@ -1322,9 +1324,10 @@ const german: Catalogue = {
     "Die Datenquelle hat Werte ab {time}. Frühere Zählwerte bleiben, wie sie sind.",
   Complete: "Vollständig",
   "on request": "auf Anforderung",
-  "as the indicator was changed": "da der Indikator geändert wurde",
-  "as the data source has no values of the range": "da die Datenquelle keine Werte des Zeitraums hat",
-  "as the data source was unavailable for a day": "da die Datenquelle einen Tag lang nicht verfügbar war",
+  "because the indicator changed": "da der Indikator geändert wurde",
+  "because the data source has no values for this range": "da die Datenquelle keine Werte des Zeitraums hat",
+  "because the data source was unavailable for a day":
+    "da die Datenquelle einen Tag lang nicht verfügbar war",
   "A signed report is created an hour after the end of each time window, or of each month if the window is rolling.":
     "Ein signierter Bericht entsteht eine Stunde nach dem Ende jedes Zeitfensters, oder jedes Monats, wenn das Fenster rollierend ist.",
   "Reports of this SLO": "Berichte dieses SLO",
@@ -1423,7 +1426,7 @@ const german: Catalogue = {
   "Creates the alert policy {name}.": "Erstellt die Alarmregel {name}.",
   "SRE Workbook: the budget burns so fast that someone must look at once.":
     "SRE Workbook: Das Budget wird so schnell verbraucht, dass sofort jemand nachsehen muss.",
-  "SRE Workbook: the budget burns slowly; working hours are soon enough.":
+  "SRE Workbook: the budget burns slowly; it can wait for working hours.":
     "SRE Workbook: Das Budget wird langsam verbraucht; es genügt, während der Arbeitszeit zu reagieren.",
   "Running the backtest…": "Der Backtest läuft …",
   "{count, plural, =0 {Would not have alerted} one {Would have alerted once} other {Would have alerted # times}} in the last {days} days, by the stored objectives.":
@@ -1761,7 +1764,7 @@ const german: Catalogue = {
   "These steps cannot change {parts}; they stay as they are.":
     "Nicht änderbar in diesen Schritten: {parts}. Sie bleiben, wie sie sind.",
   "Edit as YAML": "Als YAML bearbeiten",
-  "One key: value pair a line.": "Ein Paar key: value pro Zeile.",
+  "One key: value pair per line.": "Ein Paar key: value pro Zeile.",
   Completions: "Vorschläge",
   "{count, plural, one {# more} other {# more}}. Keep typing to narrow the list.":
     "{count, plural, one {# weiterer} other {# weitere}}. Tippen Sie weiter, um die Liste einzugrenzen.",
