@@ -149,6 +149,54 @@ describe("a change in a form", () => {
   })
 })
 
+const { labelList, labelsOf, labelsText, labelText } = (await sourceOf("editor/Labels.ts")) as {
+  readonly labelList: (text: string) => ReadonlyArray<string>
+  readonly labelsOf: (text: string) => Readonly<Record<string, ReadonlyArray<string>>>
+  readonly labelsText: (labels: Readonly<Record<string, ReadonlyArray<string>>>) => string
+  readonly labelText: (label: string) => string
+}
+
+describe("labels as they are typed", () => {
+  const key = fc.oneof(fc.stringMatching(/^[a-z](?:[a-z0-9_-]*[a-z0-9])?$/), fc.constant("constructor"))
+  const value = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: fc.constantFrom(",", '"', ":", "\\", " ", "\n", "[", "]", "a") }),
+  )
+
+  it("are read as the labels that they were written from, whatever the values are", () => {
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.uniqueArray(value, { maxLength: 3 })), (labels) => {
+        const text = labelsText(labels)
+        expect(labelsOf(text)).toEqual({ ...labels })
+        // What an input of one line does to its value.
+        expect(text).toBe(text.replaceAll(/[\r\n]/g, "").trim())
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("are kept in the address of the list of SLOs", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(key, value)), (pairs) => {
+        const labels = [...new Set(pairs.map(([name, each]) => `${name}:${each}`))]
+        expect(labelList(labels.map(labelText).join(",")).toSorted()).toEqual(labels.toSorted())
+      }),
+    )
+  })
+
+  it("need no quotes unless a value has a comma", () => {
+    const labels = { team: ["payments", "a:b"], note: ["eu, us"], size: ['5" pipe'], plain: [""], none: [] }
+    const text = 'team:payments, team:a:b, note:"eu, us", size:5" pipe, plain, none:[]'
+    expect(labelsText(labels)).toBe(text)
+    expect(labelsOf(text)).toEqual(labels)
+    expect(labelsOf(' team : payments ,, note : "eu, us" ')).toEqual({ team: ["payments"], note: ["eu, us"] })
+  })
+
+  it.each(['note:"eu, us', 'note:"eu" us', 'note:"\\x"'])("are no labels with the quotes of %s", (text) => {
+    expect(Object.keys(labelsOf(text))[0]).toContain('"')
+  })
+})
+
 describe("the secrets of a definition", () => {
   const definition = {
     password: "p",

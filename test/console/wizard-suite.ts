@@ -238,6 +238,42 @@ export const wizardSuite = (stage: () => Stage) =>
       })
     })
 
+    it("keep labels with commas, and find SLOs by them", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        const slo = anSlo("labeled") as { metadata: object }
+        const note = ["eu, us", 'say "hi", Jane']
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          { ...slo, metadata: { ...slo.metadata, labels: { note, team: ["payments"] } } },
+        ])
+        await open("/slos/default/labeled/edit")
+        await field("Description").fill("Edited")
+        await expect
+          .poll(() => field("Labels").inputValue())
+          .toBe('note:"eu, us", note:"say \\"hi\\", Jane", team:payments')
+        await field("Labels").fill('note:"eu, us", note:Doe, Jane')
+        await page.getByRole("button", { name: "Next" }).click()
+        await says('Put a value with a comma in quotes, such as note:"eu, us".')
+        await field("Labels").fill('note:"eu, us", note:"Doe, Jane"')
+        await page.getByRole("button", { name: "Review" }).click()
+        await page.getByRole("button", { name: "Save SLO" }).click()
+        await page.getByRole("heading", { level: 1, name: "The SLO labeled", exact: true }).waitFor()
+        const [stored] = JSON.parse(await api.send("GET", "/api/get/slos?name=labeled", undefined, "default"))
+        expect(stored.metadata.labels).toEqual({ note: ["eu, us", "Doe, Jane"] })
+        expect(stored.spec.description).toBe("Edited")
+
+        await open("/slos")
+        await field("Label").selectOption("note:eu, us")
+        await page.getByRole("button", { name: "Remove the label note:eu, us" }).waitFor()
+        await says("1 SLO listed")
+        await page.reload()
+        await page.getByRole("link", { name: "The SLO labeled" }).waitFor()
+        await page.getByRole("button", { name: "Remove the label note:eu, us" }).click()
+        await expect.poll(() => new URL(page.url()).search).toBe("")
+      })
+    })
+
     it("spec/console §13: import a Sloth file, with its notes, and leave out what is not wanted", async () => {
       const prometheus = await startMetrics()
       try {

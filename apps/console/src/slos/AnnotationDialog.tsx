@@ -9,6 +9,7 @@ import { ActionDialog } from "../components/Dialog.tsx"
 import { Select } from "../components/Filters.tsx"
 import { IssueTexts } from "../components/IssueTexts.tsx"
 import { labelsOf, labelsText } from "../editor/Labels.ts"
+import { LabelsInput } from "../editor/LabelsInput.tsx"
 import { t } from "../language/Text.tsx"
 import { inputOfTime, timeOfInput } from "../time/TimeZone.ts"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
@@ -107,13 +108,7 @@ export const AnnotationDialog = (props: DialogProps) => {
         <TextInput type="datetime-local" label={t("From")} {...field("from")} />
         <TextInput type="datetime-local" label={t("To")} description={t("Optional.")} {...field("to")} />
       </Group>
-      <TextInput
-        label={t("Labels")}
-        description={t("Optional. Comma-separated key:value pairs.")}
-        placeholder="team:payments,env:prod"
-        spellCheck={false}
-        {...field("labels")}
-      />
+      <LabelsInput {...field("labels")} />
       <IssueTexts issues={others} />
       {annotation !== undefined && (
         <Group>

@@ -895,6 +895,8 @@ const german: Catalogue = {
   "No services yet.": "Noch keine Dienste.",
   "Comma-separated key:value pairs. A key can be repeated.":
     "Durch Kommas getrennte Paare der Form key:value. Ein Schlüssel kann mehrfach vorkommen.",
+  "Put a value with a comma in quotes, such as {example}.":
+    "Setzen Sie einen Wert mit Komma in Anführungszeichen, etwa {example}.",
   "Create service": "Dienst erstellen",
   "Save service": "Dienst speichern",
   "Save project": "Projekt speichern",
@@ -1694,7 +1696,6 @@ const german: Catalogue = {
   "The whole SLO": "Das ganze SLO",
   Link: "Link",
   "Optional. Begins with https://.": "Optional. Beginnt mit https://.",
-  "Optional. Comma-separated key:value pairs.": "Optional. Durch Kommas getrennte Paare aus Schlüssel:Wert.",
   "Delete annotation": "Annotation löschen",
   "Create report": "Bericht erstellen",
   "Period from": "Zeitraum von",
