@@ -95,6 +95,53 @@ export const silenceSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §10: keeps what others changed after a form was begun", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        const silence = (spec: object) => ({
+          kind: "AlertSilence",
+          metadata: { name: "night", project: "default", annotations: { owner: "anna", room: "one" } },
+          spec: { slo: "checkout", period: { duration: "1h" }, ...spec },
+        })
+        const stored = async () =>
+          JSON.parse(await api.send("GET", "/api/get/alertsilences", undefined, "default"))[0]
+        const kept = "Your unsaved changes were restored. What others have changed since is kept"
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          anSlo("checkout"),
+          silence({}),
+        ])
+        await open("/silences/default/night")
+        const edit = page.getByRole("link", { name: "Edit silence" })
+        await edit.click()
+        await field("Value of annotation 1").fill("jane")
+        await page.goBack()
+        await edit.waitFor()
+        await api.apply([silence({ period: { duration: "3h" } })])
+        await edit.click()
+        await says(kept)
+        await expect.poll(() => field("Duration").inputValue()).toBe("3h")
+        await expect.poll(() => field("Value of annotation 1").inputValue()).toBe("jane")
+
+        // So does YAML.
+        const yaml = field("Definition as YAML")
+        await yaml.fill((await yaml.inputValue()).replace("room: one", "room: two"))
+        await page.goBack()
+        await edit.waitFor()
+        await api.apply([silence({ period: { duration: "4h" }, description: "Backup" })])
+        await edit.click()
+        await says(kept)
+        await expect.poll(() => field("Description").inputValue()).toBe("Backup")
+        await expect.poll(() => field("Value of annotation 2").inputValue()).toBe("two")
+        await page.getByRole("button", { name: "Save silence" }).click()
+        await page.getByRole("heading", { level: 1, name: "night", exact: true }).waitFor()
+        expect(await stored()).toMatchObject({
+          metadata: { annotations: { owner: "jane", room: "two" } },
+          spec: { description: "Backup", period: { duration: "4h" } },
+        })
+      })
+    })
+
     it("keeps times that are not changed, also when the time zone is switched", async () => {
       await visit(stage(), { timezoneId: "Europe/Berlin" }, async ({ page, open, api }) => {
         const field = (label: string) => page.getByLabel(label, { exact: true })

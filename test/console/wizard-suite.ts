@@ -238,6 +238,58 @@ export const wizardSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §13: keep what others changed after a draft was begun", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        const withTarget = (target: number) => anSlo("drafted", { objectives: [{ name: "good", target }] })
+        const stored = async () =>
+          JSON.parse(await api.send("GET", "/api/get/slos?name=drafted", undefined, "default"))[0].spec
+        const changed = "This SLO has changed since you began your draft."
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          withTarget(0.995),
+        ])
+        await open("/slos/default/drafted")
+        const edit = page.getByRole("link", { name: "Edit", exact: true })
+        await edit.click()
+        await field("Description").fill("Edited")
+        // Back to the page, which has read the definition before.
+        await page.goBack()
+        await edit.waitFor()
+        await api.apply([withTarget(0.999)])
+        await edit.click()
+        await says(changed)
+        await expect.poll(() => field("Description").inputValue()).toBe("Edited")
+        await page.getByRole("button", { name: "Objectives" }).click()
+        await expect.poll(() => field("Target in percent").inputValue()).toBe("99.9")
+        await page.getByRole("button", { name: "Review" }).click()
+
+        // YAML is saved as it is.
+        const yaml = field("Definitions as YAML")
+        await yaml.fill((await yaml.inputValue()).replace("Edited", "Edited as YAML"))
+        await api.apply([withTarget(0.99)])
+        await page.reload()
+        await says("Your YAML does not have these changes")
+        await page.getByRole("button", { name: "Discard YAML changes" }).first().click()
+        await page.getByRole("button", { name: "Objectives" }).click()
+        await expect.poll(() => field("Target in percent").inputValue()).toBe("99")
+        await page.getByRole("button", { name: "Review" }).click()
+        await page.getByRole("button", { name: "Save SLO" }).click()
+        await page.getByRole("heading", { level: 1, name: "The SLO drafted", exact: true }).waitFor()
+        expect(await stored()).toMatchObject({ description: "Edited", objectives: [{ target: 0.99 }] })
+
+        // Discarded, a draft leaves what is stored.
+        await edit.click()
+        await field("Description").fill("Not wanted")
+        await api.apply([withTarget(0.98)])
+        await page.reload()
+        await says(changed)
+        await page.getByRole("button", { name: "Discard draft" }).click()
+        await expect.poll(() => field("Description").inputValue()).toBe("")
+        await expect.poll(() => page.getByText(changed).count()).toBe(0)
+      })
+    })
+
     it("keep labels with commas, and find SLOs by them", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         const field = (label: string) => page.getByLabel(label, { exact: true })

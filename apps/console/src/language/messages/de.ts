@@ -5,6 +5,12 @@ const german: Catalogue = {
   "Page not found": "Seite nicht gefunden",
   "Check the address, or select a page in the navigation.":
     "Prüfen Sie die Adresse oder wählen Sie eine Seite in der Navigation.",
+  "Your unsaved changes were restored. What others have changed since is kept, unless you changed the same values.":
+    "Ihre nicht gespeicherten Änderungen wurden wiederhergestellt. Was andere seither geändert haben, bleibt erhalten, außer Sie haben dieselben Werte geändert.",
+  "This SLO has changed since you began your draft. The draft now has these changes too, unless you changed the same values.":
+    "Dieses SLO wurde geändert, seit Sie den Entwurf begonnen haben. Der Entwurf enthält nun auch diese Änderungen, außer Sie haben dieselben Werte geändert.",
+  "This SLO has changed since you began your draft. Your YAML does not have these changes, and saving it reverts them.":
+    "Dieses SLO wurde geändert, seit Sie den Entwurf begonnen haben. Ihr YAML enthält diese Änderungen nicht, und Speichern macht sie rückgängig.",
   "Your unsaved changes were restored.": "Ihre nicht gespeicherten Änderungen wurden wiederhergestellt.",
   "Discard changes": "Änderungen verwerfen",
   General: "Allgemein",
