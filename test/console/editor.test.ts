@@ -70,8 +70,9 @@ it("a curl command quotes for a shell", () => {
   ).toBe(`curl -i -X POST 'http://127.0.0.1/a'\\''b' \\\n  -H 'A: it'\\''s' \\\n  --data-raw '{'\\''x'\\''}'`)
 })
 
-const { carryOver } = (await sourceOf("editor/CarryOver.ts")) as {
+const { carryOver, rebase } = (await sourceOf("editor/CarryOver.ts")) as {
   readonly carryOver: (document: unknown, known: unknown, next: unknown) => unknown
+  readonly rebase: (theirs: unknown, base: unknown, mine: unknown) => unknown
 }
 const { hideSecrets, restoreSecrets } = (await sourceOf("editor/Secrets.ts")) as {
   readonly hideSecrets: <D>(
@@ -146,6 +147,105 @@ describe("a change in a form", () => {
       }),
       { numRuns: 200, examples: [[{ toString: null }, {}]] },
     )
+  })
+})
+
+describe("changes of what others have changed since", () => {
+  const base = {
+    description: "a",
+    policies: ["fast"],
+    rows: [
+      { id: 1, name: "one", target: "99", note: "x" },
+      { id: 2, name: "two", target: "95", note: "y" },
+    ],
+  }
+  const [one, two] = base.rows
+
+  it("leave the values that were not changed as they are now", () => {
+    const theirs = { ...base, rows: [{ ...one, target: "99.9" }, two] }
+    expect(rebase(theirs, base, { ...base, description: "b" })).toEqual({ ...theirs, description: "b" })
+    expect(rebase(theirs, base, { ...base, rows: [{ ...one, note: "z" }, two] })).toEqual({
+      ...theirs,
+      rows: [{ ...one, target: "99.9", note: "z" }, two],
+    })
+    expect(rebase(theirs, base, { ...base, rows: [{ ...one, target: "98" }, two] })).toMatchObject({
+      rows: [{ target: "98" }, two],
+    })
+  })
+
+  it("add and remove items on both sides", () => {
+    expect(rebase(["fast", "slow"], ["fast"], ["fast", "mine"])).toEqual(["fast", "mine", "slow"])
+    expect(rebase(["fast", "slow"], ["fast"], ["fast", "slow"])).toEqual(["fast", "slow"])
+    expect(rebase([], ["fast"], ["fast", "mine"])).toEqual(["mine"])
+    expect(rebase(["fast", "slow"], ["fast"], [])).toEqual(["slow"])
+    // Rows get other IDs when the form is filled in again.
+    const theirs = [{ ...two, id: 1, target: "90" }]
+    expect(rebase(theirs, base.rows, [one, { ...two, note: "z" }])).toMatchObject([
+      { name: "two", target: "90", note: "z" },
+    ])
+    expect(rebase(theirs, base.rows, [{ ...one, note: "z" }, two])).toMatchObject([
+      { name: "one", note: "z" },
+      { name: "two", target: "90" },
+    ])
+  })
+
+  it("are all of them if nobody else changed anything, and none if nothing was changed", () => {
+    const json = fc.jsonValue({ maxDepth: 4 })
+    fc.assert(
+      fc.property(json, json, (before, after) => {
+        expect(rebase(before, before, after)).toEqual(after)
+        expect(rebase(after, before, before)).toEqual(after)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+const { labelList, labelsOf, labelsText, labelText } = (await sourceOf("editor/Labels.ts")) as {
+  readonly labelList: (text: string) => ReadonlyArray<string>
+  readonly labelsOf: (text: string) => Readonly<Record<string, ReadonlyArray<string>>>
+  readonly labelsText: (labels: Readonly<Record<string, ReadonlyArray<string>>>) => string
+  readonly labelText: (label: string) => string
+}
+
+describe("labels as they are typed", () => {
+  const key = fc.oneof(fc.stringMatching(/^[a-z](?:[a-z0-9_-]*[a-z0-9])?$/), fc.constant("constructor"))
+  const value = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: fc.constantFrom(",", '"', ":", "\\", " ", "\n", "[", "]", "a") }),
+  )
+
+  it("are read as the labels that they were written from, whatever the values are", () => {
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.uniqueArray(value, { maxLength: 3 })), (labels) => {
+        const text = labelsText(labels)
+        expect(labelsOf(text)).toEqual({ ...labels })
+        // What an input of one line does to its value.
+        expect(text).toBe(text.replaceAll(/[\r\n]/g, "").trim())
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("are kept in the address of the list of SLOs", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(key, value)), (pairs) => {
+        const labels = [...new Set(pairs.map(([name, each]) => `${name}:${each}`))]
+        expect(labelList(labels.map(labelText).join(",")).toSorted()).toEqual(labels.toSorted())
+      }),
+    )
+  })
+
+  it("need no quotes unless a value has a comma", () => {
+    const labels = { team: ["payments", "a:b"], note: ["eu, us"], size: ['5" pipe'], plain: [""], none: [] }
+    const text = 'team:payments, team:a:b, note:"eu, us", size:5" pipe, plain, none:[]'
+    expect(labelsText(labels)).toBe(text)
+    expect(labelsOf(text)).toEqual(labels)
+    expect(labelsOf(' team : payments ,, note : "eu, us" ')).toEqual({ team: ["payments"], note: ["eu, us"] })
+  })
+
+  it.each(['note:"eu, us', 'note:"eu" us', 'note:"\\x"'])("are no labels with the quotes of %s", (text) => {
+    expect(Object.keys(labelsOf(text))[0]).toContain('"')
   })
 })
 

@@ -95,6 +95,100 @@ export const silenceSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §10: keeps what others changed after a form was begun", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        const silence = (spec: object) => ({
+          kind: "AlertSilence",
+          metadata: { name: "night", project: "default", annotations: { owner: "anna", room: "one" } },
+          spec: { slo: "checkout", period: { duration: "1h" }, ...spec },
+        })
+        const stored = async () =>
+          JSON.parse(await api.send("GET", "/api/get/alertsilences", undefined, "default"))[0]
+        const kept = "Your unsaved changes were restored. What others have changed since is kept"
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          anSlo("checkout"),
+          silence({}),
+        ])
+        await open("/silences/default/night")
+        const edit = page.getByRole("link", { name: "Edit silence" })
+        await edit.click()
+        await field("Value of annotation 1").fill("jane")
+        await page.goBack()
+        await edit.waitFor()
+        await api.apply([silence({ period: { duration: "3h" } })])
+        await edit.click()
+        await says(kept)
+        await expect.poll(() => field("Duration").inputValue()).toBe("3h")
+        await expect.poll(() => field("Value of annotation 1").inputValue()).toBe("jane")
+
+        // So does YAML.
+        const yaml = field("Definition as YAML")
+        await yaml.fill((await yaml.inputValue()).replace("room: one", "room: two"))
+        await page.goBack()
+        await edit.waitFor()
+        await api.apply([silence({ period: { duration: "4h" }, description: "Backup" })])
+        await edit.click()
+        await says(kept)
+        await expect.poll(() => field("Description").inputValue()).toBe("Backup")
+        await expect.poll(() => field("Value of annotation 2").inputValue()).toBe("two")
+        await page.getByRole("button", { name: "Save silence" }).click()
+        await page.getByRole("heading", { level: 1, name: "night", exact: true }).waitFor()
+        expect(await stored()).toMatchObject({
+          metadata: { annotations: { owner: "jane", room: "two" } },
+          spec: { description: "Backup", period: { duration: "4h" } },
+        })
+      })
+    })
+
+    it("keeps times that are not changed, also when the time zone is switched", async () => {
+      await visit(stage(), { timezoneId: "Europe/Berlin" }, async ({ page, open, api }) => {
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        const stored = async (kind: string) =>
+          JSON.parse(await api.send("GET", `/api/get/${kind}`, undefined, "default"))[0].spec
+        const period = { startTime: "2026-06-01T21:00:15Z", endTime: "2026-06-01T23:00:00Z" }
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          anSlo("checkout"),
+          {
+            kind: "AlertSilence",
+            metadata: { name: "night", project: "default" },
+            spec: { slo: "checkout", period },
+          },
+        ])
+        await open("/silences/default/night/edit")
+        await expect.poll(() => field("Start").inputValue()).toBe("2026-06-01T23:00")
+        await field("End").fill("2026-06-02T02:00")
+        await page.getByRole("button", { name: /Switch to UTC/ }).click()
+        await expect.poll(() => field("Start").inputValue()).toBe("2026-06-01T21:00")
+        await expect.poll(() => field("End").inputValue()).toBe("2026-06-02T00:00")
+        await page.getByText("Recurring", { exact: true }).click()
+        await expect.poll(() => field("Start").inputValue()).toBe("2026-06-01T21:00")
+        expect(await field("Time zone").inputValue()).toBe("UTC")
+        await page.getByText("Once", { exact: true }).click()
+        await field("Description").fill("Edited")
+        await page.getByRole("button", { name: "Save silence" }).click()
+        await page.getByRole("heading", { level: 1, name: "night", exact: true }).waitFor()
+        expect((await stored("alertsilences")).period).toEqual({
+          startTime: period.startTime,
+          endTime: "2026-06-02T00:00:00Z",
+        })
+
+        // Two times that the clock shows alike.
+        await page.getByRole("button", { name: /Switch to Europe/ }).click()
+        const [from, to] = ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"]
+        await open(`/budget-adjustments/new?slo=default/checkout&from=${from}&to=${to}`)
+        await expect.poll(() => field("Start").inputValue()).toBe("2026-10-25T02:30")
+        await expect.poll(() => field("End").inputValue()).toBe("2026-10-25T02:30")
+        await field("Name").fill("repeated-hour")
+        await field("Reason").fill("The clock went back")
+        await page.getByRole("button", { name: "Create budget adjustment" }).click()
+        await page.getByRole("heading", { level: 1, name: "repeated-hour" }).waitFor()
+        expect((await stored("budgetadjustments")).period).toEqual({ startTime: from, endTime: to })
+      })
+    })
+
     it("is read-only for viewers", async () => {
       await visit(stage(), { role: "viewer" }, async ({ open, says, page }) => {
         await open("/silences")

@@ -65,6 +65,31 @@ export const sloSuite = (stage: () => Stage) =>
       })
     })
 
+    it("keeps the seconds of an annotation, and both times of an hour that the clock repeats", async () => {
+      await visit(stage(), { timezoneId: "Europe/Berlin" }, async ({ page, open, says, api }) => {
+        await fill(api)
+        const from = new Date(Math.floor(Date.now() / day) * day - day + 10 * hour + 42_000).toISOString()
+        const path = "/api/slos/checkout/annotations"
+        await api.send("POST", path, { kind: "deployment", title: "checkout 4.2.0", from }, "default")
+        await open("/slos/default/checkout")
+        await page.getByRole("button", { name: "Edit annotation checkout 4.2.0" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Title").fill("checkout 4.2.1")
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await says("The annotation was changed.")
+        const { annotations } = JSON.parse(await api.send("GET", path, undefined, "default"))
+        expect(annotations).toMatchObject([{ title: "checkout 4.2.1" }])
+        expect(Date.parse(annotations[0].from)).toBe(Date.parse(from))
+
+        await open("/slos/default/checkout?from=2026-10-25T00:30:00Z&to=2026-10-25T01:30:00Z")
+        for (const label of ["From", "To"]) {
+          const field = page.getByLabel(label, { exact: true })
+          await expect.poll(() => field.inputValue()).toBe("2026-10-25T02:30")
+          expect(await field.getAttribute("aria-invalid")).not.toBe("true")
+        }
+      })
+    })
+
     it("spec/console §11: excludes, annotates, explains and silences a range that is selected, and deletes an adjustment by its name", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await fill(api)

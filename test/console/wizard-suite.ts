@@ -238,6 +238,94 @@ export const wizardSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §13: keep what others changed after a draft was begun", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        const withTarget = (target: number) => anSlo("drafted", { objectives: [{ name: "good", target }] })
+        const stored = async () =>
+          JSON.parse(await api.send("GET", "/api/get/slos?name=drafted", undefined, "default"))[0].spec
+        const changed = "This SLO has changed since you began your draft."
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          withTarget(0.995),
+        ])
+        await open("/slos/default/drafted")
+        const edit = page.getByRole("link", { name: "Edit", exact: true })
+        await edit.click()
+        await field("Description").fill("Edited")
+        // Back to the page, which has read the definition before.
+        await page.goBack()
+        await edit.waitFor()
+        await api.apply([withTarget(0.999)])
+        await edit.click()
+        await says(changed)
+        await expect.poll(() => field("Description").inputValue()).toBe("Edited")
+        await page.getByRole("button", { name: "Objectives" }).click()
+        await expect.poll(() => field("Target in percent").inputValue()).toBe("99.9")
+        await page.getByRole("button", { name: "Review" }).click()
+
+        // YAML is saved as it is.
+        const yaml = field("Definitions as YAML")
+        await yaml.fill((await yaml.inputValue()).replace("Edited", "Edited as YAML"))
+        await api.apply([withTarget(0.99)])
+        await page.reload()
+        await says("Your YAML does not have these changes")
+        await page.getByRole("button", { name: "Discard YAML changes" }).first().click()
+        await page.getByRole("button", { name: "Objectives" }).click()
+        await expect.poll(() => field("Target in percent").inputValue()).toBe("99")
+        await page.getByRole("button", { name: "Review" }).click()
+        await page.getByRole("button", { name: "Save SLO" }).click()
+        await page.getByRole("heading", { level: 1, name: "The SLO drafted", exact: true }).waitFor()
+        expect(await stored()).toMatchObject({ description: "Edited", objectives: [{ target: 0.99 }] })
+
+        // Discarded, a draft leaves what is stored.
+        await edit.click()
+        await field("Description").fill("Not wanted")
+        await api.apply([withTarget(0.98)])
+        await page.reload()
+        await says(changed)
+        await page.getByRole("button", { name: "Discard draft" }).click()
+        await expect.poll(() => field("Description").inputValue()).toBe("")
+        await expect.poll(() => page.getByText(changed).count()).toBe(0)
+      })
+    })
+
+    it("keep labels with commas, and find SLOs by them", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        const slo = anSlo("labeled") as { metadata: object }
+        const note = ["eu, us", 'say "hi", Jane']
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          { ...slo, metadata: { ...slo.metadata, labels: { note, team: ["payments"] } } },
+        ])
+        await open("/slos/default/labeled/edit")
+        await field("Description").fill("Edited")
+        await expect
+          .poll(() => field("Labels").inputValue())
+          .toBe('note:"eu, us", note:"say \\"hi\\", Jane", team:payments')
+        await field("Labels").fill('note:"eu, us", note:Doe, Jane')
+        await page.getByRole("button", { name: "Next" }).click()
+        await says('Put a value with a comma in quotes, such as note:"eu, us".')
+        await field("Labels").fill('note:"eu, us", note:"Doe, Jane"')
+        await page.getByRole("button", { name: "Review" }).click()
+        await page.getByRole("button", { name: "Save SLO" }).click()
+        await page.getByRole("heading", { level: 1, name: "The SLO labeled", exact: true }).waitFor()
+        const [stored] = JSON.parse(await api.send("GET", "/api/get/slos?name=labeled", undefined, "default"))
+        expect(stored.metadata.labels).toEqual({ note: ["eu, us", "Doe, Jane"] })
+        expect(stored.spec.description).toBe("Edited")
+
+        await open("/slos")
+        await field("Label").selectOption("note:eu, us")
+        await page.getByRole("button", { name: "Remove the label note:eu, us" }).waitFor()
+        await says("1 SLO listed")
+        await page.reload()
+        await page.getByRole("link", { name: "The SLO labeled" }).waitFor()
+        await page.getByRole("button", { name: "Remove the label note:eu, us" }).click()
+        await expect.poll(() => new URL(page.url()).search).toBe("")
+      })
+    })
+
     it("spec/console §13: import a Sloth file, with its notes, and leave out what is not wanted", async () => {
       const prometheus = await startMetrics()
       try {

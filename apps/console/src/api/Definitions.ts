@@ -60,6 +60,7 @@ export const useDocuments = <K extends keyof DocumentByKind>(
     readonly refetchInterval?: ReturnType<typeof poll>
     readonly staleTime?: number
     readonly gcTime?: number
+    readonly refetchOnMount?: "always"
   } = {},
 ) =>
   useQuery({
@@ -67,6 +68,13 @@ export const useDocuments = <K extends keyof DocumentByKind>(
     ...options,
     select: (documents: unknown) => documents as ReadonlyArray<DocumentByKind[K]>,
   })
+
+/** Reads what a form edits when it is opened, and not again: a change by someone else must not replace what is typed. */
+export const useEdited = <K extends keyof DocumentByKind>(kind: K, key: DocumentQuery) => {
+  const query = useDocuments(kind, key, { staleTime: Infinity, gcTime: 0, refetchOnMount: "always" })
+  // Another page may have read an older version.
+  return { query, definition: query.isFetchedAfterMount ? query.data?.[0] : undefined }
+}
 
 /** What people call definitions of a kind, by their keys: the name where a definition has no display name, or is not read. */
 export const useDisplayNames = (

@@ -3,7 +3,7 @@ import { emptyGeneral, generalOf, type GeneralValues, metadataOf } from "../edit
 import { keyOf, keyText } from "../editor/NameList.tsx"
 import { emptyPeriod, periodOf, type PeriodValues, periodValuesOf } from "../editor/Period.tsx"
 import type { SloSelectionValues } from "../editor/SloSelection.tsx"
-import { inputOfTime } from "../time/TimeZone.ts"
+import { timeText } from "../time/TimeZone.ts"
 
 export type BudgetAdjustment = Schemas["BudgetAdjustmentDefinition"]
 
@@ -20,16 +20,16 @@ export interface AdjustmentValues extends GeneralValues, PeriodValues, SloSelect
 /** The values of a new adjustment, from the parameters of the address: an SLO as `project/name`, and a range. */
 export const newValues = (search: URLSearchParams): AdjustmentValues => {
   const slo = search.get("slo") ?? ""
-  const input = (name: string): string => {
+  const timeOf = (name: string): string => {
     const time = Date.parse(search.get(name) ?? "")
-    return Number.isNaN(time) ? "" : inputOfTime(time)
+    return Number.isNaN(time) ? "" : timeText(time)
   }
   return {
     ...emptyGeneral,
     ...emptyPeriod(),
     ...(slo !== "" && { project: keyOf(slo).project }),
-    start: input("from"),
-    end: input("to"),
+    start: timeOf("from"),
+    end: timeOf("to"),
     reason: "",
     isByLabels: false,
     slos: slo === "" ? [] : [slo],

@@ -5,10 +5,9 @@ import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { t } from "../language/Text.tsx"
-import { carryOver } from "./CarryOver.ts"
+import { carryOver, isEqual, rebase } from "./CarryOver.ts"
 import { pageOf } from "./DefinitionPages.ts"
 import { focusFirst } from "./Focus.ts"
-import type { ReadDefinition } from "./ReadYaml.ts"
 import { hideSecrets, type IsSecret, restoreSecrets } from "./Secrets.ts"
 import { useSettled } from "./Settled.ts"
 import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
@@ -76,8 +75,8 @@ export interface Draft<V, D = Definition> {
   readonly yaml: DraftYaml
   /** Changes when the values were replaced, so that a part which keeps its own begins again. */
   readonly revision: number
-  /** Whether the values were restored after the page was left. */
-  readonly isRestored: boolean
+  /** The values were restored after the page was left: as they were, or as changes of a newer definition. */
+  readonly restored: "unchanged" | "rebased" | undefined
   /** Begins again with what is stored, or with an empty form. */
   readonly discard: () => void
   /** What was entered is no longer wanted. */
@@ -104,6 +103,8 @@ interface Entered<V, D> {
   readonly values: V
   /** The document that the values were filled in from. */
   readonly document: D | undefined
+  /** What was stored when it was entered. */
+  readonly base: D | undefined
   /** The YAML as it was typed, until the form is changed. */
   readonly text: string | undefined
   readonly touched: ReadonlySet<string>
@@ -124,24 +125,38 @@ export const useDraft = <V extends object, D extends Definition>(
     newValues,
     valuesOf,
     definitionOf,
-    edited,
+    edited: given,
     isSecret = () => false,
     ownIssues = () => [],
   }: DraftOptions<V, D>,
 ): Draft<V, D> => {
   const [, navigate] = useLocation()
   const queryClient = useQueryClient()
+  const [edited] = useState(given)
   const isNew = edited === undefined
   const identity = keyOf(edited)
   const [formKey] = useState(() => `${location.pathname}${location.search}`)
   const start = (): Entered<V, D> => ({
     values: isNew ? newValues() : valuesOf(edited),
     document: edited,
+    base: edited,
     text: undefined,
     touched: new Set(),
   })
-  const [restored, setRestored] = useState(() => unsavedForms.get(formKey) as Entered<V, D> | undefined)
-  const [entered, setEntered] = useState(() => restored ?? start())
+  const isBehind = ({ base }: Entered<V, D>): boolean => edited !== undefined && !isEqual(base, edited)
+  /** What was entered, as changes of what is stored now. */
+  const upToDate = (kept: Entered<V, D>): Entered<V, D> => {
+    const { document, base, values, text } = kept
+    // A text is read first.
+    if (!edited || !base || !document || text !== undefined || !isBehind(kept)) return kept
+    const now = rebase(edited, base, document)
+    return { ...kept, values: rebase(valuesOf(now), valuesOf(document), values), document: now, base: edited }
+  }
+  const [kept] = useState(() => unsavedForms.get(formKey) as Entered<V, D> | undefined)
+  const [restored, setRestored] = useState(
+    kept && (isBehind(kept) ? ("rebased" as const) : ("unchanged" as const)),
+  )
+  const [entered, setEntered] = useState(() => (kept === undefined ? start() : upToDate(kept)))
   const [submitted, setSubmitted] = useState<ReadonlyArray<Issue> | undefined>()
   const [isSaving, setIsSaving] = useState(false)
   const [saveError, setSaveError] = useState<unknown>(null)
@@ -160,10 +175,11 @@ export const useDraft = <V extends object, D extends Definition>(
     enabled: text !== undefined,
     staleTime: Infinity,
   })
-  const read = useMemo((): ReadDefinition<D> | undefined => {
+  const read = useMemo(() => {
     if (text === undefined || reader === undefined) return undefined
     const found = reader.readDefinition<D>(text, { kind, ...identity })
-    return "problem" in found ? found : { definition: restoreSecrets(found.definition, secrets) }
+    if ("problem" in found) return found
+    return { definition: restoreSecrets(found.definition, secrets), hidden: found.definition }
     // Until the form follows the text, its secrets stay those that were entered before.
   }, [text, reader])
   const ofText = read !== undefined && "definition" in read ? read.definition : undefined
@@ -182,6 +198,12 @@ export const useDraft = <V extends object, D extends Definition>(
     check.data !== undefined && JSON.stringify(check.data.settled) === JSON.stringify(definition)
   const shapeIssue = isChecked ? check.data.issues.find(({ code = "" }) => shapeCodes.has(code)) : undefined
   const isFollowed = ofText !== undefined && document === ofText
+  // A text that was kept gets what others have changed since.
+  useEffect(() => {
+    if (!edited || !entered.base || read === undefined || "problem" in read || !isBehind(entered)) return
+    const rebased = toYaml(rebase(edited, entered.base, read.hidden))
+    change({ ...upToDate({ ...entered, text: undefined }), text: rebased })
+  })
   const [unreadable, setUnreadable] = useState<D>()
   // The form follows the text once the server has found that it can.
   useEffect(() => {
@@ -220,7 +242,7 @@ export const useDraft = <V extends object, D extends Definition>(
   const change = (next: Partial<Entered<V, D>>): void => {
     setSubmitted(undefined)
     setSaveError(null)
-    const changed = { ...entered, ...next }
+    const changed = upToDate({ ...entered, ...next })
     unsavedForms.set(formKey, changed)
     setEntered(changed)
   }
@@ -292,7 +314,7 @@ export const useDraft = <V extends object, D extends Definition>(
       reveal,
     },
     revision,
-    isRestored: restored !== undefined,
+    restored,
     discard: () => {
       forget()
       setRestored(undefined)

@@ -89,9 +89,15 @@ export const Editor = <V extends object, D extends { readonly metadata: { readon
   return (
     <form onSubmit={draft.submit} noValidate className={css.columns}>
       <Stack gap={20} miw={0}>
-        {draft.isRestored && (
+        {draft.restored !== undefined && (
           <Notice kind="info">
-            <p>{t("Your unsaved changes were restored.")}</p>
+            <p>
+              {draft.restored === "unchanged"
+                ? t("Your unsaved changes were restored.")
+                : t(
+                    "Your unsaved changes were restored. What others have changed since is kept, unless you changed the same values.",
+                  )}
+            </p>
             <Button variant="default" size="compact-sm" onClick={draft.discard}>
               {t("Discard changes")}
             </Button>

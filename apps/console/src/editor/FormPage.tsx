@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { type DocumentByKind, useDocuments } from "../api/Definitions.ts"
+import { type DocumentByKind, useEdited } from "../api/Definitions.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import type { Crumb } from "../components/Page.tsx"
 import { EditorPage, EditPage } from "./Editor.tsx"
@@ -42,9 +42,7 @@ const EditFormPage = <K extends keyof DocumentByKind>({
   missing,
   children,
 }: FormPageProps<K> & { readonly edited: { readonly project?: string; readonly name: string } }) => {
-  // A change by someone else must not replace what is typed.
-  const query = useDocuments(kind, edited, { staleTime: Infinity, gcTime: 0 })
-  const definition = query.data?.[0]
+  const { query, definition } = useEdited(kind, edited)
   return (
     <EditPage
       list={list}

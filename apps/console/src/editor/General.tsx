@@ -9,6 +9,7 @@ import { t } from "../language/Text.tsx"
 import { type AnnotationRow, AnnotationRows, annotationRows, annotationsOf } from "./AnnotationRows.tsx"
 import type { Draft } from "./Draft.ts"
 import { type Labels, labelsOf, labelsText } from "./Labels.ts"
+import { LabelsInput } from "./LabelsInput.tsx"
 
 /** What every definition of a project has. */
 export interface GeneralValues {
@@ -148,15 +149,7 @@ export const GeneralCard = <V extends GeneralValues>({
           rows={3}
         />
       )}
-      {hasLabels && (
-        <TextInput
-          {...input("labels", "metadata.labels")}
-          label={t("Labels")}
-          description={t("Comma-separated key:value pairs. A key can be repeated.")}
-          placeholder="team:payments, tier:gold"
-          spellCheck={false}
-        />
-      )}
+      {hasLabels && <LabelsInput {...input("labels", "metadata.labels")} />}
       <AnnotationRows draft={draft} />
     </Card>
   )

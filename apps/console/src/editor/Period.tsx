@@ -3,16 +3,20 @@ import css from "../components/Form.module.css"
 import { Select } from "../components/Filters.tsx"
 import { Card } from "../components/Page.tsx"
 import { t } from "../language/Text.tsx"
-import { inputOfTime, timeOfInput, timeZoneName } from "../time/TimeZone.ts"
+import { TimeInput } from "../time/TimeInput.tsx"
+import { inputOfTime, timeOfInput, timeText, timeZoneName } from "../time/TimeZone.ts"
 import type { Draft } from "./Draft.ts"
 
-/** A time, once or recurring, as it was typed. */
+/** A time, once or recurring, as it was entered. */
 export interface PeriodValues {
   readonly isRecurring: boolean
-  /** As the value of an input of type `datetime-local`: once in the console's time zone, recurring in `timeZone`. */
+  /** As the API has it, or empty. */
   readonly start: string
+  /** As the API has it, or empty. */
   readonly end: string
   readonly duration: string
+  /** When it first recurs in `timeZone`, as the value of an input of type `datetime-local`. */
+  readonly first: string
   readonly rrule: string
   readonly timeZone: string
 }
@@ -33,6 +37,7 @@ export const emptyPeriod = (): PeriodValues => ({
   start: "",
   end: "",
   duration: "1h",
+  first: "",
   rrule: "FREQ=WEEKLY;BYDAY=SA",
   timeZone: timeZoneName(),
 })
@@ -42,14 +47,15 @@ export const periodValuesOf = ({ period, recurrence }: StoredPeriod): PeriodValu
   recurrence === undefined
     ? {
         ...emptyPeriod(),
-        start: inputOf(period?.startTime),
-        end: inputOf(period?.endTime),
+        start: timeOf(period?.startTime),
+        end: timeOf(period?.endTime),
         duration: period?.duration ?? "",
       }
     : {
         isRecurring: true,
-        start: recurrence.startTime.replace(" ", "T").slice(0, 16),
+        start: "",
         end: "",
+        first: recurrence.startTime.replace(" ", "T").slice(0, 16),
         duration: recurrence.duration,
         rrule: recurrence.rrule,
         timeZone: recurrence.timeZone,
@@ -57,34 +63,34 @@ export const periodValuesOf = ({ period, recurrence }: StoredPeriod): PeriodValu
 
 /** The part of the definition that the values describe, valid or not. */
 export const periodOf = (values: PeriodValues) => {
-  const { isRecurring, start, end, duration, rrule, timeZone } = values
+  const { isRecurring, start, end, first, duration, rrule, timeZone } = values
   if (isRecurring) {
     return {
       recurrence: {
-        startTime: start === "" ? "" : `${start.replace("T", " ")}:00`,
+        startTime: first === "" ? "" : `${first.replace("T", " ")}:00`,
         timeZone: timeZone.trim(),
         rrule: rrule.trim(),
         duration: duration.trim(),
       },
     }
   }
-  const startTime = timeOf(start)
-  const endTime = timeOf(end)
   return {
     period: {
-      ...(startTime !== undefined && { startTime }),
-      ...(endTime === undefined ? { duration: duration.trim() } : { endTime }),
+      ...(start !== "" && { startTime: start }),
+      ...(end === "" ? { duration: duration.trim() } : { endTime: end }),
     },
   }
 }
 
-const inputOf = (time: string | undefined): string =>
-  time === undefined ? "" : inputOfTime(Date.parse(time))
+/** Fails for what is no time, which the form cannot show. */
+const timeOf = (time: string | undefined): string => (time === undefined ? "" : timeText(Date.parse(time)))
 
-const timeOf = (input: string): string | undefined => {
-  if (input === "") return undefined
-  const time = timeOfInput(input)
-  return Number.isNaN(time) ? input : new Date(time).toISOString().replace(".000Z", "Z")
+/** The start is at the same time in the other choice; what is at this time already stays. */
+const recurring = ({ start, first }: PeriodValues, isRecurring: boolean): Partial<PeriodValues> => {
+  if (inputOfTime(start) === first) return { isRecurring }
+  return isRecurring
+    ? { isRecurring, first: inputOfTime(start), timeZone: timeZoneName() }
+    : { isRecurring, start: timeOfInput(first) }
 }
 
 /** When something applies: once, or by a rule. */
@@ -103,26 +109,35 @@ export const PeriodCard = <V extends PeriodValues>({
       <SegmentedControl
         aria-label={t("How often")}
         value={values.isRecurring ? "recurring" : "once"}
-        onChange={(value) => change({ isRecurring: value === "recurring" })}
+        onChange={(value) => change(recurring(values, value === "recurring"))}
         data={[
           { value: "once", label: t("Once") },
           { value: "recurring", label: t("Recurring") },
         ]}
       />
       <Group className={css.pair ?? ""} gap={14} align="flex-start">
-        <TextInput
-          {...input("start", "spec.period.startTime", "spec.recurrence.startTime")}
-          type="datetime-local"
-          label={t("Start")}
-          description={values.isRecurring ? t("Of the first occurrence.") : startDescription}
-        />
-        {!values.isRecurring && (
+        {values.isRecurring ? (
           <TextInput
-            {...input("end", "spec.period.endTime")}
+            {...input("first", "spec.recurrence.startTime")}
             type="datetime-local"
-            label={t("End")}
-            description={t("Or a duration.")}
+            label={t("Start")}
+            description={t("Of the first occurrence.")}
           />
+        ) : (
+          <>
+            <TimeInput
+              {...input("start", "spec.period.startTime")}
+              label={t("Start")}
+              description={startDescription}
+              onChange={(start) => change({ start })}
+            />
+            <TimeInput
+              {...input("end", "spec.period.endTime")}
+              label={t("End")}
+              description={t("Or a duration.")}
+              onChange={(end) => change({ end })}
+            />
+          </>
         )}
         <TextInput
           {...input("duration", "spec.period.duration", "spec.period", "spec.recurrence.duration")}

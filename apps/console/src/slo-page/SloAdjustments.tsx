@@ -14,7 +14,7 @@ import { BudgetChanges } from "../budget-adjustments/BudgetChanges.tsx"
 import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { ExcludeRange } from "../slos/ExcludeRange.tsx"
 import css from "./SloPage.module.css"
-import { timeText } from "../slos/TimeRange.ts"
+import { timeText } from "../time/TimeZone.ts"
 
 const dayMs = 86_400_000
 

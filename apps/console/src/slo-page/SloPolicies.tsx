@@ -1,4 +1,3 @@
-import { TextInput } from "@mantine/core"
 import { Link } from "wouter"
 import type { Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDisplayNames, useDocuments } from "../api/Definitions.ts"
@@ -8,11 +7,10 @@ import { shownName } from "../components/ObjectName.ts"
 import { Card } from "../components/Page.tsx"
 import { listOf, rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { inputOfTime, timeOfInput } from "../time/TimeZone.ts"
+import { TimeInput } from "../time/TimeInput.tsx"
 import { PolicyBacktest } from "../slos/PolicyBacktest.tsx"
 import { PolicyExplanation } from "../slos/PolicyExplanation.tsx"
 import css from "./SloPage.module.css"
-import { timeText } from "../slos/TimeRange.ts"
 
 /** The alert policies of an SLO: what they trigger on, why they are met at a time, and how often they would have been. */
 const SloPolicies = ({
@@ -37,16 +35,12 @@ const SloPolicies = ({
       title={t("Alert policies")}
       aside={
         policies.length > 0 && (
-          <TextInput
-            type="datetime-local"
+          <TimeInput
             size="xs"
             label={t("Explain at")}
             description={t("Leave empty for now.")}
-            value={Number.isNaN(at) ? "" : inputOfTime(at)}
-            onChange={({ currentTarget: { value } }) => {
-              const time = timeOfInput(value)
-              set({ at: Number.isNaN(time) ? "" : timeText(time) })
-            }}
+            value={values.at}
+            onChange={(time) => set({ at: time })}
           />
         )
       }

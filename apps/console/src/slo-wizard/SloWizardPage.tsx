@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from "@mantine/core"
 import formCss from "../components/Form.module.css"
-import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
+import { type DefinitionKey, useEdited } from "../api/Definitions.ts"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
 import { Check, Warning } from "../components/Icon.tsx"
 import { Notice } from "../components/Notice.tsx"
@@ -32,9 +32,7 @@ const SloWizardPage = ({ project, name }: Partial<DefinitionKey>) => {
 export default SloWizardPage
 
 const EditSlo = ({ edited, list }: { readonly edited: DefinitionKey; readonly list: Crumb }) => {
-  // What is being edited stays as it was read.
-  const query = useDocuments("slos", edited, { staleTime: Infinity, gcTime: 0 })
-  const slo = query.data?.[0]
+  const { query, definition: slo } = useEdited("slos", edited)
   return (
     <EditPage
       list={list}
@@ -66,6 +64,17 @@ const Form = ({ edited }: { readonly edited?: SloDefinition }) => {
     >
       <Stack gap={20}>
         <StepList wizard={wizard} />
+        {wizard.isRebased && (
+          <Notice kind="info">
+            {values.yaml === undefined
+              ? t(
+                  "This SLO has changed since you began your draft. The draft now has these changes too, unless you changed the same values.",
+                )
+              : t(
+                  "This SLO has changed since you began your draft. Your YAML does not have these changes, and saving it reverts them.",
+                )}
+          </Notice>
+        )}
         <YamlOnly wizard={wizard} />
         {values.yaml !== undefined && !isLast && (
           <Notice kind="warn">

@@ -7,6 +7,7 @@ import { Select } from "../components/Filters.tsx"
 import { Plus } from "../components/Icon.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
+import { LabelsInput } from "../editor/LabelsInput.tsx"
 import { t } from "../language/Text.tsx"
 import type { Wizard } from "./Wizard.ts"
 import { derivedName } from "./WizardValues.ts"
@@ -185,12 +186,8 @@ const Names = ({ wizard }: { readonly wizard: Wizard }) => {
         error={errorOf("spec.description")}
         onChange={({ currentTarget }) => set({ description: currentTarget.value })}
       />
-      <TextInput
+      <LabelsInput
         id="labels"
-        label={t("Labels")}
-        description={t("Comma-separated key:value pairs. A key can be repeated.")}
-        placeholder="team:payments, tier:gold"
-        spellCheck={false}
         value={values.labels}
         error={errorOf("metadata.labels")}
         onChange={({ currentTarget }) => set({ labels: currentTarget.value })}

@@ -4,6 +4,7 @@ import { useLocation, useSearchParams } from "wouter"
 import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
+import { isEqual, rebase } from "../editor/CarryOver.ts"
 import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
@@ -58,31 +59,42 @@ export interface Wizard {
   readonly save: () => Promise<void>
   readonly discard: () => void
   readonly isDraft: boolean
+  /** The SLO was changed after the draft was begun. */
+  readonly isRebased: boolean
+}
+
+interface StoredDraft {
+  readonly values: WizardValues
+  /** The values of the SLO when it was edited. */
+  readonly base: WizardValues
 }
 
 const debounceMs = 400
 
 /** Reads a draft that was kept in this tab; values that a version before did not have take their defaults. */
-const storedDraft = (key: string): WizardValues | undefined => {
+const storedDraft = (key: string): StoredDraft | undefined => {
   try {
     const stored = sessionStorage.getItem(key)
-    return stored === null ? undefined : { ...emptyValues, ...(JSON.parse(stored) as Partial<WizardValues>) }
+    if (stored === null) return undefined
+    const { values, base } = JSON.parse(stored) as StoredDraft
+    return { values: { ...emptyValues, ...values }, base: { ...emptyValues, ...base } }
   } catch {
     return undefined
   }
 }
 
-const store = (key: string, values: WizardValues | undefined): void => {
+const store = (key: string, draft: StoredDraft | undefined): void => {
   try {
-    if (values === undefined) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify(values))
+    if (draft === undefined) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, JSON.stringify(draft))
   } catch {
     // The draft is lost with the page when the browser stores nothing.
   }
 }
 
 /** The state of the wizard: its step is in the address, its values are kept in the tab until they are saved. */
-export const useWizard = (edited?: SloDefinition): Wizard => {
+export const useWizard = (given?: SloDefinition): Wizard => {
+  const [edited] = useState(given)
   const { apiVersion, organization } = useSession()
   const [path, navigate] = useLocation()
   const [search] = useSearchParams()
@@ -90,7 +102,16 @@ export const useWizard = (edited?: SloDefinition): Wizard => {
   const draftKey = `tocsin.slo-draft.${organization}.${edited === undefined ? "" : `${edited.metadata.project}/${edited.metadata.name}`}`
   const initial = edited === undefined ? emptyValues : valuesOf(edited)
   const [draft, setDraft] = useState(() => storedDraft(draftKey))
-  const values = draft ?? initial
+  const isBehind = edited !== undefined && draft !== undefined && !isEqual(draft.base, initial)
+  const [isRebased, setIsRebased] = useState(isBehind)
+  // YAML is saved as it is.
+  const isOld = isBehind && draft.values.yaml !== undefined
+  const values =
+    draft === undefined
+      ? initial
+      : isBehind && !isOld
+        ? rebase(initial, draft.base, draft.values)
+        : draft.values
   const [visited, setVisited] = useState<ReadonlySet<Step>>(new Set())
   const [isBusy, setIsBusy] = useState(false)
   const [saveError, setSaveError] = useState<unknown>(null)
@@ -145,7 +166,8 @@ export const useWizard = (edited?: SloDefinition): Wizard => {
     isChecking: query.isFetching || JSON.stringify(settled) !== JSON.stringify(body),
     error: saveError ?? query.error,
     isVisited: (each) => visited.has(each),
-    set: (changed) => setDraft({ ...values, ...changed }),
+    isRebased,
+    set: (changed) => setDraft({ values: { ...values, ...changed }, base: isOld ? draft.base : initial }),
     errorOf: (...paths) => {
       if (!visited.has(step)) return undefined
       const found = issuesOf(step).filter((issue) => paths.some((each) => isWithin(issue.path, each)))
@@ -173,6 +195,7 @@ export const useWizard = (edited?: SloDefinition): Wizard => {
       }),
     discard: () => {
       setDraft(undefined)
+      setIsRebased(false)
       setVisited(new Set())
       navigate(path)
     },

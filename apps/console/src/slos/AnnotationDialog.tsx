@@ -9,8 +9,10 @@ import { ActionDialog } from "../components/Dialog.tsx"
 import { Select } from "../components/Filters.tsx"
 import { IssueTexts } from "../components/IssueTexts.tsx"
 import { labelsOf, labelsText } from "../editor/Labels.ts"
+import { LabelsInput } from "../editor/LabelsInput.tsx"
 import { t } from "../language/Text.tsx"
-import { inputOfTime, timeOfInput } from "../time/TimeZone.ts"
+import { TimeInput } from "../time/TimeInput.tsx"
+import { timeText } from "../time/TimeZone.ts"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
 import { kindName, type WrittenAnnotation } from "./SloAnnotations.tsx"
 
@@ -104,16 +106,15 @@ export const AnnotationDialog = (props: DialogProps) => {
       <Textarea label={t("Text")} description={t("Optional.")} rows={2} {...field("text")} />
       <TextInput label={t("Link")} description={t("Optional. Begins with https://.")} {...field("url")} />
       <Group gap={12} grow align="flex-start">
-        <TextInput type="datetime-local" label={t("From")} {...field("from")} />
-        <TextInput type="datetime-local" label={t("To")} description={t("Optional.")} {...field("to")} />
+        <TimeInput label={t("From")} {...field("from")} onChange={(from) => set({ from })} />
+        <TimeInput
+          label={t("To")}
+          description={t("Optional.")}
+          {...field("to")}
+          onChange={(to) => set({ to })}
+        />
       </Group>
-      <TextInput
-        label={t("Labels")}
-        description={t("Optional. Comma-separated key:value pairs.")}
-        placeholder="team:payments,env:prod"
-        spellCheck={false}
-        {...field("labels")}
-      />
+      <LabelsInput {...field("labels")} />
       <IssueTexts issues={others} />
       {annotation !== undefined && (
         <Group>
@@ -152,28 +153,18 @@ const valuesOf = ({ annotation, range }: DialogProps): Values => ({
   title: annotation?.title ?? "",
   text: annotation?.text ?? "",
   url: annotation?.url ?? "",
-  from: inputOfTime(annotation === undefined ? range.from : Date.parse(annotation.from)),
-  to:
-    annotation === undefined
-      ? range.to > range.from
-        ? inputOfTime(range.to)
-        : ""
-      : annotation.to === undefined
-        ? ""
-        : inputOfTime(Date.parse(annotation.to)),
+  from: annotation?.from ?? timeText(range.from),
+  to: annotation === undefined ? (range.to > range.from ? timeText(range.to) : "") : (annotation.to ?? ""),
   labels: labelsText(annotation?.labels),
 })
 
-const requestOf = ({ kind, objective, title, text, url, from, to, labels }: Values): Request => {
-  const [start, end] = [timeOfInput(from), timeOfInput(to)]
-  return {
-    kind,
-    title: title.trim(),
-    ...(objective !== "" && { objective }),
-    ...(text.trim() !== "" && { text: text.trim() }),
-    ...(url.trim() !== "" && { url: url.trim() }),
-    ...(!Number.isNaN(start) && { from: new Date(start).toISOString() }),
-    ...(!Number.isNaN(end) && { to: new Date(end).toISOString() }),
-    ...(labels.trim() !== "" && { labels: labelsOf(labels) }),
-  }
-}
+const requestOf = ({ kind, objective, title, text, url, from, to, labels }: Values): Request => ({
+  kind,
+  title: title.trim(),
+  ...(objective !== "" && { objective }),
+  ...(text.trim() !== "" && { text: text.trim() }),
+  ...(url.trim() !== "" && { url: url.trim() }),
+  ...(from !== "" && { from }),
+  ...(to !== "" && { to }),
+  ...(labels.trim() !== "" && { labels: labelsOf(labels) }),
+})

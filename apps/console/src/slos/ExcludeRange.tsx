@@ -11,7 +11,7 @@ import { IssueTexts } from "../components/IssueTexts.tsx"
 import { usePreview } from "../editor/Preview.ts"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
-import { instantsOf, RangeFields, typedRange, type TypedRange } from "./RangeFields.tsx"
+import { RangeFields, typedRange, type TypedRange } from "./RangeFields.tsx"
 
 /** Excludes a range from the error budget of an SLO, with a preview of what that changes. */
 export const ExcludeRange = ({
@@ -76,15 +76,12 @@ export const ExcludeRange = ({
 const definitionOf = (
   apiVersion: string,
   { project, name }: DefinitionKey,
-  typed: TypedRange,
+  { from, to }: TypedRange,
   reason: string,
   suffix: string,
-): BudgetAdjustment => {
-  const { from, to } = instantsOf(typed)
-  return {
-    apiVersion,
-    kind: "BudgetAdjustment",
-    metadata: { name: `${name.slice(0, 40)}-excluded-${suffix}`, project },
-    spec: { reason: reason.trim(), slos: [{ project, name }], period: { startTime: from, endTime: to } },
-  }
-}
+): BudgetAdjustment => ({
+  apiVersion,
+  kind: "BudgetAdjustment",
+  metadata: { name: `${name.slice(0, 40)}-excluded-${suffix}`, project },
+  spec: { reason: reason.trim(), slos: [{ project, name }], period: { startTime: from, endTime: to } },
+})

@@ -1,10 +1,11 @@
-import { Button, TextInput } from "@mantine/core"
+import { Button } from "@mantine/core"
 import { useState } from "react"
 import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
 import { Dialog } from "../components/Dialog.tsx"
 import { Select } from "../components/Filters.tsx"
 import { t } from "../language/Text.tsx"
-import { inputOfTime, timeOfInput } from "../time/TimeZone.ts"
+import { TimeInput } from "../time/TimeInput.tsx"
+import { timeText } from "../time/TimeZone.ts"
 import { ExplainedPolicy } from "./PolicyExplanation.tsx"
 
 /** Which conditions of an alert policy of an SLO are met at a minute, and why. */
@@ -21,8 +22,8 @@ export const ExplainMinute = ({
   readonly onClose: () => void
 }) => {
   const [policy, setPolicy] = useState(policies[0] ?? "")
-  const [typed, setTyped] = useState(() => inputOfTime(at))
-  const time = timeOfInput(typed)
+  const [typed, setTyped] = useState(() => timeText(at))
+  const time = Date.parse(typed)
   const policyName = useDisplayNames("alertpolicies", { project, name: [...policies] })
   return (
     <Dialog
@@ -40,12 +41,7 @@ export const ExplainMinute = ({
         onChange={setPolicy}
         data={policies.map((value) => ({ value, label: policyName({ project, name: value }) }))}
       />
-      <TextInput
-        type="datetime-local"
-        label={t("Minute")}
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
+      <TimeInput label={t("Minute")} value={typed} onChange={setTyped} />
       <ExplainedPolicy
         project={project}
         name={name}

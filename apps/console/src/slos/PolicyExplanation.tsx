@@ -8,7 +8,7 @@ import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 import css from "./PolicyExplanation.module.css"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
-import { timeText } from "./TimeRange.ts"
+import { timeText } from "../time/TimeZone.ts"
 
 type PolicyAt = DefinitionKey & {
   readonly policy: string

@@ -5,7 +5,7 @@ import { ruleText } from "../api/Issues.ts"
 import type { Range } from "../chart/Scale.ts"
 import { ActionDialog } from "../components/Dialog.tsx"
 import { IssueTexts } from "../components/IssueTexts.tsx"
-import { instantsOf, RangeFields, typedRange, type TypedRange } from "./RangeFields.tsx"
+import { RangeFields, typedRange, type TypedRange } from "./RangeFields.tsx"
 
 interface Rejected {
   readonly errors: ReadonlyArray<ErrorItem>
@@ -37,7 +37,7 @@ export const RangeDialog = <T extends object>({
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       setIssues([])
-      const started = await start(instantsOf(typed))
+      const started = await start(typed)
       if ("errors" in started) setIssues((started as Rejected).errors)
       else onDone(started as Exclude<T, Rejected>)
     },

@@ -1,29 +1,16 @@
-import { Group, TextInput } from "@mantine/core"
+import { Group } from "@mantine/core"
 import type { Range } from "../chart/Scale.ts"
 import { t } from "../language/Text.tsx"
-import { inputOfTime, timeOfInput } from "../time/TimeZone.ts"
+import { TimeInput } from "../time/TimeInput.tsx"
+import { timeText } from "../time/TimeZone.ts"
 
-/** A range as it is typed, in the browser's time zone. */
+/** A range as the API has it; times that are missing are empty. */
 export interface TypedRange {
   readonly from: string
   readonly to: string
 }
 
-export const typedRange = ({ from, to }: Range): TypedRange => ({
-  from: inputOfTime(from),
-  to: inputOfTime(to),
-})
-
-/** The times of a typed range; those that are missing or invalid are empty. */
-export const instantsOf = ({ from, to }: TypedRange): TypedRange => ({
-  from: instantText(from),
-  to: instantText(to),
-})
-
-const instantText = (value: string): string => {
-  const time = timeOfInput(value)
-  return Number.isNaN(time) ? "" : new Date(time).toISOString()
-}
+export const typedRange = ({ from, to }: Range): TypedRange => ({ from: timeText(from), to: timeText(to) })
 
 /** The fields of a range. */
 export const RangeFields = ({
@@ -38,19 +25,17 @@ export const RangeFields = ({
   readonly labels?: { readonly from: string; readonly to: string }
 }) => (
   <Group gap={12} align="flex-start" wrap="wrap">
-    <TextInput
-      type="datetime-local"
+    <TimeInput
       label={labels.from}
       value={value.from}
       error={errors.from}
-      onChange={({ currentTarget }) => onChange({ ...value, from: currentTarget.value })}
+      onChange={(from) => onChange({ ...value, from })}
     />
-    <TextInput
-      type="datetime-local"
+    <TimeInput
       label={labels.to}
       value={value.to}
       error={errors.to}
-      onChange={({ currentTarget }) => onChange({ ...value, to: currentTarget.value })}
+      onChange={(to) => onChange({ ...value, to })}
     />
   </Group>
 )

@@ -1,7 +1,6 @@
 import { Group, SegmentedControl } from "@mantine/core"
 import { useState } from "react"
 import { t } from "../language/Text.tsx"
-import { timeOfInput } from "../time/TimeZone.ts"
 import { RangeFields, typedRange, type TypedRange } from "./RangeFields.tsx"
 import css from "./RangePicker.module.css"
 import { customIssue, presetHours, type TimeRange } from "./TimeRange.ts"
@@ -62,7 +61,7 @@ const CustomRange = ({
 }) => {
   const [typed, setTyped] = useState<TypedRange>(() => typedRange(range))
   const [last, setLast] = useState(range)
-  const [from, to] = [timeOfInput(typed.from), timeOfInput(typed.to)]
+  const [from, to] = [Date.parse(typed.from), Date.parse(typed.to)]
   // Zooming changes the range too.
   if (last.from !== range.from || last.to !== range.to) {
     setLast(range)
@@ -75,7 +74,7 @@ const CustomRange = ({
       errors={issue === undefined ? {} : { [issue.at]: issue.text }}
       onChange={(next) => {
         setTyped(next)
-        const [start, end] = [timeOfInput(next.from), timeOfInput(next.to)]
+        const [start, end] = [Date.parse(next.from), Date.parse(next.to)]
         if (customIssue(start, end) === undefined) onChoose({ kind: "custom", from: start, to: end }, true)
       }}
     />

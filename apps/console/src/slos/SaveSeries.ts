@@ -1,6 +1,7 @@
 import { csvOf, saveText } from "../chart/SaveChart.ts"
 import type { Series, Track } from "./SloSeries.ts"
-import { stepMsOf, timeText } from "./TimeRange.ts"
+import { stepMsOf } from "./TimeRange.ts"
+import { timeText } from "../time/TimeZone.ts"
 
 /** Saves what the charts show as CSV, a line for each step and objective. */
 export const saveSeries = (slo: string, series: Series, tracks: ReadonlyArray<Track>): void => {

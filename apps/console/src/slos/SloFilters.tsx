@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { iconOf, labelOf } from "../components/StatusBadge.tsx"
+import { labelList, labelText } from "../editor/Labels.ts"
 import { t } from "../language/Text.tsx"
 import { countText } from "../components/NumberFormat.ts"
 import { labelCounts, type SloRow } from "./SloRows.ts"
@@ -14,7 +15,7 @@ interface FilterValues {
   readonly search: string
   readonly project: string
   readonly service: string
-  /** Comma-separated pairs, as in team:payments. */
+  /** Labels as they are typed. */
   readonly label: string
   readonly group: string
   readonly sort: string
@@ -31,7 +32,8 @@ export const SloFilters = ({
   readonly set: (changed: Partial<FilterValues>) => void
 }) => {
   const { projects, services, labels, keys } = useMemo(() => choicesOf(rows), [rows])
-  const selected = label.split(",").filter((each) => each !== "")
+  const selected = labelList(label)
+  const select = (next: ReadonlyArray<string>): void => set({ label: next.map(labelText).join(",") })
   return (
     <>
       <Group gap={10} align="flex-end" className="filters" role="search" aria-label={t("SLOs")}>
@@ -62,7 +64,7 @@ export const SloFilters = ({
           all={t("Any label")}
           value=""
           disabled={labels.length === 0}
-          onChange={(next) => set({ label: [...selected, next].join(",") })}
+          onChange={(next) => select([...selected, next])}
           data={labels.filter(({ value }) => !selected.includes(value))}
         />
         <Select
@@ -96,7 +98,7 @@ export const SloFilters = ({
               size="compact-sm"
               rightSection={<Cross />}
               aria-label={t("Remove the label {label}", { label: each })}
-              onClick={() => set({ label: selected.filter((other) => other !== each).join(",") })}
+              onClick={() => select(selected.filter((other) => other !== each))}
             >
               {each}
             </Button>

@@ -15,7 +15,8 @@ import { SloHistory } from "./SloHistory.tsx"
 import { SloReplay } from "./SloReplay.tsx"
 import { type SloSpec, tracksOf, useAnnotations, useSeries } from "./SloSeries.ts"
 import { SloTargets } from "./SloTargets.tsx"
-import { rangeOfParameters, rangeToParameters, timeText, type TimeRange, widerRange } from "./TimeRange.ts"
+import { rangeOfParameters, rangeToParameters, type TimeRange, widerRange } from "./TimeRange.ts"
+import { timeText } from "../time/TimeZone.ts"
 
 /** In the address, all objectives at once. */
 const comparedObjectives = "*"

@@ -10,7 +10,7 @@ import { Card } from "../components/Page.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { instantsOf, RangeFields } from "./RangeFields.tsx"
+import { RangeFields } from "./RangeFields.tsx"
 import { isPolled } from "./SloIndicator.ts"
 
 /** The latest replay of an SLO with an indicator, and a form that starts one. */
@@ -120,9 +120,8 @@ const StartForm = ({
   const start = useMutation({
     mutationFn: async () => {
       const params = { path: { sloName: name }, header: { project } }
-      const body = instantsOf(range)
       const started = await issuesOr(
-        bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body })),
+        bodyOf(client.POST("/api/slos/{sloName}/indicator/replay", { params, body: range })),
       )
       if ("errors" in started) setIssues(started.errors)
       else await onStarted()

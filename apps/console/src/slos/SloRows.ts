@@ -6,6 +6,7 @@ import {
   worseState,
 } from "@tocsin/domain/internal/status/ObjectiveState"
 import type { Schemas } from "../api/Client.ts"
+import { labelValueText } from "../editor/Labels.ts"
 import { currentLanguage } from "../language/Language.ts"
 import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 
@@ -263,7 +264,7 @@ const groupOf = (row: SloRow, by: string): readonly [key: string, title: string]
   const values = row.labels.flatMap((each) =>
     each.startsWith(`${label}:`) ? [each.slice(label.length + 1)] : [],
   )
-  const key = values.toSorted().join(", ")
+  const key = values.map(labelValueText).toSorted().join(", ")
   return [key, key]
 }
 

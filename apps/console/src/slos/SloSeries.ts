@@ -5,7 +5,8 @@ import { poll } from "../api/Queries.ts"
 import { mondayOf } from "../chart/DayWeeks.ts"
 import type { Values } from "../chart/Scale.ts"
 import { readSeries, seriesOptions, seriesRefreshMs } from "./SloQueries.ts"
-import { timeText, type TimeRange } from "./TimeRange.ts"
+import { timeText } from "../time/TimeZone.ts"
+import type { TimeRange } from "./TimeRange.ts"
 
 export type SloSpec = Schemas["SloDefinition"]["spec"]
 

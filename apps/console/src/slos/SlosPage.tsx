@@ -8,6 +8,7 @@ import { useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
 import { useSelection } from "../components/Selection.ts"
 import { apiErrorOf } from "../api/Client.ts"
+import { labelList } from "../editor/Labels.ts"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
 import { CreateSlo } from "./CreateSlo.tsx"
@@ -39,7 +40,7 @@ const SlosPage = () => {
         search: text,
         project,
         service,
-        labels: listOf(label),
+        labels: labelList(label),
         states: listOf(state).filter((each) => objectiveStates.some((known) => known === each)),
       }),
     [rows, text, project, service, label, state],

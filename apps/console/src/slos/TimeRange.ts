@@ -1,5 +1,6 @@
 import type { Schemas } from "../api/Client.ts"
 import { t } from "../language/Text.tsx"
+import { timeText } from "../time/TimeZone.ts"
 
 /** The time window of the SLO, the last hours, or a range between two times in Unix milliseconds. */
 export type TimeRange =
@@ -87,6 +88,3 @@ export const stepMsOf = (step: Schemas["SloSeries"]["step"]): number =>
     "12h": 12 * hour,
     "1d": day,
   })[step]
-
-/** A time as the API and the address have it. */
-export const timeText = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z")

@@ -39,15 +39,22 @@ const zoneParts = timeFormat({ timeZoneName: "short" })
 /** The short name of the time zone at a time, such as `UTC` or `CET`. */
 export const timeZoneText = (time = Date.now()): string => zoneParts(time).replace(/^.*,\s*/, "")
 
-/** A time as the value of an input of type `datetime-local`. */
-export const inputOfTime = (time: number): string => {
+/** A time as the API and the address have it. */
+export const timeText = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z")
+
+/** A time of the API as the value of an input of type `datetime-local`; empty if there is none. */
+export const inputOfTime = (text: string): string => {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) return ""
   const offsetMs = choice() === "utc" ? 0 : new Date(time).getTimezoneOffset() * 60_000
   return new Date(time - offsetMs).toISOString().slice(0, 16)
 }
 
-/** The time of the value of an input of type `datetime-local`; NaN if it is incomplete. */
-export const timeOfInput = (value: string): number =>
-  value === "" ? Number.NaN : Date.parse(choice() === "utc" ? `${value}Z` : value)
+/** The time of the value of an input of type `datetime-local`, as the API has it; empty if it is incomplete. */
+export const timeOfInput = (value: string): string => {
+  const time = value === "" ? Number.NaN : Date.parse(choice() === "utc" ? `${value}Z` : value)
+  return Number.isNaN(time) ? "" : timeText(time)
+}
 
 /** The start of the day of a time. */
 export const startOfDay = (time: number): number => {

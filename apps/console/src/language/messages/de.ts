@@ -5,6 +5,12 @@ const german: Catalogue = {
   "Page not found": "Seite nicht gefunden",
   "Check the address, or select a page in the navigation.":
     "Prüfen Sie die Adresse oder wählen Sie eine Seite in der Navigation.",
+  "Your unsaved changes were restored. What others have changed since is kept, unless you changed the same values.":
+    "Ihre nicht gespeicherten Änderungen wurden wiederhergestellt. Was andere seither geändert haben, bleibt erhalten, außer Sie haben dieselben Werte geändert.",
+  "This SLO has changed since you began your draft. The draft now has these changes too, unless you changed the same values.":
+    "Dieses SLO wurde geändert, seit Sie den Entwurf begonnen haben. Der Entwurf enthält nun auch diese Änderungen, außer Sie haben dieselben Werte geändert.",
+  "This SLO has changed since you began your draft. Your YAML does not have these changes, and saving it reverts them.":
+    "Dieses SLO wurde geändert, seit Sie den Entwurf begonnen haben. Ihr YAML enthält diese Änderungen nicht, und Speichern macht sie rückgängig.",
   "Your unsaved changes were restored.": "Ihre nicht gespeicherten Änderungen wurden wiederhergestellt.",
   "Discard changes": "Änderungen verwerfen",
   General: "Allgemein",
@@ -897,6 +903,8 @@ const german: Catalogue = {
   "No services yet.": "Noch keine Dienste.",
   "Comma-separated key:value pairs. A key can be repeated.":
     "Durch Kommas getrennte Paare der Form key:value. Ein Schlüssel kann mehrfach vorkommen.",
+  "Put a value with a comma in quotes, such as {example}.":
+    "Setzen Sie einen Wert mit Komma in Anführungszeichen, etwa {example}.",
   "Create service": "Dienst erstellen",
   "Save service": "Dienst speichern",
   "Save project": "Projekt speichern",
@@ -1697,7 +1705,6 @@ const german: Catalogue = {
   "The whole SLO": "Das ganze SLO",
   Link: "Link",
   "Optional. Begins with https://.": "Optional. Beginnt mit https://.",
-  "Optional. Comma-separated key:value pairs.": "Optional. Durch Kommas getrennte Paare aus Schlüssel:Wert.",
   "Delete annotation": "Annotation löschen",
   "Create report": "Bericht erstellen",
   "Period from": "Zeitraum von",
