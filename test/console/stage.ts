@@ -158,6 +158,11 @@ export const findings = async (
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate("Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)")
 
+/** Presses Esc more often than Chromium lets a page prevent that a dialog closes. */
+export const pressEscRepeatedly = async (page: Page): Promise<void> => {
+  for (let pressed = 0; pressed < 5; pressed++) await page.keyboard.press("Escape")
+}
+
 /** Whether an element has the focus. */
 export const isFocused = async (element: Locator): Promise<boolean> =>
   (await element.and(element.page().locator(":focus")).count()) === 1
