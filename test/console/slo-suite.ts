@@ -125,6 +125,13 @@ export const sloSuite = (stage: () => Stage) =>
         await dialog.getByText("Average burn rate is at least 2 over the last 15 minutes").first().waitFor()
         await dialog.getByRole("region", { name: "Fast enough" }).waitFor()
         await dialog.getByRole("button", { name: "Close" }).click()
+        // The current step ends in the future.
+        await chartOf(page, "Burn rate").press("Escape")
+        await chartOf(page, "Burn rate").press("End")
+        await page.keyboard.press("Enter")
+        await bar.getByRole("button", { name: "Explain here" }).click()
+        await dialog.getByText(/^Conditions at /).waitFor()
+        await dialog.getByRole("button", { name: "Close" }).click()
 
         await bar.getByRole("button", { name: "Silence for 1 h" }).click()
         await dialog.getByRole("button", { name: "Silence", exact: true }).click()
