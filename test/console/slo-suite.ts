@@ -174,6 +174,29 @@ export const sloSuite = (stage: () => Stage) =>
       })
     })
 
+    it("returns to where the page was scrolled after a step was chosen", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await fill(api)
+        await open("/slos/default/checkout")
+        const chart = chartOf(page, "SLI")
+        const { y = 0 } = (await chart.boundingBox()) ?? {}
+        // The position was recorded before the step is chosen.
+        await page.evaluate(
+          `new Promise((done) => (addEventListener("scroll", done, { once: true }), scrollTo(0, ${y - 300})))`,
+        )
+        const before = await page.evaluate<number>("scrollY")
+        expect(before).toBeGreaterThan(100)
+        await chart.click()
+        await expect.poll(() => page.url()).toContain("at=")
+        expect(await page.evaluate("scrollY")).toBe(before)
+        await page.getByRole("link", { name: "Alerts", exact: true }).click()
+        await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor()
+        await page.goBack()
+        await chart.waitFor()
+        await expect.poll(() => page.evaluate("scrollY")).toBe(before)
+      })
+    })
+
     it("spec/console §11: saves what the charts show as CSV and a chart as PNG", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await fill(api)

@@ -24,9 +24,11 @@ export const useFilters = <K extends string>(names: ReadonlyArray<K>) => {
   const values = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ""])) as Record<K, string>
   const set = (changed: Partial<Record<K, string>>, isStep = false): void => {
     const all = { ...Object.fromEntries(new URLSearchParams(location.search)), ...changed }
-    setSearch(new URLSearchParams(Object.entries<string>(all).filter(([, value]) => value !== "")), {
-      replace: !isStep,
-    })
+    setSearch(
+      new URLSearchParams(Object.entries<string>(all).filter(([, value]) => value !== "")),
+      // An entry that is replaced keeps its scroll position.
+      isStep ? {} : { replace: true, state: history.state as unknown },
+    )
   }
   return { values, set, isFiltered: names.some((name) => values[name] !== "") }
 }
