@@ -197,6 +197,16 @@ export const sloSuite = (stage: () => Stage) =>
       })
     })
 
+    it("zooms to a day of the calendar that is tapped", async () => {
+      await visit(stage(), { hasTouch: true }, async ({ page, open, api }) => {
+        await fill(api)
+        await open("/slos/default/checkout")
+        const days = page.getByRole("img", { name: /each day burned/ }).locator("g")
+        await days.last().tap()
+        await eventually(async () => expect(rangeOf(page)).toBe(day))
+      })
+    })
+
     it("spec/console §11: saves what the charts show as CSV and a chart as PNG", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await fill(api)

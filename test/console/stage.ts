@@ -17,6 +17,8 @@ export interface VisitOptions {
   /** In pixels; 390 is a phone's. */
   readonly width?: number
   readonly colorScheme?: "light" | "dark"
+  /** Whether the screen is touched. */
+  readonly hasTouch?: boolean
   /** The time zone of the browser. */
   readonly timezoneId?: string
 }
@@ -48,6 +50,7 @@ export const visit = async (
     viewport: { width: options.width ?? 1280, height: 840 },
     colorScheme: options.colorScheme ?? "light",
     reducedMotion: "reduce",
+    hasTouch: options.hasTouch ?? false,
     ...(options.timezoneId !== undefined && { timezoneId: options.timezoneId }),
     baseURL: server.url,
   })
