@@ -174,6 +174,42 @@ export const sloSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/console §11: keeps a pinned step in the address until it is cleared, and shows it in ranges that have it", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await fill(api)
+        const at = new Date(Math.floor(Date.now() / day) * day - 2 * day).toISOString()
+        await open(`/slos/default/checkout?range=24h&at=${at}`)
+        const bar = page.getByRole("toolbar", { name: "Selection" })
+        const line = page.locator("svg line[data-pinned]")
+        const chart = chartOf(page, "Burn rate")
+        await chart.waitFor()
+        expect([await bar.count(), await line.count()]).toEqual([0, 0])
+        await page.getByText("Window", { exact: true }).click()
+        await bar.waitFor()
+        await expect.poll(() => line.count()).toBe(4)
+
+        const pins: ReadonlyArray<() => Promise<void>> = [
+          () => bar.getByRole("button", { name: "Clear" }).click(),
+          () => chart.press("Escape"),
+          () => dragOver(page, 0.6, 0.8),
+        ]
+        for (const clear of pins) {
+          await clear()
+          await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(false)
+          await page.getByRole("tab", { name: "Alerts", exact: true }).click()
+          await chart.waitFor({ state: "detached" })
+          await page.getByRole("tab", { name: "Overview" }).click()
+          await chart.waitFor()
+          expect([await bar.count(), await line.count()]).toEqual([0, 0])
+          await chart.click()
+          await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(true)
+          await bar.waitFor()
+        }
+        await page.reload()
+        await bar.waitFor()
+      })
+    })
+
     it("returns to where the page was scrolled after a step was chosen", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await fill(api)
