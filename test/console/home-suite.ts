@@ -147,6 +147,21 @@ export const homeSuite = (stage: () => Stage) =>
       })
     })
 
+    it("the list shows the trends of all SLOs in view on a tall screen", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        const names = Array.from({ length: 90 }, (_, at) => `slo-${at}`)
+        await api.apply([service("checkout"), ...names.map((name) => anSlo(name))])
+        const asked = new Set<string>()
+        page.on("request", (request) => {
+          const { pathname, searchParams } = new URL(request.url())
+          if (pathname === "/api/console/trends") searchParams.getAll("slo").forEach((slo) => asked.add(slo))
+        })
+        await page.setViewportSize({ width: 1280, height: 8_000 })
+        await open("/slos")
+        await expect.poll(() => asked.size, { timeout: 30_000 }).toBe(90)
+      })
+    })
+
     it("views are saved on this device under a name, and deleted", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await fill(api, `${stage().server.receiver.url}/fine`)
