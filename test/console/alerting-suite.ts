@@ -75,6 +75,20 @@ export const alertingSuite = (stage: () => Stage) =>
       })
     })
 
+    it("filters by the name of an SLO while it is typed", async () => {
+      await visit(stage(), {}, async ({ page, open }) => {
+        await open("/alerts?slo=search")
+        const filter = page.getByLabel("SLO", { exact: true })
+        await filter.fill("checkout")
+        await page.waitForURL("**/alerts?slo=checkout")
+        await page.keyboard.type("-latency ")
+        await page.waitForURL("**/alerts?slo=checkout-latency")
+        expect(await filter.inputValue()).toBe("checkout-latency ")
+        await page.getByRole("button", { name: "Clear filters" }).click()
+        await expect.poll(() => filter.inputValue()).toBe("")
+      })
+    })
+
     it("shows what happened to an alert in order, and leads to its exclusion and its silence", async () => {
       const { receiver } = stage().server
       await visit(stage(), {}, async ({ page, open, says, api }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { anSlo } from "./delivery-suite.ts"
-import { seriousFindings, overflowOf, type Stage, visit } from "./stage.ts"
+import { overflowOf, pressEscRepeatedly, seriousFindings, type Stage, visit } from "./stage.ts"
 
 /** Several items of a list at once: chosen by checkbox, with a result for each. */
 export const bulkSuite = (stage: () => Stage) =>
@@ -41,7 +41,17 @@ export const bulkSuite = (stage: () => Stage) =>
         await bar.getByRole("button", { name: "Add label" }).click()
         await dialog.getByLabel("Label").fill("team:payments")
         expect(await seriousFindings(page)).toEqual([])
+        let release = (): void => undefined
+        const held = new Promise<void>((resolve) => (release = resolve))
+        await page.route("**/api/**", async (route) => {
+          if (route.request().method() !== "GET") await held
+          await route.fallback()
+        })
         await dialog.getByRole("button", { name: "Add label" }).click()
+        await dialog.getByText("0 of 3").waitFor()
+        await pressEscRepeatedly(page)
+        await dialog.getByText("0 of 3").waitFor()
+        release()
         await says("3 items changed.")
         const team = { team: ["payments"] }
         expect((await slos()).map(({ labels }) => labels)).toEqual([team, team, team, undefined])

@@ -2,7 +2,15 @@ import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/Operat
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { consoleMasterKey } from "./console-server.ts"
-import { eventually, overflowOf, seriousFindings, type Stage, visit, watchFaults } from "./stage.ts"
+import {
+  eventually,
+  overflowOf,
+  pressEscRepeatedly,
+  seriousFindings,
+  type Stage,
+  visit,
+  watchFaults,
+} from "./stage.ts"
 
 /** Who may sign in: the page of credentials, and links that sign in. */
 export const credentialsSuite = (stage: () => Stage) =>
@@ -18,6 +26,7 @@ export const credentialsSuite = (stage: () => Stage) =>
         await page.getByLabel("Client ID").fill("ci-deploy")
         await page.getByRole("button", { name: "Create", exact: true }).click()
         await says("The secret is shown only now.")
+        await pressEscRepeatedly(page)
         const variables = await page.getByRole("region", { name: "Environment variables" }).innerText()
         const [, first] = /TOCSIN_CLIENT_SECRET='([\w-]{43})'/.exec(variables) ?? []
         expect(await seriousFindings(page)).toEqual([])

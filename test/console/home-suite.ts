@@ -147,6 +147,49 @@ export const homeSuite = (stage: () => Stage) =>
       })
     })
 
+    it("the list shows the trends of all SLOs in view on a tall screen", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        const names = Array.from({ length: 90 }, (_, at) => `slo-${at}`)
+        await api.apply([service("checkout"), ...names.map((name) => anSlo(name))])
+        const asked = new Set<string>()
+        page.on("request", (request) => {
+          const { pathname, searchParams } = new URL(request.url())
+          if (pathname === "/api/console/trends") searchParams.getAll("slo").forEach((slo) => asked.add(slo))
+        })
+        await page.setViewportSize({ width: 1280, height: 8_000 })
+        await open("/slos")
+        await expect.poll(() => asked.size, { timeout: 30_000 }).toBe(90)
+      })
+    })
+
+    it("the list of services has the states of home and of the list of SLOs", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await api.apply([
+          ...["checkout", "mail", "empty"].map(service),
+          anSlo("healthy"),
+          anSlo("silent"),
+          // Each objective meets its target. The composite over both does not: 30 of its minutes are bad.
+          anSlo("both", {
+            service: "mail",
+            objectives: ["fast", "good"].map((name) => ({ name, target: 0.9 })),
+            composite: { target: 0.9999, burnRateCondition: { value: 0.2, op: "gt" } },
+          }),
+        ])
+        await record(api, "healthy", 0)
+        await record(api, "both", 5)
+        await record(api, "both", 5, "good")
+        await open("/")
+        await page.getByRole("link", { name: /^Checkout.*Healthy/ }).waitFor()
+        await page.getByRole("link", { name: /^Mail.*Breached/ }).waitFor()
+        await open("/services")
+        const row = (name: string) => page.getByRole("row").filter({ hasText: name })
+        await row("default/checkout").getByText("Healthy", { exact: true }).waitFor()
+        await row("default/mail").getByText("1 breached, 0 at risk").waitFor()
+        await row("default/mail").getByText("Breached", { exact: true }).waitFor()
+        await row("default/empty").getByText("No SLOs").waitFor()
+      })
+    })
+
     it("views are saved on this device under a name, and deleted", async () => {
       await visit(stage(), {}, async ({ page, open, api }) => {
         await fill(api, `${stage().server.receiver.url}/fine`)
@@ -246,10 +289,10 @@ const labeled = (slo: ReturnType<typeof anSlo>, labels: Readonly<Record<string, 
 })
 
 /** Counts of 100 events in each of the last 30 minutes. */
-const record = (api: TestApi, slo: string, bad: number): Promise<string> => {
+const record = (api: TestApi, slo: string, bad: number, objective = "fast"): Promise<string> => {
   const now = Math.floor(Date.now() / 60_000)
   const counts = Array.from({ length: 30 }, (_, back) => ({
-    objective: "fast",
+    objective,
     at: new Date((now - back) * 60_000).toISOString(),
     bad,
     total: 100,

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { clientSecret } from "./console-server.ts"
-import { type Stage, visit, watchFaults } from "./stage.ts"
+import { pressEscRepeatedly, type Stage, visit, watchFaults } from "./stage.ts"
 
 /** Signing in, and the permissions of roles. */
 export const signInSuite = (stage: () => Stage) =>
@@ -55,6 +55,7 @@ export const signInSuite = (stage: () => Stage) =>
         await dialog.waitFor()
         await expect.poll(() => page.evaluate("document.activeElement?.name")).toBe("password")
         expect(await dialog.getByLabel("Organization").getAttribute("readonly")).not.toBeNull()
+        await pressEscRepeatedly(page)
         await dialog.getByLabel("Client secret", { exact: true }).fill(clientSecret)
         await dialog.getByRole("button", { name: "Sign in", exact: true }).click()
         await dialog.waitFor({ state: "detached" })

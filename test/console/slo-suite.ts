@@ -150,6 +150,13 @@ export const sloSuite = (stage: () => Stage) =>
         await dialog.getByText("Average burn rate is at least 2 over the last 15 minutes").first().waitFor()
         await dialog.getByRole("region", { name: "Fast enough" }).waitFor()
         await dialog.getByRole("button", { name: "Close" }).click()
+        // The current step ends in the future.
+        await chartOf(page, "Burn rate").press("Escape")
+        await chartOf(page, "Burn rate").press("End")
+        await page.keyboard.press("Enter")
+        await bar.getByRole("button", { name: "Explain here" }).click()
+        await dialog.getByText(/^Conditions at /).waitFor()
+        await dialog.getByRole("button", { name: "Close" }).click()
 
         await bar.getByRole("button", { name: "Silence for 1 h" }).click()
         await dialog.getByRole("button", { name: "Silence", exact: true }).click()
@@ -189,6 +196,75 @@ export const sloSuite = (stage: () => Stage) =>
         await dialog.getByRole("button", { name: "Delete SLO" }).click()
         await page.getByRole("heading", { level: 1, name: "SLOs" }).waitFor()
         expect(await documents(api, "slos")).toEqual([])
+      })
+    })
+
+    it("spec/console §11: keeps a pinned step in the address until it is cleared, and shows it in ranges that have it", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await fill(api)
+        const at = new Date(Math.floor(Date.now() / day) * day - 2 * day).toISOString()
+        await open(`/slos/default/checkout?range=24h&at=${at}`)
+        const bar = page.getByRole("toolbar", { name: "Selection" })
+        const line = page.locator("svg line[data-pinned]")
+        const chart = chartOf(page, "Burn rate")
+        await chart.waitFor()
+        expect([await bar.count(), await line.count()]).toEqual([0, 0])
+        await page.getByText("Window", { exact: true }).click()
+        await bar.waitFor()
+        await expect.poll(() => line.count()).toBe(4)
+
+        const pins: ReadonlyArray<() => Promise<void>> = [
+          () => bar.getByRole("button", { name: "Clear" }).click(),
+          () => chart.press("Escape"),
+          () => dragOver(page, 0.6, 0.8),
+        ]
+        for (const clear of pins) {
+          await clear()
+          await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(false)
+          await page.getByRole("tab", { name: "Alerts", exact: true }).click()
+          await chart.waitFor({ state: "detached" })
+          await page.getByRole("tab", { name: "Overview" }).click()
+          await chart.waitFor()
+          expect([await bar.count(), await line.count()]).toEqual([0, 0])
+          await chart.click()
+          await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(true)
+          await bar.waitFor()
+        }
+        await page.reload()
+        await bar.waitFor()
+      })
+    })
+
+    it("returns to where the page was scrolled after a step was chosen", async () => {
+      await visit(stage(), {}, async ({ page, open, api }) => {
+        await fill(api)
+        await open("/slos/default/checkout")
+        const chart = chartOf(page, "SLI")
+        const { y = 0 } = (await chart.boundingBox()) ?? {}
+        // The position was recorded before the step is chosen.
+        await page.evaluate(
+          `new Promise((done) => (addEventListener("scroll", done, { once: true }), scrollTo(0, ${y - 300})))`,
+        )
+        const before = await page.evaluate<number>("scrollY")
+        expect(before).toBeGreaterThan(100)
+        await chart.click()
+        await expect.poll(() => page.url()).toContain("at=")
+        expect(await page.evaluate("scrollY")).toBe(before)
+        await page.getByRole("link", { name: "Alerts", exact: true }).click()
+        await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor()
+        await page.goBack()
+        await chart.waitFor()
+        await expect.poll(() => page.evaluate("scrollY")).toBe(before)
+      })
+    })
+
+    it("zooms to a day of the calendar that is tapped", async () => {
+      await visit(stage(), { hasTouch: true }, async ({ page, open, api }) => {
+        await fill(api)
+        await open("/slos/default/checkout")
+        const days = page.getByRole("img", { name: /each day burned/ }).locator("g")
+        await days.last().tap()
+        await eventually(async () => expect(rangeOf(page)).toBe(day))
       })
     })
 

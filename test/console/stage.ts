@@ -17,6 +17,8 @@ export interface VisitOptions {
   /** In pixels; 390 is a phone's. */
   readonly width?: number
   readonly colorScheme?: "light" | "dark"
+  /** Whether the screen is touched. */
+  readonly hasTouch?: boolean
   /** The time zone of the browser. */
   readonly timezoneId?: string
 }
@@ -48,6 +50,7 @@ export const visit = async (
     viewport: { width: options.width ?? 1280, height: 840 },
     colorScheme: options.colorScheme ?? "light",
     reducedMotion: "reduce",
+    hasTouch: options.hasTouch ?? false,
     ...(options.timezoneId !== undefined && { timezoneId: options.timezoneId }),
     baseURL: server.url,
   })
@@ -157,6 +160,11 @@ export const findings = async (
 /** By how many pixels a page is wider than what is seen of it. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate("Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)")
+
+/** Presses Esc more often than Chromium lets a page prevent that a dialog closes. */
+export const pressEscRepeatedly = async (page: Page): Promise<void> => {
+  for (let pressed = 0; pressed < 5; pressed++) await page.keyboard.press("Escape")
+}
 
 /** Whether an element has the focus. */
 export const isFocused = async (element: Locator): Promise<boolean> =>

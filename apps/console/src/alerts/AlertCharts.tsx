@@ -6,7 +6,6 @@ import { useDocuments } from "../api/Definitions.ts"
 import { poll } from "../api/Queries.ts"
 import type { Range } from "../chart/Scale.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
-import { useFilters } from "../components/Filters.tsx"
 import { shownName } from "../components/ObjectName.ts"
 import { t } from "../language/Text.tsx"
 import { ActionCharts } from "../slos/ActionCharts.tsx"
@@ -15,7 +14,6 @@ import { objectiveStatuses } from "../slos/ObjectiveStatus.ts"
 import { AnnotationList } from "../slos/SloAnnotations.tsx"
 import { statusOptions } from "../slos/SloQueries.ts"
 import { tracksOf, useAnnotations, useSeries } from "../slos/SloSeries.ts"
-import { timeText } from "../time/TimeZone.ts"
 import { rangeToParameters, stepMsOf } from "../slos/TimeRange.ts"
 import { windowLengthMs } from "../slos/WindowText.ts"
 import type { Alert } from "./Alert.ts"
@@ -42,7 +40,6 @@ const floorToMinute = (time: number): number => Math.floor(time / minuteMs) * mi
  */
 export const AlertCharts = ({ alert, now }: { readonly alert: Alert; readonly now: number }) => {
   const { slo, objective = "", alertPolicy } = alert
-  const { values, set } = useFilters(["at"])
   const [, navigate] = useLocation()
   // An open alert is drawn again every minute.
   const { from, to } = rangeOf(alert, floorToMinute(now))
@@ -92,10 +89,8 @@ export const AlertCharts = ({ alert, now }: { readonly alert: Alert; readonly no
       isPaired
       spec={definition?.spec}
       policies={alertPolicy === undefined ? [] : [alertPolicy.name]}
-      at={values.at}
       // What was measured at the trigger is read at first.
       cursor={Date.parse(alert.triggeredAt)}
-      onPin={(time) => set({ at: timeText(time) })}
       onZoom={(range) =>
         navigate(
           `/slos/${slo.project}/${slo.name}?${new URLSearchParams({

@@ -1,5 +1,4 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core"
-import { useDebouncedCallback } from "@mantine/hooks"
+import { Button, Group, Stack } from "@mantine/core"
 import { type ReactNode, useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
 import { client } from "../api/Client.ts"
@@ -7,6 +6,7 @@ import { useDocuments } from "../api/Definitions.ts"
 import { BulkBar } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
+import { FilterInput } from "../components/FilterInput.tsx"
 import { Select, useFilters } from "../components/Filters.tsx"
 import { Page } from "../components/Page.tsx"
 import { useSelection } from "../components/Selection.ts"
@@ -89,7 +89,15 @@ const Filters = ({
   const policyNames = (policies.data ?? []).map(({ metadata }) => metadata.name)
   return (
     <Group gap={10} align="flex-end" className="filters" role="group" aria-label={t("Filters")}>
-      <SloFilter key={values.slo} value={values.slo} onChange={(slo) => set({ slo })} />
+      <FilterInput
+        label={t("SLO")}
+        placeholder={t("Name of an SLO")}
+        value={values.slo}
+        onChange={(slo) => set({ slo })}
+        pauseMs={sloPauseMs}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
       <Select
         label={t("Project")}
         all={t("All projects")}
@@ -130,26 +138,8 @@ const Filters = ({
   )
 }
 
-/** The exact name of an SLO, which is applied after a pause in typing. */
-const SloFilter = ({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (slo: string) => void
-}) => {
-  const apply = useDebouncedCallback((slo: string) => onChange(slo.trim()), 400)
-  return (
-    <TextInput
-      label={t("SLO")}
-      placeholder={t("Name of an SLO")}
-      defaultValue={value}
-      onChange={({ currentTarget }) => apply(currentTarget.value)}
-      spellCheck={false}
-      autoCapitalize="none"
-    />
-  )
-}
+/** The server looks for the exact name of an SLO. */
+const sloPauseMs = 400
 
 const Active = ({
   filter,

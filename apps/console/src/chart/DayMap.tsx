@@ -1,5 +1,5 @@
 import { Button, Group } from "@mantine/core"
-import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useState } from "react"
+import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useState } from "react"
 import { t } from "../language/Text.tsx"
 import { ChartTable } from "./ChartTable.tsx"
 import css from "./DayMap.module.css"
@@ -62,7 +62,7 @@ export const DayMap = (props: DayMapProps) => {
   const x = (column: number): number => left + (column - skipped) * (cell + gap)
   const y = (row: number): number => top + row * (cell + gap)
 
-  const indexAt = (event: PointerEvent<SVGSVGElement>): number | undefined => {
+  const indexAt = (event: MouseEvent<SVGSVGElement>): number | undefined => {
     const box = event.currentTarget.getBoundingClientRect()
     const column = Math.floor((event.clientX - box.left - left) / (cell + gap)) + skipped
     const row = Math.floor((event.clientY - box.top - top) / (cell + gap))
@@ -135,7 +135,8 @@ export const DayMap = (props: DayMapProps) => {
               onBlur={() => setChosen(undefined)}
               onPointerMove={(event) => setChosen(indexAt(event))}
               onPointerLeave={() => setChosen(undefined)}
-              onClick={() => choose(at)}
+              // After a tap, the pointer has left before the click.
+              onClick={(event) => choose(indexAt(event))}
             >
               {weekdayRows.map((row) => (
                 <text key={row} className={css.tick} x={left - 6} y={y(row) + cell / 2 + 4} textAnchor="end">

@@ -42,8 +42,6 @@ export interface TimeChartProps {
   readonly aside?: ReactNode
   /** What the chart is of, for the file that is saved. */
   readonly subject: string
-  /** A key or a click chose a step to stay at. */
-  readonly onPin: (time: number) => void
   /** A key asked for what can be done with the selection. */
   readonly onAct: () => void
 }
@@ -147,7 +145,7 @@ const plotOf = (width: number): Plot => ({
 })
 
 const ChartPlot = (props: TimeChartProps & { readonly svg: RefObject<SVGSVGElement | null> }) => {
-  const { label, frame, min, max, note, svg, onPin, onAct } = props
+  const { label, frame, min, max, note, svg, onAct } = props
   const { ref, width } = useWidth()
   const store = useChartStore()
   const plot = plotOf(width)
@@ -165,10 +163,10 @@ const ChartPlot = (props: TimeChartProps & { readonly svg: RefObject<SVGSVGEleme
             ...(note === undefined ? [] : [note]),
           ].join(" ")}
           tabIndex={0}
-          onKeyDown={(event) => press(event, store, label, frame, onPin, onAct)}
+          onKeyDown={(event) => press(event, store, label, frame, onAct)}
           onFocus={() => store.set({ chart: label })}
           onBlur={() => store.set({ chart: undefined, cursor: undefined })}
-          {...pointing(store, label, frame, plot, onPin)}
+          {...pointing(store, label, frame, plot)}
         >
           <Drawing {...props} width={width} />
           <Selection scale={scale} />
@@ -182,13 +180,7 @@ const ChartPlot = (props: TimeChartProps & { readonly svg: RefObject<SVGSVGEleme
 /** How far the pointer moves, in pixels, before it draws a selection. */
 const dragMinPx = 4
 
-const pointing = (
-  store: ChartStore,
-  label: string,
-  frame: Frame,
-  plot: Plot,
-  onPin: (time: number) => void,
-) => {
+const pointing = (store: ChartStore, label: string, frame: Frame, plot: Plot) => {
   const at = (event: PointerEvent<SVGSVGElement>): { readonly x: number; readonly time: number } => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left
     return { x, time: timeAt(frame, plot, Math.min(Math.max(x, plot.left), plot.right)) }
@@ -214,10 +206,7 @@ const pointing = (
       if (drag === undefined) return
       const { time } = at(event)
       if (drag.isDrawn) store.set({ isSelecting: false })
-      else {
-        store.set({ selection: undefined, pinned: stepStart(time) })
-        onPin(stepStart(time))
-      }
+      else store.set({ selection: undefined, pinned: stepStart(time) })
       drag = undefined
     },
     onPointerCancel: (): void => {
@@ -238,7 +227,6 @@ const press = (
   store: ChartStore,
   label: string,
   frame: Frame,
-  onPin: (time: number) => void,
   onAct: () => void,
 ): void => {
   const { cursor, pinned, selection } = store.get()
@@ -250,10 +238,7 @@ const press = (
   }
   if (event.key === "Enter") {
     event.preventDefault()
-    if (selection === undefined && from !== undefined) {
-      store.set({ pinned: from })
-      onPin(from)
-    }
+    if (selection === undefined && from !== undefined) store.set({ pinned: from })
     if (selection !== undefined || from !== undefined) onAct()
     return
   }

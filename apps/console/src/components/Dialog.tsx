@@ -23,15 +23,16 @@ export const Dialog = ({
   readonly children: ReactNode
 }) => {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [closings, setClosings] = useState(0)
   const titleId = useId()
-  // While the dialog is in the page: on close the browser returns the focus.
+  // While the dialog is in the page, also after the browser closed it: on close the browser returns the focus.
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     // The browser focuses the first field, and `autoFocus` takes effect before the dialog is open.
     shown?.querySelector<HTMLElement>("[data-autofocus]")?.focus()
     return () => shown?.close()
-  }, [])
+  }, [closings])
   return (
     <dialog
       ref={dialog}
@@ -44,6 +45,12 @@ export const Dialog = ({
       onCancel={(event) => {
         event.preventDefault()
         onClose?.()
+      }}
+      // Chromium closes it when Esc is pressed repeatedly, although `cancel` was prevented.
+      onClose={({ currentTarget }) => {
+        if (currentTarget.open) return
+        onClose?.()
+        setClosings(closings + 1)
       }}
     >
       <Stack>

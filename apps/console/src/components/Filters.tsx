@@ -23,10 +23,14 @@ export const useFilters = <K extends string>(names: ReadonlyArray<K>) => {
   const search = new URLSearchParams(location.search)
   const values = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ""])) as Record<K, string>
   const set = (changed: Partial<Record<K, string>>, isStep = false): void => {
-    const all = { ...Object.fromEntries(new URLSearchParams(location.search)), ...changed }
-    setSearch(new URLSearchParams(Object.entries<string>(all).filter(([, value]) => value !== "")), {
-      replace: !isStep,
-    })
+    const next = new URLSearchParams(location.search)
+    for (const name of names) {
+      const value = changed[name]
+      if (value === "") next.delete(name)
+      else if (value !== undefined) next.set(name, value)
+    }
+    // An entry that is replaced keeps its scroll position.
+    setSearch(next, isStep ? {} : { replace: true, state: history.state as unknown })
   }
   return { values, set, isFiltered: names.some((name) => values[name] !== "") }
 }

@@ -1,4 +1,7 @@
 import { Button, Tabs } from "@mantine/core"
+import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
+import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { useMemo } from "react"
 import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
 import { useFilters } from "../components/Filters.tsx"
@@ -8,7 +11,8 @@ import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DefinitionList } from "../editor/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { useServiceSlos } from "./ServiceSlos.ts"
+import { countStates } from "../slos/SloRows.ts"
+import { useSloRows } from "../slos/SloRowsQuery.ts"
 
 /** Every service with its SLOs, and every project. */
 const ServicesPage = () => {
@@ -54,58 +58,55 @@ export default ServicesPage
 
 const Services = () => {
   const query = useDocuments("services")
-  const { data: slos } = useServiceSlos()
+  const { rows } = useSloRows()
+  const slos = useMemo(() => rows && groupBy(rows, ({ project, service }) => `${project}/${service}`), [rows])
   return (
-    <>
-      <DefinitionList
-        query={query}
-        items={query.data}
-        label={t("Services")}
-        kind="services"
-        columns={[
-          {
-            name: t("Worst state"),
-            cell: ({ metadata }) => {
-              const of = slos?.counts.get(`${metadata.project}/${metadata.name}`)
-              return of === undefined ? (
-                <span className="dim">{slos === undefined ? "…" : t("No SLOs")}</span>
-              ) : (
-                <StatusBadge status={of.worst} />
-              )
-            },
+    <DefinitionList
+      query={query}
+      items={query.data}
+      label={t("Services")}
+      kind="services"
+      columns={[
+        {
+          name: t("Worst state"),
+          cell: ({ metadata }) => {
+            const counts = countStates(slos?.get(`${metadata.project}/${metadata.name}`) ?? [])
+            const worst = objectiveStates.find((state) => counts[state] > 0)
+            return worst === undefined ? (
+              <span className="dim">{slos === undefined ? "…" : t("No SLOs")}</span>
+            ) : (
+              <StatusBadge status={worst} />
+            )
           },
-          {
-            name: t("SLOs"),
-            isLabeled: true,
-            cell: ({ metadata }) => {
-              const of = slos?.counts.get(`${metadata.project}/${metadata.name}`)
-              if (of === undefined) return slos === undefined ? "" : "0"
-              return (
-                <>
-                  {of.count}
-                  {of.breached + of.atRisk > 0 && (
-                    <span className="dim small">
-                      {" "}
-                      {t("{breached} breached, {atRisk} at risk", {
-                        breached: of.breached,
-                        atRisk: of.atRisk,
-                      })}
-                    </span>
-                  )}
-                </>
-              )
-            },
+        },
+        {
+          name: t("SLOs"),
+          isLabeled: true,
+          cell: ({ metadata }) => {
+            const of = slos?.get(`${metadata.project}/${metadata.name}`)
+            if (of === undefined) return slos === undefined ? "" : "0"
+            const { breached, atRisk } = countStates(of)
+            return (
+              <>
+                {of.length}
+                {breached + atRisk > 0 && (
+                  <span className="dim small">
+                    {" "}
+                    {t("{breached} breached, {atRisk} at risk", { breached, atRisk })}
+                  </span>
+                )}
+              </>
+            )
           },
-          { name: t("Description"), cell: ({ spec }) => spec?.description },
-        ]}
-        emptyTitle={t("No services yet")}
-        emptyText={t("Services appear here with the states of their SLOs. Every SLO belongs to a service.")}
-        createHref="/services/new"
-        createLabel={t("Create service")}
-        deleteText={t("A service with SLOs cannot be deleted.")}
-      />
-      {slos?.isPartial && <p className="dim small">{t("The states are those of the first 5,000 SLOs.")}</p>}
-    </>
+        },
+        { name: t("Description"), cell: ({ spec }) => spec?.description },
+      ]}
+      emptyTitle={t("No services yet")}
+      emptyText={t("Services appear here with the states of their SLOs. Every SLO belongs to a service.")}
+      createHref="/services/new"
+      createLabel={t("Create service")}
+      deleteText={t("A service with SLOs cannot be deleted.")}
+    />
   )
 }
 

@@ -1,8 +1,9 @@
 import { Stack } from "@mantine/core"
-import { type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { ChartStoreContext, makeChartStore } from "../chart/ChartStore.ts"
 import type { Range } from "../chart/Scale.ts"
+import { useFilters } from "../components/Filters.tsx"
 import { Notice } from "../components/Notice.tsx"
 import type { SloChartsProps } from "./ChartParts.tsx"
 import { type SelectionAction, SelectionBar } from "./SelectionBar.tsx"
@@ -10,14 +11,13 @@ import { SloAction } from "./SloActions.tsx"
 import type { WrittenAnnotation } from "./SloAnnotations.tsx"
 import { SloCharts } from "./SloCharts.tsx"
 import type { SloSpec } from "./SloSeries.ts"
+import { timeText } from "../time/TimeZone.ts"
 
 interface ActionChartsProps extends DefinitionKey, Omit<SloChartsProps, "onAct"> {
   /** The definition of the SLO, once it is read. */
   readonly spec: SloSpec | undefined
   /** The names of the alert policies that can be explained. */
   readonly policies: ReadonlyArray<string>
-  /** The pinned time, as the address has it. */
-  readonly at: string
   /** The time that is read at first. */
   readonly cursor?: number
   readonly isBusy?: boolean
@@ -32,14 +32,16 @@ export const ActionCharts = ({
   name,
   spec,
   policies,
-  at,
   cursor,
   isBusy = false,
   onZoom,
   below,
   ...charts
 }: ActionChartsProps) => {
-  const [store] = useState(() => makeChartStore({ ...pinnedAt(at), cursor }))
+  const { from, to, stepMs } = charts.frame
+  const { values, set } = useFilters(["at"])
+  const pinned = timeIn(values.at, from, to)
+  const [store] = useState(() => makeChartStore({ pinned, cursor }))
   const [acts, setActs] = useState(0)
   const [action, setAction] = useState<{
     readonly kind: SelectionAction
@@ -47,8 +49,20 @@ export const ActionCharts = ({
     readonly annotation?: WrittenAnnotation | undefined
   }>()
   const [result, setResult] = useState<ReactNode>()
-  useEffect(() => store.set(pinnedAt(at)), [store, at])
-  const { from, to, stepMs } = charts.frame
+  const onPin = useEffectEvent((time: number | undefined) =>
+    set({ at: time === undefined ? "" : timeText(time) }),
+  )
+  // The address has the pinned step. One outside the range is not shown, and stays there for a range that has it.
+  useEffect(() => {
+    let known = pinned
+    store.set({ pinned })
+    return store.subscribe(() => {
+      const { pinned: time } = store.get()
+      if (time === known) return
+      known = time
+      onPin(time)
+    })
+  }, [store, pinned])
   // Another range keeps of this one what it has too.
   useEffect(() => {
     const isIn = (time: number): boolean => time >= from && time <= to
@@ -105,7 +119,8 @@ export const ActionCharts = ({
   )
 }
 
-const pinnedAt = (at: string): { readonly pinned: number | undefined } => {
-  const time = Date.parse(at)
-  return { pinned: Number.isNaN(time) ? undefined : time }
+/** The time of a text, if it is in a range. */
+const timeIn = (text: string, from: number, to: number): number | undefined => {
+  const time = Date.parse(text)
+  return time >= from && time < to ? time : undefined
 }

@@ -10,7 +10,7 @@ import type { Track } from "./SloSeries.ts"
 /** When the error budget is exhausted. */
 export type Forecast = Schemas["SloForecast"]["objectives"][number]
 
-export interface SloChartsProps extends Pick<TimeChartProps, "frame" | "subject" | "onPin" | "onAct"> {
+export interface SloChartsProps extends Pick<TimeChartProps, "frame" | "subject" | "onAct"> {
   /** One objective, or several that are compared. */
   readonly tracks: ReadonlyArray<Track>
   readonly annotations: ReadonlyArray<Annotation>

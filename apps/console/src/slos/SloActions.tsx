@@ -104,6 +104,10 @@ export const SloAction = ({
         />
       )
     case "explain":
-      return <ExplainMinute {...key} policies={policies} at={range.to - 60_000} onClose={onClose} />
+      return <ExplainMinute {...key} policies={policies} at={lastMinuteOf(range)} onClose={onClose} />
   }
 }
+
+/** The last minute of a range that is over: the last step of a series ends in the future. */
+const lastMinuteOf = ({ to }: Range): number =>
+  Math.min(to, Math.floor(Date.now() / 60_000) * 60_000) - 60_000

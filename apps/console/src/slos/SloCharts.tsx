@@ -19,7 +19,6 @@ export const SloCharts = (props: SloChartsProps) => {
   const shared = {
     frame,
     subject: props.subject,
-    onPin: props.onPin,
     onAct: props.onAct,
     marks: (scale: Scale) => <AnnotationMarks annotations={annotations} scale={scale} until={frame.until} />,
     /** What was under way in a step. */

@@ -1,6 +1,7 @@
-import { Button, Group, TextInput } from "@mantine/core"
+import { Button, Group } from "@mantine/core"
 import { type ObjectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
-import { useEffect, useMemo, useState } from "react"
+import { useMemo } from "react"
+import { FilterInput } from "../components/FilterInput.tsx"
 import { Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"
 import { iconOf, labelOf } from "../components/StatusBadge.tsx"
@@ -37,7 +38,14 @@ export const SloFilters = ({
   return (
     <>
       <Group gap={10} align="flex-end" className="filters" role="search" aria-label={t("SLOs")}>
-        <SearchInput value={search} onChange={(next) => set({ search: next })} />
+        <FilterInput
+          label={t("Search")}
+          type="search"
+          placeholder={t("Part of a name")}
+          value={search}
+          onChange={(next) => set({ search: next })}
+          pauseMs={searchPauseMs}
+        />
         <Select
           label={t("Project")}
           all={t("All projects")}
@@ -109,38 +117,8 @@ export const SloFilters = ({
   )
 }
 
-/** The address, and with it the list, changes after a short pause in typing. */
-const debounceMs = 120
-
-const SearchInput = ({
-  value,
-  onChange,
-}: {
-  readonly value: string
-  readonly onChange: (value: string) => void
-}) => {
-  const [typed, setTyped] = useState(value)
-  const [last, setLast] = useState(value)
-  // Navigation changes the search too.
-  if (last !== value) {
-    setLast(value)
-    setTyped(value)
-  }
-  useEffect(() => {
-    if (typed === value) return
-    const timer = setTimeout(() => onChange(typed), debounceMs)
-    return () => clearTimeout(timer)
-  }, [typed, value, onChange])
-  return (
-    <TextInput
-      label={t("Search")}
-      type="search"
-      placeholder={t("Part of a name")}
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-    />
-  )
-}
+/** The list is filtered in the browser. */
+const searchPauseMs = 120
 
 /** How many SLOs are in each state, as toggles that filter by it. */
 export const StateChips = ({

@@ -25,8 +25,6 @@ export const SloHistory = ({
   tracks,
   annotations,
   spec,
-  at,
-  onPin,
   onZoom,
 }: DefinitionKey & {
   readonly subject: string
@@ -37,9 +35,6 @@ export const SloHistory = ({
   readonly tracks: ReadonlyArray<Track>
   readonly annotations: Schemas["AnnotationList"] | undefined
   readonly spec: SloSpec | undefined
-  /** The pinned time, as the address has it. */
-  readonly at: string
-  readonly onPin: (time: number) => void
   readonly onZoom: (range: Range) => void
 }) => {
   const isEditor = useIsEditor()
@@ -78,9 +73,7 @@ export const SloHistory = ({
         forecast={isOpenEnded ? forecast : undefined}
         spec={spec}
         policies={spec?.alertPolicies ?? []}
-        at={at}
         isBusy={isBusy}
-        onPin={onPin}
         onZoom={onZoom}
         below={(annotate) => (
           <>

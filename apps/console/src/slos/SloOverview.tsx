@@ -16,7 +16,6 @@ import { SloReplay } from "./SloReplay.tsx"
 import { type SloSpec, tracksOf, useAnnotations, useSeries } from "./SloSeries.ts"
 import { SloTargets } from "./SloTargets.tsx"
 import { rangeOfParameters, rangeToParameters, type TimeRange, widerRange } from "./TimeRange.ts"
-import { timeText } from "../time/TimeZone.ts"
 
 /** In the address, all objectives at once. */
 const comparedObjectives = "*"
@@ -32,7 +31,7 @@ interface OverviewProps extends DefinitionKey {
 
 /** The charts of an SLO, what happened meanwhile, and what can be done with a range of them. */
 export const SloOverview = ({ project, name, title, objectives, spec }: OverviewProps) => {
-  const { values, set } = useFilters(["range", "from", "to", "objective", "at"])
+  const { values, set } = useFilters(["range", "from", "to", "objective"])
   const range = rangeOfParameters(values)
   const [earlier, setEarlier] = useState<ReadonlyArray<TimeRange>>([])
   const choose = (next: TimeRange, isTyped = false): void => {
@@ -120,8 +119,6 @@ export const SloOverview = ({ project, name, title, objectives, spec }: Overview
             tracks={tracks}
             annotations={annotations.data}
             spec={spec}
-            at={values.at}
-            onPin={(time) => set({ at: timeText(time) })}
             onZoom={({ from, to }) => choose({ kind: "custom", from, to })}
           />
         )}

@@ -4,7 +4,7 @@ import { client } from "../api/Client.ts"
 /** The error budget remaining over the time window, with `null` where there is no data. */
 export type Trend = ReadonlyArray<number | null>
 
-/** How many SLOs a request asks for; the server has more than 30 of them in view at once rarely. */
+/** How many SLOs a request asks for. */
 const batchMax = 40
 
 /** A trend of 30 points over days changes slowly. */
@@ -55,11 +55,15 @@ export const useTrends = (
       const isMissing = (key: string) => Date.now() - (known.get(key)?.readAt ?? -Infinity) > freshMs
       const missing = text.split(" ").filter((key) => key !== "" && isMissing(key))
       if (missing.length === 0 || document.hidden) return
-      // The list works without them: they are asked for again when other rows come into view.
-      await readTrends(missing.slice(0, batchMax), abort.signal).then(
-        () => setReads((reads) => reads + 1),
-        () => undefined,
-      )
+      try {
+        await readTrends(missing.slice(0, batchMax), abort.signal)
+      } catch {
+        // The list works without them: they are asked for again when other rows come into view.
+        return
+      }
+      setReads((reads) => reads + 1)
+      // A tall screen shows more rows.
+      await read()
     }
     const timer = setTimeout(() => void read(), restMs)
     const interval = setInterval(() => void read(), freshMs)

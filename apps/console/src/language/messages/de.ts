@@ -923,7 +923,6 @@ const german: Catalogue = {
   "No services yet": "Noch keine Dienste",
   "Services appear here with the states of their SLOs. Every SLO belongs to a service.":
     "Dienste erscheinen hier mit den Zuständen ihrer SLOs. Jedes SLO gehört zu einem Dienst.",
-  "The states are those of the first 5,000 SLOs.": "Die Zustände sind die der ersten 5.000 SLOs.",
   "No projects yet": "Noch keine Projekte",
   "Projects appear here. A project owns definitions; the project default always exists.":
     "Projekte erscheinen hier. Einem Projekt gehören Definitionen; das Projekt default gibt es immer.",
