@@ -132,6 +132,21 @@ describe("evaluate", () => {
     expect(value.kind === "vector" && [...(value.series[0]?.labels.keys() ?? [])]).toEqual([])
   })
 
+  it("spec/promql §2: predicts from the time of the evaluation, whatever moves the range", () => {
+    // Rises by 1 each second, and so has the value of its time.
+    const a = series(
+      "a",
+      Array.from({ length: 200 }, (_, minute) => minute * 60),
+    )
+    expect(valueAt("predict_linear(a[10m], 600)", 6_000_000, [a])).toBeCloseTo(6_600, 6)
+    expect(valueAt("predict_linear(a[10m] offset 30m, 600)", 6_000_000, [a])).toBeCloseTo(6_600, 6)
+    expect(valueAt("predict_linear(a[10m] @ 4200, 600)", 6_000_000, [a])).toBeCloseTo(6_600, 6)
+    expect(valueAt("predict_linear((a)[10m:1m] offset 30m, 600)", 6_000_000, [a])).toBeCloseTo(6_600, 6)
+    expect(
+      valueAt("max_over_time(predict_linear(a[10m], 600)[5m:1m] offset 30m)", 6_000_000, [a]),
+    ).toBeCloseTo(4_800, 6)
+  })
+
   const many = Array.from({ length: 300 }, (_, index) => ({
     ...series("a", [1]),
     labels: new Map([

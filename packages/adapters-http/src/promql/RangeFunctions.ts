@@ -11,6 +11,8 @@ interface Samples {
   /** The ends of the range, in Unix milliseconds. */
   readonly from: number
   readonly to: number
+  /** The time of the evaluation, from which an offset moves the range, in Unix milliseconds. */
+  readonly at: number
 }
 
 /** As many values are gone through in the time that finding the samples of a range takes. */
@@ -62,6 +64,7 @@ const overRange = (
           times: sampleTimes.subarray(first, next),
           from,
           to,
+          at: times[index] ?? 0,
         }
         const value = fold(samples, numbers[index] ?? 0)
         if (value === undefined) continue
@@ -205,7 +208,7 @@ export const rangeFunctions: Readonly<Record<string, PromQlFunction>> = {
   predict_linear: overRange(
     (samples, seconds) => {
       if (samples.values.length < 2) return undefined
-      const { slope, value } = lineThrough(samples, samples.to)
+      const { slope, value } = lineThrough(samples, samples.at)
       return slope * seconds + value
     },
     { scalar: "after" },
