@@ -5,7 +5,7 @@ import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import { instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { calendarOf, instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
@@ -428,6 +428,60 @@ describe("the query API of Prometheus", () => {
         expect((yield* query("1")).status).toBe(200)
         expect((yield* queryRange(text, 3_000)).status, text).toBe(429)
         yield* TestClock.adjust("11 seconds")
+      }
+    }),
+  )
+
+  test(
+    "spec/promql §6: a query at a time long before or after now has no samples",
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [
+        anSlo(key, {
+          timeWindow: {
+            unit: "Month",
+            count: 1,
+            calendar: calendarOf({ startTime: "2026-01-01 00:00:00", timeZone: "Europe/Berlin" }),
+          },
+        }),
+      ])
+      for (const time of [
+        -8_640_000_000_000, -8_639_999_999_999, -62_200_000_000, -1, 0, 1e11, 8_640_000_000_000,
+      ]) {
+        for (const text of [
+          "reliability",
+          "reliability offset 290y",
+          "reliability offset -290y",
+          "count_over_time(budget[290y])",
+          "max_over_time(burn_rate[5m:1m])",
+          "rate(sli_ratio_used_good[5m])",
+          "time_slice_status",
+          "ALERTS",
+        ]) {
+          const { status, text: json } = yield* call(`query?query=${encodeURIComponent(text)}&time=${time}`)
+          expect([time, text, status, json]).toEqual([
+            time,
+            text,
+            200,
+            expect.stringContaining('"result":[]'),
+          ])
+        }
+        const parts = [
+          "year()",
+          "month()",
+          "day_of_year()",
+          "days_in_month()",
+          "hour()",
+          "time()",
+          "timestamp(vector(1))",
+        ]
+        for (const text of [...parts, "reliability @ -1e12", "reliability @ 1e12"]) {
+          const { status } = yield* call(`query?query=${encodeURIComponent(text)}&time=${time}`)
+          expect([time, text, status]).toEqual([time, text, 200])
+        }
+        const range = `start=${time}&end=${time}`
+        for (const path of [`query_range?query=reliability&${range}&step=1`, `labels?${range}`]) {
+          expect([path, (yield* call(path)).status]).toEqual([path, 200])
+        }
       }
     }),
   )

@@ -147,6 +147,18 @@ describe("evaluate", () => {
     ).toBeCloseTo(4_800, 6)
   })
 
+  it("spec/promql §2: has the parts of dates before the year 100", () => {
+    const valueOf = (text: string): number | undefined => valueAt(text, 0, [])
+    // 1 March of the years 0, which was a leap year, and 99.
+    const [year0, year99] = ["0000-03-01", "0099-03-01"].map((date) => Date.parse(date) / 1_000)
+    expect(valueOf(`year(vector(${year0}))`)).toBe(0)
+    expect(valueOf(`day_of_year(vector(${year0}))`)).toBe(61)
+    expect(valueOf(`days_in_month(vector(${year0} - 86400))`)).toBe(29)
+    expect(valueOf(`day_of_year(vector(${year99}))`)).toBe(60)
+    expect(valueOf(`days_in_month(vector(${year99} - 86400))`)).toBe(28)
+    expect(valueOf("day_of_year(vector(-1e17))")).toBeNaN()
+  })
+
   const many = Array.from({ length: 300 }, (_, index) => ({
     ...series("a", [1]),
     labels: new Map([

@@ -126,7 +126,7 @@ const hullOf = (selections: ReadonlyArray<Selection>) => {
 }
 
 /**
- * The minutes that start within the ranges of a selection and not after now; only the latest of each with `isLatest`. Selections
+ * The minutes that start within the ranges of a selection, from 1970 up to now; only the latest of each with `isLatest`. Selections
  * at the same times have the same array.
  */
 const makeMinutesOf = (now: number, work: Work) => {
@@ -142,7 +142,7 @@ const makeMinutesOf = (now: number, work: Work) => {
     for (const end of ends) {
       if (work.spend(1)) yield
       const last = Math.min(minuteOf(end), minuteOf(now))
-      const start = minuteOf(end - lengthMs) + minuteMs
+      const start = Math.max(0, minuteOf(end - lengthMs) + minuteMs)
       const first = isLatest ? Math.max(last, start) : start
       for (let minute = Math.max(first, after + minuteMs); minute <= last; minute += minuteMs) {
         if (minutes.length === computedMinutesMax) {

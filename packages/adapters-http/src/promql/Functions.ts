@@ -121,11 +121,12 @@ export const functions: Readonly<Record<string, PromQlFunction>> = {
   month: datePart((date) => date.getUTCMonth() + 1),
   day_of_month: datePart((date) => date.getUTCDate()),
   day_of_week: datePart((date) => date.getUTCDay()),
+  // `Date.UTC` would take a year before 100 for one of the 20th century.
   day_of_year: datePart(
-    (date) => (date.setUTCHours(0, 0, 0, 0) - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000 + 1,
+    (date) => (date.setUTCHours(0, 0, 0, 0) - new Date(date).setUTCMonth(0, 1)) / 86_400_000 + 1,
   ),
   days_in_month: datePart((date) =>
-    new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate(),
+    new Date(new Date(date).setUTCMonth(date.getUTCMonth() + 1, 0)).getUTCDate(),
   ),
   hour: datePart((date) => date.getUTCHours()),
   minute: datePart((date) => date.getUTCMinutes()),
