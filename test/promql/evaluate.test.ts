@@ -242,6 +242,26 @@ describe("evaluate", () => {
     expect(Effect.runSync(Effect.result(stopped))).toMatchObject({ failure: "stopped" })
   })
 
+  it("spec/promql §2: evaluates a subquery only at the times within its ranges", () => {
+    // Each hour of 30 days.
+    const times = Array.from({ length: 721 }, (_, hour) => hour * 3_600_000)
+    const a = series(
+      "a",
+      Array.from({ length: 43_201 }, (_, minute) => minute),
+    )
+    const value = Result.getOrThrow(run("sum_over_time(a[5m:1m])", times, undefined, [a]))
+    const [found] = value.kind === "vector" ? value.series : []
+    // Of the minutes 56 to 60; the first range has one minute.
+    expect([...(found?.values.subarray(0, 2) ?? [])]).toEqual([0, 290])
+    expect(found?.values.at(-1)).toBe(5 * 43_198)
+    const overlapping = Result.getOrThrow(
+      run("count_over_time(a[90m:1m])", times.slice(0, 4), undefined, [a]),
+    )
+    expect(overlapping.kind === "vector" && [...(overlapping.series[0]?.values ?? [])]).toEqual([
+      1, 61, 90, 90,
+    ])
+  })
+
   it("spec/promql §7: does not write values of labels that are too long", () => {
     const joined = (depth: number): string =>
       depth === 0

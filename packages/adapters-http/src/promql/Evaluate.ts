@@ -118,24 +118,31 @@ const movedTimes = ({ at, offsetMs }: Moved, times: Float64Array, all: Evaluatio
   return times.map((time) => (fixed ?? time) - offsetMs)
 }
 
-/** Whole steps since 1970, as far as the ranges reach. */
+/** Whole steps since 1970, of those within the ranges. */
 function* subqueryTimes(
   query: Query & { readonly kind: "subquery" },
   within: Evaluation,
   all: Evaluation,
   work: Work,
 ): Parts<Float64Array> {
-  const ends = movedTimes(query, within.times, all)
   const step = query.stepMs ?? defaultStepMs
-  const first = (Math.floor(((ends[0] ?? 0) - query.rangeMs) / step) + 1) * step
-  const count = Math.max(0, Math.floor(((ends.at(-1) ?? 0) - first) / step) + 1)
-  if (count > subqueryTimesMax) {
-    throw new QueryFailed({
-      detail: `a subquery may be evaluated at ${subqueryTimesMax} times at most; use a longer step or a shorter range`,
-    })
+  const times: Array<number> = []
+  let after = -Infinity
+  for (const end of movedTimes(query, within.times, all)) {
+    const first = (Math.floor((end - query.rangeMs) / step) + 1) * step
+    const last = Math.floor(end / step) * step
+    if (work.spend(1)) yield
+    for (let time = Math.max(first, after + step); time <= last; time += step) {
+      if (times.length === subqueryTimesMax) {
+        throw new QueryFailed({
+          detail: `a subquery may be evaluated at ${subqueryTimesMax} times at most; use a longer step or a shorter range`,
+        })
+      }
+      times.push(time)
+    }
+    after = last
   }
-  if (work.spend(count)) yield
-  return Float64Array.from({ length: count }, (_, index) => first + index * step)
+  return Float64Array.from(times)
 }
 
 class Evaluator {
