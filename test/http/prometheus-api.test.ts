@@ -1,10 +1,11 @@
 import { costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
+import { responsePointsMax } from "@tocsin/adapters-http/internal/prometheus-api/QueryParameters"
 import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
 import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import { instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { calendarOf, instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
@@ -373,6 +374,130 @@ describe("the query API of Prometheus", () => {
     }),
   )
 
+  const manySlos = (count: number) =>
+    putDefinitions(
+      organization,
+      Array.from({ length: count }, (_, index) => anSlo({ project: "many", name: `slo-${index}` })),
+    )
+
+  const queryRange = (text: string, points: number, parameters = "") =>
+    call(
+      `query_range?query=${encodeURIComponent(text)}&start=${seconds - points + 1}&end=${seconds}&step=1${parameters}`,
+    )
+
+  test(
+    "spec/promql §7: a response has a limited number of points",
+    Effect.gen(function* () {
+      yield* manySlos(100)
+      const whole = yield* queryRange("target{project='many'}", 5_000)
+      expect([whole.status, whole.text.match(/\],\[/g)?.length]).toEqual([200, 200 * 4_999])
+      const tooMany = yield* queryRange("target{project='many'}", 5_001)
+      expect([tooMany.status, tooMany.body]).toEqual([
+        422,
+        {
+          status: "error",
+          errorType: "execution",
+          error: expect.stringContaining(`the result has more than ${responsePointsMax} points`),
+        },
+      ])
+      const limited = yield* queryRange("target{project='many'}", 5_001, "&limit=1")
+      expect([limited.status, limited.text.match(/\],\[/g)?.length]).toEqual([200, 5_000])
+      const samples = yield* query('target{project="many"}[4d]')
+      expect([samples.status, samples.body.error]).toEqual([422, expect.stringContaining("points")])
+    }),
+  )
+
+  test(
+    "spec/promql §7: the values that a query goes through, and the points that it returns, use up the costly reads",
+    Effect.gen(function* () {
+      yield* manySlos(100)
+      // Of 19 units each.
+      const long = {
+        method: "POST",
+        body: `query=1${"+".repeat(9_000)}`,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      }
+      const statusesOfLong = Effect.forEach(Array.from({ length: 15 }), () =>
+        Effect.map(call("query", long), ({ status }) => status),
+      )
+      for (const text of ["count(topk(5, target))", "target"]) {
+        expect((yield* queryRange(text, 3_000)).status, text).toBe(200)
+        yield* TestClock.adjust("11 seconds")
+        expect(new Set(yield* statusesOfLong)).toEqual(new Set([200]))
+        expect((yield* call("query", long)).status).toBe(429)
+        expect((yield* query("1")).status).toBe(200)
+        expect((yield* queryRange(text, 3_000)).status, text).toBe(429)
+        yield* TestClock.adjust("11 seconds")
+      }
+    }),
+  )
+
+  test(
+    "spec/promql §6: a query at a time long before or after now has no samples",
+    Effect.gen(function* () {
+      yield* putDefinitions(organization, [
+        anSlo(key, {
+          timeWindow: {
+            unit: "Month",
+            count: 1,
+            calendar: calendarOf({ startTime: "2026-01-01 00:00:00", timeZone: "Europe/Berlin" }),
+          },
+        }),
+      ])
+      for (const time of [
+        -8_640_000_000_000, -8_639_999_999_999, -62_200_000_000, -1, 0, 1e11, 8_640_000_000_000,
+      ]) {
+        for (const text of [
+          "reliability",
+          "reliability offset 290y",
+          "reliability offset -290y",
+          "count_over_time(budget[290y])",
+          "max_over_time(burn_rate[5m:1m])",
+          "rate(sli_ratio_used_good[5m])",
+          "time_slice_status",
+          "ALERTS",
+        ]) {
+          const { status, text: json } = yield* call(`query?query=${encodeURIComponent(text)}&time=${time}`)
+          expect([time, text, status, json]).toEqual([
+            time,
+            text,
+            200,
+            expect.stringContaining('"result":[]'),
+          ])
+        }
+        const parts = [
+          "year()",
+          "month()",
+          "day_of_year()",
+          "days_in_month()",
+          "hour()",
+          "time()",
+          "timestamp(vector(1))",
+        ]
+        for (const text of [...parts, "reliability @ -1e12", "reliability @ 1e12"]) {
+          const { status } = yield* call(`query?query=${encodeURIComponent(text)}&time=${time}`)
+          expect([time, text, status]).toEqual([time, text, 200])
+        }
+        const range = `start=${time}&end=${time}`
+        for (const path of [`query_range?query=reliability&${range}&step=1`, `labels?${range}`]) {
+          expect([path, (yield* call(path)).status]).toEqual([path, 200])
+        }
+      }
+    }),
+  )
+
+  test(
+    "spec/promql §7: a selector needs a limited number of minutes, whatever its series are computed from",
+    Effect.gen(function* () {
+      const one = '{slo="checkout",objective="good"}'
+      for (const text of [`target${one}`, `budget${one}`, `sli_ratio_used_good${one}`]) {
+        const { status, body } = yield* query(`count_over_time(${text}[400d])`)
+        expect([text, status, body.error]).toEqual([text, 422, expect.stringContaining("too many samples")])
+      }
+      expect((yield* query(`count_over_time(target${one}[200d])`)).text).toContain('"288000"')
+    }),
+  )
+
   test(
     "spec/promql §3: an alert has a series while it is open",
     Effect.gen(function* () {
@@ -401,6 +526,75 @@ describe("the query API of Prometheus", () => {
       yield* put({ status: "resolved", resolvedAt: now - 4 * 60_000 })
       expect((yield* query("ALERTS")).text).toContain('"result":[]')
       expect((yield* query("count_over_time(ALERTS[1h])")).text).toContain('"6"')
+    }),
+  )
+
+  /** Alerts of the same policy, each with its SLO and when it was triggered and resolved, in minutes before now. */
+  const putAlerts = (
+    alerts: ReadonlyArray<{ readonly slo: string; readonly from: number; readonly to?: number }>,
+  ) =>
+    Effect.gen(function* () {
+      const store = yield* AlertStore
+      for (const [index, { slo, from, to }] of alerts.entries()) {
+        const subject = {
+          slo: { project: "shop", name: slo },
+          objective: "good",
+          alertPolicy: { project: "shop", name: "fast-burn" },
+        }
+        const alert: Alert = {
+          id: String(index),
+          subject,
+          severity: "High",
+          conditions: [],
+          definedAt: 0,
+          alertMethods: [],
+          triggeredAt: now - from * 60_000,
+          ...(to === undefined
+            ? { status: "triggered" }
+            : { status: "resolved", resolvedAt: now - to * 60_000 }),
+        }
+        const receipt = { alertId: alert.id, isChanged: true, deliveries: [] }
+        yield* store.change(organization, { subject, id: undefined }, undefined, () =>
+          Result.succeed({ put: alert, receipt }),
+        )
+      }
+    })
+
+  test(
+    "spec/promql §3: a series of alerts has each minute in which one of them is open once",
+    Effect.gen(function* () {
+      yield* putAlerts([
+        { slo: "a", from: 50, to: 40 },
+        { slo: "a", from: 45, to: 30.5 },
+        { slo: "a", from: 43, to: 42 },
+        { slo: "a", from: 10.5, to: 5 },
+        { slo: "b", from: 20 },
+      ])
+      const { body } = yield* query("ALERTS[1h]")
+      const { result } = body.data as {
+        result: ReadonlyArray<{ metric: { slo: string }; values: ReadonlyArray<readonly [number, string]> }>
+      }
+      const minutes = result.map(({ metric, values }) => [
+        metric.slo,
+        values.map(([time]) => (seconds - time) / 60),
+      ])
+      const down = (from: number, to: number) =>
+        Array.from({ length: from - to + 1 }, (_, index) => from - index)
+      expect(minutes).toEqual([
+        ["a", [...down(50, 31), ...down(11, 6)]],
+        ["b", down(20, 0)],
+      ])
+    }),
+  )
+
+  test(
+    "spec/promql §7: samples of alerts count as others do",
+    Effect.gen(function* () {
+      const day = 1_440
+      yield* putAlerts(Array.from({ length: 60 }, (_, index) => ({ slo: `slo-${index}`, from: 200 * day })))
+      const { status, body } = yield* query("count(max_over_time(ALERTS[200d]))")
+      expect([status, body.error]).toEqual([422, expect.stringContaining(`${60 * 200 * day} samples`)])
+      expect((yield* query("count(max_over_time(ALERTS[40d]))")).text).toContain('"60"')
     }),
   )
 

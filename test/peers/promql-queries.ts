@@ -37,31 +37,36 @@ const selector = fc.constantFrom(...selectors)
 
 const minutes = (min: number, max: number) => fc.integer({ min, max }).map((count) => count * 60_000)
 
-/** Whether a query is evaluated at the times of samples: there, extrapolation depends on the ends of ranges. */
-const instant = (isOnGrid: boolean) =>
+/** A selector, range or subquery, with an offset or at a fixed time. */
+const moved = (isOnGrid: boolean, inner: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
-    .tuple(selector, fc.option(fc.integer({ min: -20, max: 60 }), { freq: 4 }))
+    .tuple(inner, fc.option(fc.integer({ min: -20, max: 60 }), { freq: 4 }))
     .map(([text, offset]) => (offset === null || offset === 0 ? text : `${text} offset ${offset}m`))
     .chain((text) => (isOnGrid ? fc.constant(text) : fc.constantFrom(text, text, `${text} @ end()`)))
+
+const instant = (isOnGrid: boolean) => moved(isOnGrid, selector)
 
 const rangeFunctions = ["avg", "sum", "min", "max", "count", "last", "stddev", "stdvar", "present"].map(
   (name) => `${name}_over_time`,
 )
 
+/** Whether a query is evaluated at the times of samples: there, extrapolation depends on the ends of ranges. */
 const ranged = (isOnGrid: boolean): fc.Arbitrary<string> => {
   const names = [...rangeFunctions, "changes", "resets", "idelta", "irate", "deriv", "absent_over_time"]
   const all = isOnGrid ? names : [...names, "rate", "increase", "delta"]
-  const range = fc
+  const unmoved = fc
     .tuple(selector, minutes(1, 40), fc.boolean(), minutes(1, 7))
     .map(([text, ms, isSubquery, step]) =>
       isSubquery ? `(${text})[§${ms}§:${step / 1_000}s]` : `${text}[§${ms}§]`,
     )
+  const range = moved(isOnGrid, unmoved)
   return fc.oneof(
     fc.tuple(fc.constantFrom(...all), range).map(([name, text]) => `${name}(${text})`),
     fc
       .tuple(fc.constantFrom("0", "0.3", "0.9", "1", "1.5"), range)
       .map(([q, text]) => `quantile_over_time(${q}, ${text})`),
-    range.map((text) => `predict_linear(${text}, 600)`),
+    // Prometheus moves a range at a fixed time with the steps of a range query for this function only.
+    moved(true, unmoved).map((text) => `predict_linear(${text}, 600)`),
   )
 }
 

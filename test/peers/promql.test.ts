@@ -279,6 +279,31 @@ const record = async (): Promise<void> => {
 }
 
 describe("beside a real Prometheus with the same samples", () => {
+  // First, as the many queries of the other test use up the rate limit.
+  it("spec/promql §1: promtool queries the server with Basic credentials", async () => {
+    const url = new URL(`${server.url}/api/prometheus`)
+    url.username = server.clientId
+    url.password = server.clientSecret
+    const promtool = async (...args: ReadonlyArray<string>) =>
+      (await promisify(execFile)("promtool", ["query", ...args])).stdout
+    const time = String(end / 1_000 - 60)
+    expect(await promtool("instant", url.href, 'target{slo="search"}', `--time=${time}`)).toBe(
+      `target{objective="good", project="shop", service="web", slo="search"} => 0.95 @[${time}]\n`,
+    )
+    const range = await promtool(
+      "range",
+      url.href,
+      "sum(count_total)",
+      `--start=${start / 1_000 + 3_600}`,
+      `--end=${start / 1_000 + 7_200}`,
+      "--step=10m",
+    )
+    expect(range.match(/ @\[\d+\]/g)).toHaveLength(7)
+    const series = await promtool("series", url.href, '--match=reliability{project="lab"}')
+    expect(series.trim().split("\n")).toHaveLength(2)
+    expect(await promtool("labels", url.href, "slo")).toBe("checkout\nlogin\nsearch\n")
+  })
+
   it(`spec/promql §2: ${runs} generated queries have the same results, or are errors`, async () => {
     const counts = { success: 0, error: 0, empty: 0 }
     const generated = fc.sample(generatedQueries(start / 1_000, end / 1_000), { numRuns: runs, seed })
@@ -303,29 +328,5 @@ describe("beside a real Prometheus with the same samples", () => {
     process.stdout.write(`queries with results, empty ones and errors: ${JSON.stringify(counts)}\n`)
     expect(counts.success - counts.empty).toBeGreaterThan(runs / 3)
     expect(counts.error).toBeGreaterThan(runs / 30)
-  })
-
-  it("spec/promql §1: promtool queries the server with Basic credentials", async () => {
-    const url = new URL(`${server.url}/api/prometheus`)
-    url.username = server.clientId
-    url.password = server.clientSecret
-    const promtool = async (...args: ReadonlyArray<string>) =>
-      (await promisify(execFile)("promtool", ["query", ...args])).stdout
-    const time = String(end / 1_000 - 60)
-    expect(await promtool("instant", url.href, 'target{slo="search"}', `--time=${time}`)).toBe(
-      `target{objective="good", project="shop", service="web", slo="search"} => 0.95 @[${time}]\n`,
-    )
-    const range = await promtool(
-      "range",
-      url.href,
-      "sum(count_total)",
-      `--start=${start / 1_000 + 3_600}`,
-      `--end=${start / 1_000 + 7_200}`,
-      "--step=10m",
-    )
-    expect(range.match(/ @\[\d+\]/g)).toHaveLength(7)
-    const series = await promtool("series", url.href, '--match=reliability{project="lab"}')
-    expect(series.trim().split("\n")).toHaveLength(2)
-    expect(await promtool("labels", url.href, "slo")).toBe("checkout\nlogin\nsearch\n")
   })
 })

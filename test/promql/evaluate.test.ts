@@ -1,7 +1,9 @@
 import { evaluate, selectionsOf } from "@tocsin/adapters-http/internal/promql/Evaluate"
+import { valuesPerUnit } from "@tocsin/adapters-http/internal/promql/Parts"
 import { isMatch } from "@tocsin/adapters-http/internal/promql/Query"
 import { readQuery } from "@tocsin/adapters-http/internal/promql/ReadQuery"
 import type { SampledSeries, Value } from "@tocsin/adapters-http/internal/promql/Series"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import recorded from "../vectors/promql.json" with { type: "json" }
@@ -24,11 +26,12 @@ const run = (
   times: ReadonlyArray<number>,
   end = times.at(-1) ?? 0,
   series = samples,
+  pause: Effect.Effect<void> = Effect.void,
 ): Result.Result<Value, { readonly detail: string }> =>
-  Result.gen(function* () {
-    const query = yield* readQuery(text)
+  Effect.gen(function* () {
+    const query = yield* Effect.fromResult(readQuery(text))
     const evaluation = { times: Float64Array.from(times), end, lookbackMs }
-    const selections = yield* selectionsOf(query, evaluation)
+    const selections = yield* selectionsOf(query, evaluation, pause)
     const samplesOf = new Map(
       selections.map(({ selector }) => [
         selector,
@@ -37,8 +40,8 @@ const run = (
         ),
       ]),
     )
-    return yield* evaluate(query, evaluation, samplesOf)
-  })
+    return yield* evaluate(query, evaluation, samplesOf, pause)
+  }).pipe(Effect.result, Effect.runSync)
 
 const keyOf = (labels: ReadonlyMap<string, string>): string =>
   JSON.stringify([...labels].toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -129,17 +132,156 @@ describe("evaluate", () => {
     expect(value.kind === "vector" && [...(value.series[0]?.labels.keys() ?? [])]).toEqual([])
   })
 
+  it("spec/promql §2: predicts from the time of the evaluation, whatever moves the range", () => {
+    // Rises by 1 each second, and so has the value of its time.
+    const a = series(
+      "a",
+      Array.from({ length: 200 }, (_, minute) => minute * 60),
+    )
+    expect(valueAt("predict_linear(a[10m], 600)", 6_000_000, [a])).toBeCloseTo(6_600, 6)
+    expect(valueAt("predict_linear(a[10m] offset 30m, 600)", 6_000_000, [a])).toBeCloseTo(6_600, 6)
+    expect(valueAt("predict_linear(a[10m] @ 4200, 600)", 6_000_000, [a])).toBeCloseTo(6_600, 6)
+    expect(valueAt("predict_linear((a)[10m:1m] offset 30m, 600)", 6_000_000, [a])).toBeCloseTo(6_600, 6)
+    expect(
+      valueAt("max_over_time(predict_linear(a[10m], 600)[5m:1m] offset 30m)", 6_000_000, [a]),
+    ).toBeCloseTo(4_800, 6)
+  })
+
+  it("spec/promql §2: has the parts of dates before the year 100", () => {
+    const valueOf = (text: string): number | undefined => valueAt(text, 0, [])
+    // 1 March of the years 0, which was a leap year, and 99.
+    const [year0, year99] = ["0000-03-01", "0099-03-01"].map((date) => Date.parse(date) / 1_000)
+    expect(valueOf(`year(vector(${year0}))`)).toBe(0)
+    expect(valueOf(`day_of_year(vector(${year0}))`)).toBe(61)
+    expect(valueOf(`days_in_month(vector(${year0} - 86400))`)).toBe(29)
+    expect(valueOf(`day_of_year(vector(${year99}))`)).toBe(60)
+    expect(valueOf(`days_in_month(vector(${year99} - 86400))`)).toBe(28)
+    expect(valueOf("day_of_year(vector(-1e17))")).toBeNaN()
+  })
+
+  const many = Array.from({ length: 300 }, (_, index) => ({
+    ...series("a", [1]),
+    labels: new Map([
+      ["a", `${index}`],
+      ["__name__", "a"],
+    ]),
+  }))
+
+  /** How often other requests can take their turn. */
+  const pausesOf = (text: string, count: number, from: Array<SampledSeries> = many): number => {
+    const times = Array.from({ length: count }, (_, index) => index * 100)
+    let pauses = 0
+    const pause = Effect.sync(() => {
+      pauses++
+    })
+    expect(run(text, times, 0, from, pause)._tag, text).toBe("Success")
+    return pauses
+  }
+
+  it("spec/promql §7: lets other requests take their turn between the parts of each function and operation", () => {
+    const selected = pausesOf("a", 2_000)
+    expect(selected).toBe(Math.floor((many.length * 2_000) / valuesPerUnit))
+    for (const text of [
+      "-a",
+      "abs(a)",
+      "clamp(a, 0, 1)",
+      "hour(a)",
+      "timestamp(abs(a))",
+      "a + 1",
+      "a + a",
+      "a and a",
+      "a unless a",
+      "a or b",
+      "sum(a)",
+      "count by (a) (a)",
+      'count_values("value", a)',
+      "topk(5, a)",
+      "bottomk by (a) (5, a)",
+      "quantile(0.5, a)",
+      "scalar(a)",
+      "absent(a)",
+      "absent_over_time(a[5m])",
+      "rate(a[5m])",
+      "quantile_over_time(0.5, a[5m])",
+    ]) {
+      expect(pausesOf(text, 2_000), text).toBeGreaterThan(selected)
+    }
+    expect(pausesOf("sum_over_time(a[2s:1ms])", 1)).toBeGreaterThanOrEqual(2)
+    // Sorting goes through values more than once.
+    expect(pausesOf("topk(5, a)", 2_000)).toBeGreaterThan(8 * selected)
+  })
+
+  it("spec/promql §7: lets other requests take their turn while labels are changed", () => {
+    const more = many.flatMap(({ labels, ...each }) =>
+      Array.from({ length: 20 }, (_, index) => ({
+        ...each,
+        labels: new Map([...labels, ["b", `${index}`]]),
+      })),
+    )
+    for (const text of [
+      'label_join(a, "c", "-", "a", "b")',
+      'label_replace(a, "c", "$1", "a", "(.*)")',
+      "sum by (a) (a)",
+      "a + a",
+      "a or a",
+      "abs(a)",
+    ]) {
+      expect(pausesOf(text, 1, more), text).toBeGreaterThanOrEqual(2)
+    }
+  })
+
+  it("spec/promql §7: can be stopped between the parts of its work", () => {
+    const times = Float64Array.from({ length: 2_000 }, (_, index) => index * 100)
+    const query = Result.getOrThrow(readQuery("topk(5, a)"))
+    const evaluation = { times, end: 0, lookbackMs }
+    const stopped = Effect.gen(function* () {
+      const [selection] = yield* selectionsOf(query, evaluation, Effect.void)
+      const samplesOf = new Map(selection === undefined ? [] : [[selection.selector, many]])
+      return yield* evaluate(query, evaluation, samplesOf, Effect.fail("stopped"))
+    })
+    expect(Effect.runSync(Effect.result(stopped))).toMatchObject({ failure: "stopped" })
+  })
+
+  it("spec/promql §2: evaluates a subquery only at the times within its ranges", () => {
+    // Each hour of 30 days.
+    const times = Array.from({ length: 721 }, (_, hour) => hour * 3_600_000)
+    const a = series(
+      "a",
+      Array.from({ length: 43_201 }, (_, minute) => minute),
+    )
+    const value = Result.getOrThrow(run("sum_over_time(a[5m:1m])", times, undefined, [a]))
+    const [found] = value.kind === "vector" ? value.series : []
+    // Of the minutes 56 to 60; the first range has one minute.
+    expect([...(found?.values.subarray(0, 2) ?? [])]).toEqual([0, 290])
+    expect(found?.values.at(-1)).toBe(5 * 43_198)
+    const overlapping = Result.getOrThrow(
+      run("count_over_time(a[90m:1m])", times.slice(0, 4), undefined, [a]),
+    )
+    expect(overlapping.kind === "vector" && [...(overlapping.series[0]?.values ?? [])]).toEqual([
+      1, 61, 90, 90,
+    ])
+  })
+
+  it("spec/promql §7: does not write values of labels that are too long", () => {
+    const joined = (depth: number): string =>
+      depth === 0
+        ? "a"
+        : `label_join(${joined(depth - 1)}, "a", "", ${Array.from({ length: 9 }, () => '"a"').join(", ")})`
+    for (const text of [joined(50), `label_replace(${joined(3)}, "a", "${"$1".repeat(900)}", "a", "(.*)")`]) {
+      expect(run(text, [0], 0, many), text).toMatchObject({
+        failure: { detail: expect.stringMatching(/more than 10000 characters|too many samples/) },
+      })
+    }
+  })
+
   it("spec/promql §7: stops before a query goes through too many values", () => {
-    const many = Array.from({ length: 300 }, (_, index) => ({
-      ...series("a", [1]),
-      labels: new Map([
-        ["a", `${index}`],
-        ["__name__", "a"],
-      ]),
-    }))
     const times = Array.from({ length: 11_000 }, (_, index) => index * 1_000)
     const text = Array.from({ length: 20 }, () => "a").join(" + ")
     expect(run(text, times, 0, many)).toMatchObject({
+      failure: { detail: expect.stringContaining("would load too many samples") },
+    })
+    // Before it sorts them.
+    expect(run("topk(5, a)", times, 0, many)).toMatchObject({
       failure: { detail: expect.stringContaining("would load too many samples") },
     })
     expect(run("max_over_time(a[30d:1s])", [0], 0, many)).toMatchObject({
@@ -163,6 +305,14 @@ describe("readQuery", () => {
     expect(value).toMatchObject({ series: [{ values: Float64Array.of(21) }] })
     const at = Result.getOrThrow(run("1 + a # now\n @ 0 offset -1m * 10", [0], 0, [a]))
     expect(at).toMatchObject({ series: [{ values: Float64Array.of(51) }] })
+  })
+
+  it("spec/promql §7: limits the size of all regular expressions of a query", () => {
+    const selectors = Array.from({ length: 60 }, (_, index) => `{a=~"${index}(\\\\pL?){90}"}`)
+    expect(readQuery(selectors.slice(0, 2).join(" or "))).toMatchObject({ _tag: "Success" })
+    expect(readQuery(selectors.join(" or "))).toMatchObject({
+      failure: { detail: expect.stringContaining("the regular expressions of the query are too large") },
+    })
   })
 
   it("spec/promql §6: names what is wrong or not supported, and its place", () => {

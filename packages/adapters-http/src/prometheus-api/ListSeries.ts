@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import type { Matcher } from "../promql/Query.ts"
-import { compareLabels, type Labels, labelsKey } from "../promql/Series.ts"
+import { type Labels, labelsKey, sortedByLabels } from "../promql/Series.ts"
 import { selectAlertSeries, selectSloSeries } from "./SelectSeries.ts"
 
 /**
@@ -18,5 +18,6 @@ export const listedSeries = Effect.fnUntraced(function* (
   const ofAlerts = yield* selectAlertSeries(organization, wanted, range)
   const listed = new Map<string, Labels>()
   for (const { labels } of [...ofSlos.flat(), ...ofAlerts.flat()]) listed.set(labelsKey(labels), labels)
-  return [...listed.values()].toSorted(compareLabels)
+  yield* Effect.yieldNow
+  return sortedByLabels([...listed.values()], (labels) => labels)
 })

@@ -10,6 +10,8 @@ import { apiVersion } from "../frame/ApiVersions.ts"
 import { costlyReadsPolicy } from "../frame/CostlyRequests.ts"
 import type { StatusTable } from "../frame/ErrorResponse.ts"
 import { inTurn, makeTurns } from "../frame/Turns.ts"
+import { inParts, type Parts, type Work } from "../promql/Parts.ts"
+import type { Matcher } from "../promql/Query.ts"
 import { QueryIsInvalid } from "../promql/QueryErrors.ts"
 import type { Value } from "../promql/Series.ts"
 import { inPrometheusForm, QueryTimedOut } from "./PrometheusErrors.ts"
@@ -30,6 +32,9 @@ import { alertsMetric, sloMetrics } from "./SloMetrics.ts"
 
 /** Minutes of SLOs that are computed for a query which count as one unit of costly reads. */
 export const minutesPerUnit = 5_000
+
+/** Characters of a query, or of the selectors of a request, that count as one more unit of costly reads. */
+export const queryCharactersPerUnit = 500
 
 /** Most queries of one organization that a process executes at the same time; others wait for their turn. */
 export const queriesPerOrganization = 2
@@ -77,7 +82,9 @@ const queryInstant = Effect.fnUntraced(function* (request: ApiRequest) {
   const time = yield* timeOf(parameters, "time", now)
   const limit = yield* limitOf(parameters)
   const at = { times: Float64Array.of(time), end: time }
-  return yield* evaluated(organization, parameters, at, (value) => instantJson(value, time, limit))
+  return yield* evaluated(organization, parameters, at, (value, work) =>
+    instantJson(value, time, limit, work),
+  )
 })
 
 const queryRange = Effect.fnUntraced(function* (request: ApiRequest) {
@@ -89,7 +96,7 @@ const queryRange = Effect.fnUntraced(function* (request: ApiRequest) {
     organization,
     parameters,
     at,
-    (value) => rangeJson(value, at.times, limit),
+    (value, work) => rangeJson(value, at.times, limit, work),
     (value) =>
       value.kind === "scalar" || value.kind === "vector"
         ? undefined
@@ -99,12 +106,18 @@ const queryRange = Effect.fnUntraced(function* (request: ApiRequest) {
 
 const queryLanguage = Effect.promise(() => import("../promql/QueryLanguage.ts"))
 
+/** Charges the organization for a part of the work that was done for it, and lets other requests take their turn. */
+const pauseOf = (organization: OrganizationId) =>
+  Effect.andThen(enforceRateLimit(organization, costlyReadsPolicy), Effect.yieldNow)
+
+const unitsOfText = (characters: number): number => 1 + Math.floor(characters / queryCharactersPerUnit)
+
 /** Evaluates the parameter `query`; `reject` says what is wrong with the kind of its value. */
 const evaluated = Effect.fnUntraced(function* (
   organization: OrganizationId,
   parameters: URLSearchParams,
   at: { readonly times: Float64Array; readonly end: number },
-  toJson: (value: Value) => string,
+  toJson: (value: Value, work: Work) => Parts<string>,
   reject: (value: Value) => string | undefined = () => undefined,
 ) {
   const timeoutMs = Math.min(yield* durationOf(parameters, "timeout", queryTimeoutMs), queryTimeoutMs)
@@ -112,23 +125,25 @@ const evaluated = Effect.fnUntraced(function* (
     yield* durationOf(parameters, "lookback_delta", lookbackDefaultMs),
     lookbackMaxMs,
   )
-  const { evaluate, readQuery, selectionsOf } = yield* queryLanguage
-  const query = yield* Effect.fromResult(readQuery(parameters.get("query") ?? "")).pipe(
-    Effect.mapError(({ detail }) => new QueryIsInvalid({ detail: `invalid parameter "query": ${detail}` })),
-  )
-  const evaluation = { ...at, lookbackMs }
+  const text = parameters.get("query") ?? ""
+  const pause = pauseOf(organization)
   const work = Effect.gen(function* () {
-    yield* enforceRateLimit(organization, costlyReadsPolicy)
-    const selections = yield* Effect.fromResult(selectionsOf(query, evaluation))
-    const { minutes, read } = yield* planSamples(organization, selections)
+    yield* enforceRateLimit(organization, costlyReadsPolicy, "", unitsOfText(text.length))
+    const { evaluate, readQuery, selectionsOf } = yield* queryLanguage
+    const query = yield* Effect.fromResult(readQuery(text)).pipe(
+      Effect.mapError(({ detail }) => new QueryIsInvalid({ detail: `invalid parameter "query": ${detail}` })),
+    )
+    const evaluation = { ...at, lookbackMs }
+    const selections = yield* selectionsOf(query, evaluation, pause)
+    const { minutes, read } = yield* planSamples(organization, selections, pause)
     const units = Math.floor(minutes / minutesPerUnit)
     if (units > 0) yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
-    const value = yield* Effect.fromResult(evaluate(query, evaluation, yield* read))
+    const value = yield* evaluate(query, evaluation, yield* read, pause)
     const rejected = reject(value)
     if (rejected !== undefined) {
       return yield* new QueryIsInvalid({ detail: `invalid parameter "query": ${rejected}` })
     }
-    return jsonResponse(200, toJson(value))
+    return jsonResponse(200, yield* inParts((parts) => toJson(value, parts), pause))
   })
   return yield* work.pipe(
     inTurn(yield* QueryTurns, organization),
@@ -145,11 +160,22 @@ const matchesOf = Effect.fnUntraced(function* (request: ApiRequest) {
   const from = yield* timeOf(parameters, "start", Math.min(now, to) - 3_600_000)
   const limit = yield* limitOf(parameters)
   const texts = parameters.getAll("match[]")
-  const { readSelector } = yield* queryLanguage
-  const selectors = yield* Effect.forEach(texts, (text) => Effect.fromResult(readSelector(text))).pipe(
-    Effect.mapError(({ detail }) => new QueryIsInvalid({ detail: `invalid parameter "match[]": ${detail}` })),
-  )
-  yield* enforceRateLimit(organization, costlyReadsPolicy)
+  yield* enforceRateLimit(organization, costlyReadsPolicy, "", unitsOfText(texts.join("").length))
+  const { readSelector, regexesInstructionsMax } = yield* queryLanguage
+  const invalid = (detail: string) => new QueryIsInvalid({ detail: `invalid parameter "match[]": ${detail}` })
+  const selectors: Array<ReadonlyArray<Matcher>> = []
+  let instructions = 0
+  for (const text of texts) {
+    const matchers = yield* Effect.fromResult(readSelector(text)).pipe(
+      Effect.mapError(({ detail }) => invalid(detail)),
+    )
+    selectors.push(matchers)
+    for (const { regex } of matchers) instructions += regex?.size ?? 0
+    if (instructions > regexesInstructionsMax) {
+      return yield* invalid("the regular expressions of the selectors are too large")
+    }
+    yield* Effect.yieldNow
+  }
   return { organization, selectors, from, to, limit }
 })
 

@@ -1,61 +1,90 @@
 import { formatTime, formatValue } from "../promql/FormatValue.ts"
-import {
-  compareLabels,
-  type EvaluatedSeries,
-  type Labels,
-  type SampledSeries,
-  type Value,
-} from "../promql/Series.ts"
+import { labelsValues, type Parts, type Work } from "../promql/Parts.ts"
+import { QueryFailed } from "../promql/QueryErrors.ts"
+import { type Labels, placeFrom, sortedByLabels, type Value } from "../promql/Series.ts"
+import { responsePointsMax } from "./QueryParameters.ts"
+
+/** As many values are gone through in the time that writing a point takes. */
+const pointValues = 8
 
 /** The result of an instant query as the JSON of Prometheus, with at most `limit` series. */
-export const instantJson = (value: Value, time: number, limit: number): string => {
+export function* instantJson(value: Value, time: number, limit: number, work: Work): Parts<string> {
   switch (value.kind) {
     case "scalar":
-      return dataJson("scalar", pairJson(time, value.values[0] ?? 0))
+      return dataJson("scalar", pairJson(formatTime(time), formatValue(value.values[0] ?? 0)))
     case "string":
       return dataJson("string", `[${formatTime(time)},${JSON.stringify(value.value)}]`)
     case "vector": {
       const present = value.series.filter(({ has }) => has[0] === 1)
-      const items = present
-        .slice(0, limit)
-        .map(
-          ({ labels, values }) =>
-            `{"metric":${labelsJson(labels)},"value":${pairJson(time, values[0] ?? 0)}}`,
-        )
+      const at = formatTime(time)
+      const items: Array<string> = []
+      for (const { labels, values } of present.slice(0, limit)) {
+        if (work.spend(labelsValues)) yield
+        items.push(`{"metric":${labelsJson(labels)},"value":${pairJson(at, formatValue(values[0] ?? 0))}}`)
+      }
       return dataJson("vector", `[${items.join(",")}]`, present.length > limit)
     }
     case "range": {
       const to = value.ends[0] ?? time
-      const series = value.series
-        .map((each) => samplesWithin(each, to - value.rangeMs, to))
-        .filter(({ times }) => times.length > 0)
-      const items = series.slice(0, limit).map(({ labels, times, values }) => {
-        const pairs = times.map((at, index) => pairJson(at, values[index] ?? 0))
-        return `{"metric":${labelsJson(labels)},"values":[${pairs.join(",")}]}`
+      const after = to - value.rangeMs
+      const series = value.series.flatMap(({ labels, times, values }): ReadonlyArray<WrittenSeries> => {
+        // Times are whole milliseconds.
+        const [from, until] = [placeFrom(times, after + 1), placeFrom(times, to + 1)]
+        const timeAt = (place: number): string => formatTime(times[place] ?? 0)
+        return from < until ? [{ labels, from, until, timeAt, values }] : []
       })
-      return dataJson("matrix", `[${items.join(",")}]`, series.length > limit)
+      return yield* matrixJson(series, limit, work)
     }
   }
 }
 
 /** The result of a range query, its series sorted by their labels. */
-export const rangeJson = (value: Value, times: Float64Array, limit: number): string => {
-  const series: ReadonlyArray<EvaluatedSeries> =
+export function* rangeJson(value: Value, times: Float64Array, limit: number, work: Work): Parts<string> {
+  const written = Array.from(times, formatTime)
+  const all = { from: 0, until: times.length, timeAt: (place: number): string => written[place] ?? "" }
+  const series: ReadonlyArray<WrittenSeries> =
     value.kind === "scalar"
-      ? [{ labels: new Map(), values: value.values, has: new Uint8Array(times.length).fill(1) }]
+      ? [{ ...all, labels: new Map(), values: value.values }]
       : value.kind === "vector"
-        ? value.series.filter(({ has }) => has.includes(1))
+        ? value.series.filter(({ has }) => has.includes(1)).map((each) => ({ ...all, ...each }))
         : []
-  const items = series
-    .toSorted((a, b) => compareLabels(a.labels, b.labels))
-    .slice(0, limit)
-    .map(({ labels, values, has }) => {
-      const pairs: Array<string> = []
-      for (const [index, time] of times.entries()) {
-        if (has[index] === 1) pairs.push(pairJson(time, values[index] ?? 0))
+  const sorted = sortedByLabels(series, ({ labels }) => labels)
+  return yield* matrixJson(sorted, limit, work)
+}
+
+/** A series, and which of its values are written. */
+interface WrittenSeries {
+  readonly labels: Labels
+  readonly values: ArrayLike<number>
+  /** 1 for each place that has a value; absent: all have. */
+  readonly has?: Uint8Array
+  readonly from: number
+  readonly until: number
+  readonly timeAt: (place: number) => string
+}
+
+function* matrixJson(series: ReadonlyArray<WrittenSeries>, limit: number, work: Work): Parts<string> {
+  const items: Array<string> = []
+  let points = 0
+  for (const { labels, values, has, from, until, timeAt } of series.slice(0, limit)) {
+    if (work.spend(labelsValues)) yield
+    const pairs: Array<string> = []
+    let [last, text] = [Number.NaN, "NaN"]
+    for (let place = from; place < until; place++) {
+      if (has?.[place] === 0) continue
+      if (work.spend(pointValues)) yield
+      if (++points > responsePointsMax) {
+        throw new QueryFailed({
+          detail: `the result has more than ${responsePointsMax} points; select fewer series, a shorter range or a longer step`,
+        })
       }
-      return `{"metric":${labelsJson(labels)},"values":[${pairs.join(",")}]}`
-    })
+      const value = values[place] ?? 0
+      // Many values are the same as the one before.
+      if (!Object.is(value, last)) [last, text] = [value, formatValue(value)]
+      pairs.push(pairJson(timeAt(place), text))
+    }
+    items.push(`{"metric":${labelsJson(labels)},"values":[${pairs.join(",")}]}`)
+  }
   return dataJson("matrix", `[${items.join(",")}]`, series.length > limit)
 }
 
@@ -72,15 +101,4 @@ export const labelsJson = (labels: Labels): string =>
 const dataJson = (type: string, result: string, isTruncated = false): string =>
   successJson(`{"resultType":"${type}","result":${result}}`, isTruncated)
 
-const pairJson = (time: number, value: number): string => `[${formatTime(time)},"${formatValue(value)}"]`
-
-const samplesWithin = ({ labels, times, values }: SampledSeries, after: number, to: number) => {
-  const places = Array.from(times, (time, place) => (time > after && time <= to ? place : -1)).filter(
-    (place) => place >= 0,
-  )
-  return {
-    labels,
-    times: places.map((place) => times[place] ?? 0),
-    values: places.map((place) => values[place] ?? 0),
-  }
-}
+const pairJson = (time: string, value: string): string => `[${time},"${value}"]`

@@ -11,6 +11,9 @@ export const formMaxBytes = 65_536
 /** Most points of each series of a range query, as in Prometheus. */
 export const pointsMax = 11_000
 
+/** Most points of all series of a response: some 25 MB of JSON. */
+export const responsePointsMax = 1_000_000
+
 /** Longest `timeout` of a query, in milliseconds, and the one of queries without. */
 export const queryTimeoutMs = 30_000
 

@@ -1,3 +1,4 @@
+import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
 import { minuteMs, minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { DefinitionStore, type StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
@@ -9,48 +10,80 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Selection } from "../promql/Evaluate.ts"
 import type { Selector } from "../promql/Query.ts"
+import { inParts, type Parts, type Work } from "../promql/Parts.ts"
 import { QueryFailed } from "../promql/QueryErrors.ts"
-import { compareLabels, type SampledSeries } from "../promql/Series.ts"
+import { type Labels, placeFrom, type SampledSeries, sortedByLabels } from "../promql/Series.ts"
 import { type AlertSeries, selectAlertSeries, selectSloSeries } from "./SelectSeries.ts"
 import type { MetricSource, SloSeriesKey } from "./SloMetrics.ts"
 
-/** Most minutes of all SLOs whose status or counts are computed for one query. */
+/** Most minutes of all SLOs whose status or counts are computed for one query, and most that one selector needs. */
 export const computedMinutesMax = 300_000
 
 /** Most samples that are in memory for one query. */
 export const samplesMax = 4_000_000
 
-/** The samples of the selections of a query, and how many minutes of SLOs are to be computed for them. */
-export interface PlannedSamples {
-  readonly minutes: number
-  readonly read: ReturnType<typeof readPlanned>
-}
-
 /**
  * Plans reading the samples of the selections of a query: there is one for each minute, at its start, up to now. Fails with
  * `QueryFailed` if there would be too many.
  */
-export const planSamples = Effect.fnUntraced(function* (
+export const planSamples = Effect.fnUntraced(function* <E, R>(
   organization: OrganizationId,
   selections: ReadonlyArray<Selection>,
+  pause: Effect.Effect<unknown, E, R>,
 ) {
   const now = yield* Clock.currentTimeMillis
   const matchers = selections.map(({ selector }) => selector.matchers)
   const sloSeries = yield* selectSloSeries(organization, matchers)
   const alertSeries = yield* selectAlertSeries(organization, matchers, hullOf(selections))
-  const planned = selections.map((selection, index): PlannedSelection => {
-    const series = sloSeries[index] ?? []
-    return {
-      selection,
-      series,
-      alerts: alertSeries[index] ?? [],
-      // Counts are current as long as the lookback says, everything else for its minute.
-      minutes: minutesOf(selection, now, selection.isLatest),
-      countMinutes: minutesOf(selection, now, false),
-    }
-  })
+  const selected = selections.map((selection, index) => ({
+    selection,
+    series: sloSeries[index] ?? [],
+    alerts: alertSeries[index] ?? [],
+  }))
+  const { planned, computed } = yield* inParts((work) => plan(selected, now, work), pause)
+  return { minutes: computed, read: readPlanned(organization, planned, now, pause) }
+})
+
+/** What a selection selects. */
+interface SelectedSeries {
+  readonly selection: Selection
+  readonly series: ReadonlyArray<SloSeriesKey>
+  readonly alerts: ReadonlyArray<AlertSeries>
+}
+
+interface PlannedSelection extends Omit<SelectedSeries, "alerts"> {
+  readonly alerts: ReadonlyArray<PlannedAlerts>
+  /** The starts of the minutes whose samples are needed, ascending. */
+  readonly minutes: ReadonlyArray<number>
+  readonly countMinutes: ReadonlyArray<number>
+}
+
+/** A series of alerts, and the minutes in which one of them is open. */
+interface PlannedAlerts {
+  readonly labels: Labels
+  readonly open: ReadonlyArray<PlaceRange>
+}
+
+/** Some minutes, by their places. */
+interface PlaceRange {
+  readonly from: number
+  readonly until: number
+}
+
+function* plan(
+  selected: ReadonlyArray<SelectedSeries>,
+  now: number,
+  work: Work,
+): Parts<{ readonly planned: ReadonlyArray<PlannedSelection>; readonly computed: number }> {
+  const minutesOf = makeMinutesOf(now, work)
+  const planned: Array<PlannedSelection> = []
   let [computed, samples] = [0, 0]
-  for (const { series, minutes, countMinutes } of planned) {
+  for (const { selection, series, alerts } of selected) {
+    // Counts are current as long as the lookback says, everything else for its minute.
+    const hasCounts = series.some(({ metric }) => isOfCounts(metric.source))
+    const hasOthers = alerts.length > 0 || series.some(({ metric }) => !isOfCounts(metric.source))
+    const minutes = hasOthers ? yield* minutesOf(selection, selection.isLatest) : []
+    const countMinutes = hasCounts ? yield* minutesOf(selection, false) : []
     const slos = new Map<StoredDefinition<Slo>, Set<MetricSource>>()
     for (const { slo, metric } of series) {
       samples += isOfCounts(metric.source) ? countMinutes.length : minutes.length
@@ -61,24 +94,25 @@ export const planSamples = Effect.fnUntraced(function* (
       if (sources.has("counts")) computed += countMinutes.length
       if (sources.has("receivedCounts")) computed += countMinutes.length
     }
+    const plannedAlerts: Array<PlannedAlerts> = []
+    for (const { labels, alerts: ofLabels } of alerts) {
+      if (work.spend(alertValues * ofLabels.length)) yield
+      const open = openRanges(ofLabels, minutes)
+      for (const { from, until } of open) samples += until - from
+      plannedAlerts.push({ labels, open })
+    }
+    if (computed > computedMinutesMax || samples > samplesMax) {
+      throw new QueryFailed({
+        detail: `query processing would load too many samples: at least ${computed} minutes of SLOs, of at most ${computedMinutesMax}, and ${samples} samples, of at most ${samplesMax}; select fewer series, a shorter range or a longer step`,
+      })
+    }
+    planned.push({ selection, series, alerts: plannedAlerts, minutes, countMinutes })
   }
-  if (computed > computedMinutesMax || samples > samplesMax) {
-    return yield* new QueryFailed({
-      detail: `query processing would load too many samples: ${computed} minutes of SLOs, of at most ${computedMinutesMax}, and ${samples} samples, of at most ${samplesMax}; select fewer series, a shorter range or a longer step`,
-    })
-  }
-  const plan: PlannedSamples = { minutes: computed, read: readPlanned(organization, planned, now) }
-  return plan
-})
-
-interface PlannedSelection {
-  readonly selection: Selection
-  readonly series: ReadonlyArray<SloSeriesKey>
-  readonly alerts: ReadonlyArray<AlertSeries>
-  /** The starts of the minutes whose samples are needed, ascending. */
-  readonly minutes: ReadonlyArray<number>
-  readonly countMinutes: ReadonlyArray<number>
+  return { planned, computed }
 }
+
+/** As many values are gone through in the time that finding the minutes of an alert takes. */
+const alertValues = 20
 
 const isOfCounts = (source: MetricSource): boolean => source === "counts" || source === "receivedCounts"
 
@@ -91,21 +125,58 @@ const hullOf = (selections: ReadonlyArray<Selection>) => {
   return { from, to }
 }
 
-/** The minutes that start within the ranges of a selection and not after now; only the latest of each with `isLatest`. */
-const minutesOf = ({ ends, lengthMs }: Selection, now: number, isLatest: boolean): ReadonlyArray<number> => {
-  const minutes: Array<number> = []
-  let after = -Infinity
-  for (const end of ends) {
-    const last = Math.min(minuteOf(end), minuteOf(now))
-    const start = minuteOf(end - lengthMs) + minuteMs
-    const first = isLatest ? Math.max(last, start) : start
-    for (let minute = Math.max(first, after + minuteMs); minute <= last; minute += minuteMs) {
-      if (minutes.length >= computedMinutesMax) return minutes
-      minutes.push(minute)
+/**
+ * The minutes that start within the ranges of a selection, from 1970 up to now; only the latest of each with `isLatest`. Selections
+ * at the same times have the same array.
+ */
+const makeMinutesOf = (now: number, work: Work) => {
+  const known = new Map<Float64Array, Map<string, ReadonlyArray<number>>>()
+  return function* ({ ends, lengthMs }: Selection, isLatest: boolean): Parts<ReadonlyArray<number>> {
+    const ofEnds = known.get(ends) ?? new Map<string, ReadonlyArray<number>>()
+    known.set(ends, ofEnds)
+    const key = `${lengthMs} ${isLatest}`
+    const before = ofEnds.get(key)
+    if (before !== undefined) return before
+    const minutes: Array<number> = []
+    let after = -Infinity
+    for (const end of ends) {
+      if (work.spend(1)) yield
+      const last = Math.min(minuteOf(end), minuteOf(now))
+      const start = Math.max(0, minuteOf(end - lengthMs) + minuteMs)
+      const first = isLatest ? Math.max(last, start) : start
+      for (let minute = Math.max(first, after + minuteMs); minute <= last; minute += minuteMs) {
+        if (minutes.length === computedMinutesMax) {
+          throw new QueryFailed({
+            detail: `query processing would load too many samples: a selector may need ${computedMinutesMax} minutes at most; select a shorter range or a longer step`,
+          })
+        }
+        if (work.spend(1)) yield
+        minutes.push(minute)
+      }
+      after = Math.max(after, last)
     }
-    after = Math.max(after, last)
+    ofEnds.set(key, minutes)
+    return minutes
   }
-  return minutes
+}
+
+/** The minutes in which one of some alerts is open, each once. */
+const openRanges = (
+  alerts: ReadonlyArray<Alert>,
+  minutes: ReadonlyArray<number>,
+): ReadonlyArray<PlaceRange> => {
+  const open: Array<PlaceRange> = []
+  let next = 0
+  for (const { triggeredAt, resolvedAt = Infinity } of alerts.toSorted(
+    (a, b) => a.triggeredAt - b.triggeredAt,
+  )) {
+    const from = Math.max(next, placeFrom(minutes, minuteOf(triggeredAt)))
+    const until = placeFrom(minutes, resolvedAt)
+    if (from >= until) continue
+    open.push({ from, until })
+    next = until
+  }
+  return open
 }
 
 /** The series of one SLO that are wanted, by what they are computed from. */
@@ -115,17 +186,18 @@ interface WantedSlo {
 }
 
 /** Puts together what several selections want of an SLO, so that it is read once. */
-const wantedSlos = (
+function* wantedSlos(
   planned: ReadonlyArray<PlannedSelection>,
-): ReadonlyMap<StoredDefinition<Slo>, WantedSlo> => {
-  const wanted = new Map<
+  work: Work,
+): Parts<ReadonlyMap<StoredDefinition<Slo>, WantedSlo>> {
+  const found = new Map<
     StoredDefinition<Slo>,
     Map<MetricSource, { readonly keys: Set<SloSeriesKey>; readonly selections: Set<number> }>
   >()
   for (const [index, { series }] of planned.entries()) {
     for (const key of series) {
-      const ofSlo = wanted.get(key.slo) ?? new Map()
-      wanted.set(key.slo, ofSlo)
+      const ofSlo = found.get(key.slo) ?? new Map()
+      found.set(key.slo, ofSlo)
       const ofSource = ofSlo.get(key.metric.source) ?? { keys: new Set(), selections: new Set() }
       ofSlo.set(key.metric.source, ofSource)
       ofSource.keys.add(key)
@@ -133,39 +205,61 @@ const wantedSlos = (
     }
   }
   const unions = new Map<string, ReadonlyArray<number>>()
-  const unionOf = (source: MetricSource, selections: ReadonlySet<number>): ReadonlyArray<number> => {
-    const ofCounts = isOfCounts(source)
-    const key = `${ofCounts} ${[...selections].join(" ")}`
-    const known = unions.get(key)
-    if (known !== undefined) return known
-    const lists = [...selections].map((index) => {
-      const selection = planned[index]
-      return (ofCounts ? selection?.countMinutes : selection?.minutes) ?? []
-    })
-    const [first = [], ...others] = lists
-    const union = others.length === 0 ? first : [...new Set(lists.flat())].toSorted((a, b) => a - b)
-    unions.set(key, union)
-    return union
+  const wanted = new Map<StoredDefinition<Slo>, WantedSlo>()
+  for (const [slo, sources] of found) {
+    const keys = new Map<MetricSource, ReadonlySet<SloSeriesKey>>()
+    const minutes = new Map<MetricSource, ReadonlyArray<number>>()
+    for (const [source, ofSource] of sources) {
+      const ofCounts = isOfCounts(source)
+      const key = `${ofCounts} ${[...ofSource.selections].join(" ")}`
+      let union = unions.get(key)
+      if (union === undefined) {
+        const selections = planned.filter((_, index) => ofSource.selections.has(index))
+        const lists = selections.map((each) => (ofCounts ? each.countMinutes : each.minutes))
+        union = yield* unionOf([...new Set(lists)], work)
+        unions.set(key, union)
+      }
+      keys.set(source, ofSource.keys)
+      minutes.set(source, union)
+    }
+    wanted.set(slo, { keys, minutes })
   }
-  return new Map(
-    Array.from(wanted, ([slo, sources]) => [
-      slo,
-      {
-        keys: new Map(Array.from(sources, ([source, { keys }]) => [source, keys])),
-        minutes: new Map(
-          Array.from(sources, ([source, { selections }]) => [source, unionOf(source, selections)]),
-        ),
-      },
-    ]),
-  )
+  return wanted
 }
 
-const readSloSamples = Effect.fnUntraced(function* (
+/** All of some ascending numbers, ascending and each once. */
+function* unionOf(lists: ReadonlyArray<ReadonlyArray<number>>, work: Work): Parts<ReadonlyArray<number>> {
+  let unions = lists
+  while (unions.length > 1) {
+    const pairs: Array<ReadonlyArray<number>> = []
+    for (let index = 0; index < unions.length; index += 2) {
+      const [a = [], b = []] = unions.slice(index, index + 2)
+      if (work.spend(a.length + b.length)) yield
+      pairs.push(merged(a, b))
+    }
+    unions = pairs
+  }
+  return unions[0] ?? []
+}
+
+const merged = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const all: Array<number> = []
+  for (let [i, j] = [0, 0]; i < a.length || j < b.length;) {
+    const [left, right] = [a[i] ?? Infinity, b[j] ?? Infinity]
+    all.push(Math.min(left, right))
+    if (left <= right) i++
+    if (right <= left) j++
+  }
+  return all
+}
+
+const readSloSamples = Effect.fnUntraced(function* <E, R>(
   organization: OrganizationId,
   planned: ReadonlyArray<PlannedSelection>,
   now: number,
+  pause: Effect.Effect<unknown, E, R>,
 ) {
-  const wanted = wantedSlos(planned)
+  const wanted = yield* inParts((work) => wantedSlos(planned, work), pause)
   const samples = new Map<SloSeriesKey, SampledSeries>()
   const open = new Map<SloSeriesKey, { readonly times: Array<number>; readonly values: Array<number> }>()
   /** Adds the values of what was read last; the minutes of an objective come one after the other. */
@@ -261,28 +355,37 @@ const readAdjustments = Effect.fnUntraced(function* (organization: OrganizationI
   }
 })
 
-const readPlanned = Effect.fnUntraced(function* (
+const readPlanned = Effect.fnUntraced(function* <E, R>(
   organization: OrganizationId,
   planned: ReadonlyArray<PlannedSelection>,
   now: number,
+  pause: Effect.Effect<unknown, E, R>,
 ) {
-  const sloSamples = yield* readSloSamples(organization, planned, now)
+  const sloSamples = yield* readSloSamples(organization, planned, now, pause)
   const samples = new Map<Selector, ReadonlyArray<SampledSeries>>()
   for (const { selection, series, alerts, minutes } of planned) {
-    const latestAt = minuteOf(now)
-    const ofAlerts = alerts.map(({ labels, alerts }): SampledSeries => {
-      const open = minutes.filter((minute) =>
-        alerts.some(
-          ({ triggeredAt, resolvedAt = Infinity }) => minute >= minuteOf(triggeredAt) && minute < resolvedAt,
-        ),
-      )
-      return { labels, times: open, values: open.map(() => 1), validMs: minuteMs, latestAt }
-    })
+    const ofAlerts = yield* inParts((work) => alertSamples(alerts, minutes, minuteOf(now), work), pause)
     const all = [...series.flatMap((key) => sloSamples.get(key) ?? []), ...ofAlerts]
+    const present = all.filter(({ times }) => times.length > 0)
     samples.set(
       selection.selector,
-      all.filter(({ times }) => times.length > 0).toSorted((a, b) => compareLabels(a.labels, b.labels)),
+      sortedByLabels(present, ({ labels }) => labels),
     )
   }
   return samples
 })
+
+function* alertSamples(
+  alerts: ReadonlyArray<PlannedAlerts>,
+  minutes: ReadonlyArray<number>,
+  latestAt: number,
+  work: Work,
+): Parts<ReadonlyArray<SampledSeries>> {
+  const samples: Array<SampledSeries> = []
+  for (const { labels, open } of alerts) {
+    const times = open.flatMap(({ from, until }) => minutes.slice(from, until))
+    if (work.spend(times.length)) yield
+    samples.push({ labels, times, values: times.map(() => 1), validMs: minuteMs, latestAt })
+  }
+  return samples
+}

@@ -11,7 +11,7 @@ import { QueryFailed } from "../promql/QueryErrors.ts"
 import { type Labels, labelsKey } from "../promql/Series.ts"
 import { alertsMetric, seriesOfSlo, type SloSeriesKey } from "./SloMetrics.ts"
 
-/** Most series of SLOs that the selectors of one request can have in all. */
+/** Most series of SLOs, and of alerts, that the selectors of one request can have in all. */
 export const selectedSeriesMax = 20_000
 
 /** Most SLOs that are read for one request. */
@@ -20,11 +20,11 @@ export const selectedSlosMax = 50_000
 /** Most alerts, the newest, that the series of alerts are made of. */
 export const selectedAlertsMax = 2_000
 
-/** Most steps of regular expressions in one request. */
-export const regexStepsMax = 100_000_000
+/** Most steps of comparing labels in one request: one for each comparison, and those of regular expressions. */
+export const matchStepsMax = 100_000_000
 
-/** Steps of regular expressions that count as one unit of costly reads: they take at most some 15 ms. */
-export const regexStepsPerUnit = 500_000
+/** Steps of comparing labels that count as one unit of costly reads: they take at most some 15 ms. */
+export const matchStepsPerUnit = 500_000
 
 /** The series that each of some selectors selects, in the order of project and SLO. */
 export const selectSloSeries = Effect.fnUntraced(function* (
@@ -56,11 +56,7 @@ export const selectSloSeries = Effect.fnUntraced(function* (
         }
         yield* charge
       }
-      if (seriesCount > selectedSeriesMax) {
-        return yield* new QueryFailed({
-          detail: `the query selects more than ${selectedSeriesMax} series; select fewer, for example by project`,
-        })
-      }
+      if (seriesCount > selectedSeriesMax) return yield* tooManySeries()
     }
     const last = items.at(-1)?.definition.metadata
     if (!hasMore || last === undefined) return selected
@@ -68,6 +64,11 @@ export const selectSloSeries = Effect.fnUntraced(function* (
     yield* Effect.yieldNow
   }
 })
+
+const tooManySeries = (): QueryFailed =>
+  new QueryFailed({
+    detail: `the query selects more than ${selectedSeriesMax} series; select fewer, for example by project`,
+  })
 
 /** Reads only the projects and names that all selectors require. */
 const definitionQuery = (selectors: ReadonlyArray<ReadonlyArray<Matcher>>): DefinitionQuery<"SLO"> => {
@@ -88,7 +89,7 @@ const definitionQuery = (selectors: ReadonlyArray<ReadonlyArray<Matcher>>): Defi
 
 /**
  * For each of some selectors, whether labels match it; what was compared once is remembered. `charge` is to be run between
- * labels: it charges the organization for regular expressions, lets other requests take their turn, and fails when they take
+ * labels: it charges the organization for comparing labels, lets other requests take their turn, and fails when they take
  * too long.
  */
 const matchersOf = (organization: OrganizationId, selectors: ReadonlyArray<ReadonlyArray<Matcher>>) => {
@@ -97,6 +98,7 @@ const matchersOf = (organization: OrganizationId, selectors: ReadonlyArray<Reado
     const compared = matchers.map((matcher) => {
       const known = new Map<string, boolean>()
       return (text: string): boolean => {
+        steps++
         const before = known.get(text)
         if (before !== undefined) return before
         steps += (matcher.regex?.matchSize ?? 0) * text.length
@@ -109,17 +111,17 @@ const matchersOf = (organization: OrganizationId, selectors: ReadonlyArray<Reado
       matchers.every(({ label }, index) => compared[index]?.(labels.get(label) ?? "") === true)
   })
   const charge = Effect.suspend(() => {
-    const units = Math.floor((steps - charged) / regexStepsPerUnit)
-    charged += units * regexStepsPerUnit
+    const units = Math.floor((steps - charged) / matchStepsPerUnit)
+    charged += units * matchStepsPerUnit
     return units === 0 ? Effect.void : chargeSteps(organization, units, steps)
   })
   return { areMatching, charge }
 }
 
 const chargeSteps = Effect.fnUntraced(function* (organization: OrganizationId, units: number, steps: number) {
-  if (steps > regexStepsMax) {
+  if (steps > matchStepsMax) {
     return yield* new QueryFailed({
-      detail: "the regular expressions of the query take too long; use shorter ones",
+      detail: "the selectors of the query take too long; use fewer ones, or shorter regular expressions",
     })
   }
   yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
@@ -140,6 +142,7 @@ export const selectAlertSeries = Effect.fnUntraced(function* (
     return selected.map((): ReadonlyArray<AlertSeries> => [])
   }
   const store = yield* AlertStore
+  let seriesCount = 0
   let after: { readonly triggeredAt: number; readonly id: string } | undefined
   for (let count = 0; count < selectedAlertsMax;) {
     const page = { limit: pageSizeMax, ...(after !== undefined && { after }) }
@@ -150,14 +153,17 @@ export const selectAlertSeries = Effect.fnUntraced(function* (
     )
     for (const alert of items) {
       const labels = alertLabels(alert)
+      const key = labelsKey(labels)
       for (const [index, isMatching] of areMatching.entries()) {
         if (!isMatching(labels)) continue
-        const key = labelsKey(labels)
-        const series = selected[index]?.get(key) ?? { labels, alerts: [] }
+        const known = selected[index]?.get(key)
+        const series = known ?? { labels, alerts: [] }
         series.alerts.push(alert)
+        if (known === undefined) seriesCount++
         selected[index]?.set(key, series)
       }
       yield* charge
+      if (seriesCount > selectedSeriesMax) return yield* tooManySeries()
     }
     count += items.length
     const last = items.at(-1)

@@ -1,9 +1,9 @@
 import { formatValue } from "./FormatValue.ts"
 import type { Aggregation } from "./Query.ts"
+import { labelsValues, type Parts, type Work } from "./Parts.ts"
 import { QueryFailed } from "./QueryErrors.ts"
 import {
   type EvaluatedSeries,
-  joinSameLabels,
   type Labels,
   labelsKey,
   onlyLabels,
@@ -12,35 +12,46 @@ import {
 } from "./Series.ts"
 
 /** Aggregates series over their labels, at each of `length` times. */
-export const aggregate = (
+export function* aggregate(
   aggregation: Aggregation,
   parameter: Value | undefined,
   series: ReadonlyArray<EvaluatedSeries>,
   length: number,
-): ReadonlyArray<EvaluatedSeries> => {
+  work: Work,
+): Parts<ReadonlyArray<EvaluatedSeries>> {
   const { operator } = aggregation
   const numbers = parameter?.kind === "scalar" ? parameter.values : new Float64Array(length)
   if (operator === "count_values") {
     const label = parameter?.kind === "string" ? parameter.value : ""
-    return countValues(aggregation, label, series, length)
+    return yield* countValues(aggregation, label, series, length, work)
   }
-  const groups = groupsOf(aggregation, series)
-  if (operator === "topk" || operator === "bottomk") {
-    return groups.flatMap(({ members }) => extremes(members, numbers, operator === "topk", length))
-  }
-  return groups.map(({ labels, members }) => {
+  const aggregated: Array<EvaluatedSeries> = []
+  for (const { labels, members } of yield* groupsOf(aggregation, series, work)) {
+    if (operator === "topk" || operator === "bottomk") {
+      aggregated.push(...(yield* extremes(members, numbers, operator === "topk", length, work)))
+      continue
+    }
     const values = new Float64Array(length)
     const has = new Uint8Array(length)
     for (let index = 0; index < length; index++) {
+      const { length: count } = members
+      if (work.spend(groupValues + (operator === "quantile" ? sortedValues(count) : count))) yield
       const present = valuesAt(members, index)
       if (present.length === 0) continue
       values[index] =
         operator === "quantile" ? quantile(numbers[index] ?? 0, present) : reduce(operator, present)
       has[index] = 1
     }
-    return { labels, values, has }
-  })
+    aggregated.push({ labels, values, has })
+  }
+  return aggregated
 }
+
+/** As many values are gone through in the time that finding those of a group takes. */
+const groupValues = 2
+
+/** As many values are gone through in the time of sorting so many. */
+export const sortedValues = (count: number): number => count * Math.ceil(Math.log2(count + 1))
 
 /** The aggregations that are supported, and whether their parameter is a number or a string. */
 export const aggregations: ReadonlyMap<string, "scalar" | "string" | undefined> = new Map([
@@ -59,9 +70,14 @@ interface Group {
   readonly members: Array<EvaluatedSeries>
 }
 
-const groupsOf = (aggregation: Aggregation, series: ReadonlyArray<EvaluatedSeries>): ReadonlyArray<Group> => {
+function* groupsOf(
+  aggregation: Aggregation,
+  series: ReadonlyArray<EvaluatedSeries>,
+  work: Work,
+): Parts<ReadonlyArray<Group>> {
   const groups = new Map<string, Group>()
   for (const each of series) {
+    if (work.spend(labelsValues)) yield
     const labels = labelsOfGroup(aggregation, each.labels)
     const key = labelsKey(labels)
     const group = groups.get(key) ?? { labels, members: [] }
@@ -78,7 +94,7 @@ const valuesAt = (members: ReadonlyArray<EvaluatedSeries>, index: number): Reado
 }
 
 /** Of at least one value. */
-export const reduce = (operator: string, values: ReadonlyArray<number>): number => {
+export const reduce = (operator: string, values: ArrayLike<number>): number => {
   switch (operator) {
     case "sum":
       return sumOf(values)
@@ -86,8 +102,12 @@ export const reduce = (operator: string, values: ReadonlyArray<number>): number 
       return meanOf(values)
     case "min":
     case "max": {
-      const isBetter = operator === "min" ? (a: number, b: number) => a < b : (a: number, b: number) => a > b
-      return values.reduce((best, value) => (isBetter(value, best) || Number.isNaN(best) ? value : best))
+      let best = Number.NaN
+      for (let index = 0; index < values.length; index++) {
+        const value = values[index] ?? 0
+        if (Number.isNaN(best) || (operator === "min" ? value < best : value > best)) best = value
+      }
+      return best
     }
     case "count":
       return values.length
@@ -142,11 +162,11 @@ export const varianceOf = (values: ArrayLike<number>): number => {
 }
 
 /** The quantile of at least one value, by linear interpolation; NaN is the smallest. */
-export const quantile = (q: number, values: ReadonlyArray<number>): number => {
+export const quantile = (q: number, values: ArrayLike<number>): number => {
   if (Number.isNaN(q)) return Number.NaN
   if (q < 0) return -Infinity
   if (q > 1) return Infinity
-  const sorted = values.toSorted(compareValues)
+  const sorted = Array.from(values).toSorted(compareValues)
   const rank = q * (sorted.length - 1)
   const lower = Math.floor(rank)
   const weight = rank - lower
@@ -159,28 +179,28 @@ export const compareValues = (a: number, b: number): number =>
   Number.isNaN(a) ? (Number.isNaN(b) ? 0 : -1) : Number.isNaN(b) ? 1 : a - b
 
 /** Keeps the largest or smallest series of a group at each time, those that are first among equals; NaN is last. */
-const extremes = (
+function* extremes(
   members: ReadonlyArray<EvaluatedSeries>,
   numbers: Float64Array,
   isLargest: boolean,
   length: number,
-): ReadonlyArray<EvaluatedSeries> => {
+  work: Work,
+): Parts<ReadonlyArray<EvaluatedSeries>> {
   const kept = members.map(({ labels, values }) => ({ labels, values, has: new Uint8Array(length) }))
   /** The order at the first time, which is that of the result of an instant query. */
   let order: ReadonlyArray<number> | undefined
   for (let index = 0; index < length; index++) {
     const number = numbers[index] ?? 0
     if (Number.isNaN(number)) throw new QueryFailed({ detail: "the number of series is not a number" })
+    if (work.spend(sortedValues(members.length))) yield
     if (number < 1) continue
-    const present = members.flatMap(({ has }, place) => (has[index] === 1 ? [place] : []))
-    const valueOf = (place: number): number => members[place]?.values[index] ?? 0
-    const isNaNAt = (place: number): number => Number(Number.isNaN(valueOf(place)))
-    const sorted = present.toSorted((a, b) => {
-      const nan = isNaNAt(a) - isNaNAt(b)
-      if (nan !== 0 || isNaNAt(a) === 1) return nan
-      return isLargest ? compareValues(valueOf(b), valueOf(a)) : compareValues(valueOf(a), valueOf(b))
-    })
-    const best = sorted.slice(0, Math.floor(number))
+    const present = members.flatMap(({ has, values }, place) =>
+      has[index] === 1 ? [{ place, value: values[index] ?? 0 }] : [],
+    )
+    const sorted = present.toSorted(({ value: a }, { value: b }) =>
+      Number.isNaN(a) || Number.isNaN(b) ? compareValues(b, a) : isLargest ? b - a : a - b,
+    )
+    const best = sorted.slice(0, Math.floor(number)).map(({ place }) => place)
     for (const place of best) {
       const series = kept[place]
       if (series !== undefined) series.has[index] = 1
@@ -190,34 +210,48 @@ const extremes = (
   return order === undefined ? kept : order.flatMap((place) => kept[place] ?? [])
 }
 
-const countValues = (
+function* countValues(
   aggregation: Aggregation,
   label: string,
   series: ReadonlyArray<EvaluatedSeries>,
   length: number,
-): ReadonlyArray<EvaluatedSeries> => {
-  const counts = new Map<string, { labels: Labels; values: Float64Array; has: Uint8Array }>()
+  work: Work,
+): Parts<ReadonlyArray<EvaluatedSeries>> {
+  const counts: Array<{ labels: Labels; values: Float64Array; has: Uint8Array }> = []
+  /** By their labels without the value, and by that. */
+  const byLabels = new Map<string, Map<string, (typeof counts)[number]>>()
   for (const each of series) {
-    const ofGroup = labelsOfGroup(aggregation, each.labels)
+    if (work.spend(labelsValues)) yield
+    const ofGroup = withoutLabels(labelsOfGroup(aggregation, each.labels), [label])
+    const key = labelsKey(ofGroup)
+    const byValue = byLabels.get(key) ?? new Map<string, (typeof counts)[number]>()
+    byLabels.set(key, byValue)
     for (const [index, has] of each.has.entries()) {
+      if (work.spend(countedValues)) yield
       if (has === 0) continue
-      const labels = new Map([...ofGroup, [label, formatValue(each.values[index] ?? 0)]])
-      const key = labelsKey(labels)
-      const count = counts.get(key) ?? {
-        labels,
-        values: new Float64Array(length),
-        has: new Uint8Array(length),
-      }
-      counts.set(key, count)
-      if (counts.size > countedValuesMax) {
-        throw new QueryFailed({ detail: `count_values may give ${countedValuesMax} series at most` })
+      const text = formatValue(each.values[index] ?? 0)
+      let count = byValue.get(text)
+      if (count === undefined) {
+        if (counts.length === countedValuesMax) {
+          throw new QueryFailed({ detail: `count_values may give ${countedValuesMax} series at most` })
+        }
+        count = {
+          labels: new Map([...ofGroup, [label, text]]),
+          values: new Float64Array(length),
+          has: new Uint8Array(length),
+        }
+        counts.push(count)
+        byValue.set(text, count)
       }
       count.values[index] = (count.values[index] ?? 0) + 1
       count.has[index] = 1
     }
   }
-  return joinSameLabels([...counts.values()])
+  return counts
 }
+
+/** As many values are gone through in the time that counting one takes. */
+const countedValues = 5
 
 /** Most series that `count_values` gives. */
 const countedValuesMax = 1_000

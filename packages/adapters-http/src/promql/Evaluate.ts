@@ -1,7 +1,8 @@
-import * as Result from "effect/Result"
+import type * as Effect from "effect/Effect"
 import { aggregate } from "./Aggregate.ts"
 import { operateOnScalars, operateOnVectors, operateWithScalar } from "./Operate.ts"
 import { functions } from "./Functions.ts"
+import { inParts, type Parts, type Work } from "./Parts.ts"
 import { QueryFailed } from "./QueryErrors.ts"
 import {
   isComparison,
@@ -17,7 +18,6 @@ import {
   type SampledSeries,
   type Value,
   withoutName,
-  Work,
 } from "./Series.ts"
 
 /** When a query is evaluated. */
@@ -46,16 +46,18 @@ const defaultStepMs = 60_000
 /** Most times at which a subquery is evaluated. */
 export const subqueryTimesMax = 11_000
 
-/** The selections of a query, in the order of its selectors. Fails with `QueryFailed`. */
-export const selectionsOf = (
+/** The selections of a query, in the order of its selectors, with `pause` between parts of the work. */
+export const selectionsOf = <E, R>(
   query: Query,
   evaluation: Evaluation,
-): Result.Result<ReadonlyArray<Selection>, QueryFailed> =>
-  orFailed(() => {
+  pause: Effect.Effect<unknown, E, R>,
+): Effect.Effect<ReadonlyArray<Selection>, QueryFailed | E, R> =>
+  inParts(function* (work) {
     const selections: Array<Selection> = []
-    const visit = (query: Query, within: Evaluation): void => {
+    function* visit(query: Query, within: Evaluation): Parts<void> {
       switch (query.kind) {
         case "selector": {
+          if (work.spend(within.times.length)) yield
           const ends = movedTimes(query, within.times, evaluation)
           const { rangeMs } = query
           selections.push({
@@ -67,110 +69,118 @@ export const selectionsOf = (
           break
         }
         case "subquery":
-          visit(query.query, { ...within, times: subqueryTimes(query, within, evaluation) })
+          yield* visit(query.query, {
+            ...within,
+            times: yield* subqueryTimes(query, within, evaluation, work),
+          })
           break
         case "negation":
-          visit(query.query, within)
+          yield* visit(query.query, within)
           break
         case "binary":
-          visit(query.left, within)
-          visit(query.right, within)
+          yield* visit(query.left, within)
+          yield* visit(query.right, within)
           break
         case "aggregation":
-          if (query.parameter !== undefined) visit(query.parameter, within)
-          visit(query.query, within)
+          if (query.parameter !== undefined) yield* visit(query.parameter, within)
+          yield* visit(query.query, within)
           break
         case "call":
-          for (const each of query.arguments) visit(each, within)
+          for (const each of query.arguments) yield* visit(each, within)
           break
         default:
       }
     }
-    visit(query, evaluation)
+    yield* visit(query, evaluation)
     return selections
-  })
+  }, pause)
 
 /**
- * Evaluates a query at all times at once. `samplesOf` has the samples of each selector of `selectionsOf`, the series in the order of
- * their labels.
+ * Evaluates a query at all times at once, with `pause` between parts of the work. `samplesOf` has the samples of each selector of
+ * `selectionsOf`, the series in the order of their labels.
  *
  * The semantics are those of Prometheus 3: ranges do not include their start, and a sample is the current one for less than
  * the lookback.
  */
-export const evaluate = (
+export const evaluate = <E, R>(
   query: Query,
   evaluation: Evaluation,
   samplesOf: ReadonlyMap<Selector, ReadonlyArray<SampledSeries>>,
-): Result.Result<Value, QueryFailed> =>
-  orFailed(() => new Evaluator(evaluation, samplesOf).value(query, evaluation))
-
-const orFailed = <A>(run: () => A): Result.Result<A, QueryFailed> => {
-  try {
-    return Result.succeed(run())
-  } catch (cause) {
-    if (cause instanceof QueryFailed) return Result.fail(cause)
-    throw cause
-  }
-}
+  pause: Effect.Effect<unknown, E, R>,
+): Effect.Effect<Value, QueryFailed | E, R> =>
+  inParts((work) => new Evaluator(evaluation, samplesOf, work).value(query, evaluation), pause)
 
 /** The times of a selector or subquery that is evaluated at `times`, within an evaluation at `all`. */
 const movedTimes = ({ at, offsetMs }: Moved, times: Float64Array, all: Evaluation): Float64Array => {
   const fixed = at === "start" ? all.times[0] : at === "end" ? all.end : at
+  // Selections at the same times need the same minutes, which are then found once.
+  if (fixed === undefined && offsetMs === 0) return times
   return times.map((time) => (fixed ?? time) - offsetMs)
 }
 
-/** Whole steps since 1970, as far as the ranges reach. */
-const subqueryTimes = (
+/** Whole steps since 1970, of those within the ranges. */
+function* subqueryTimes(
   query: Query & { readonly kind: "subquery" },
   within: Evaluation,
   all: Evaluation,
-): Float64Array => {
-  const ends = movedTimes(query, within.times, all)
+  work: Work,
+): Parts<Float64Array> {
   const step = query.stepMs ?? defaultStepMs
-  const first = (Math.floor(((ends[0] ?? 0) - query.rangeMs) / step) + 1) * step
-  const count = Math.max(0, Math.floor(((ends.at(-1) ?? 0) - first) / step) + 1)
-  if (count > subqueryTimesMax) {
-    throw new QueryFailed({
-      detail: `a subquery may be evaluated at ${subqueryTimesMax} times at most; use a longer step or a shorter range`,
-    })
+  const times: Array<number> = []
+  let after = -Infinity
+  for (const end of movedTimes(query, within.times, all)) {
+    const first = (Math.floor((end - query.rangeMs) / step) + 1) * step
+    const last = Math.floor(end / step) * step
+    if (work.spend(1)) yield
+    for (let time = Math.max(first, after + step); time <= last; time += step) {
+      if (times.length === subqueryTimesMax) {
+        throw new QueryFailed({
+          detail: `a subquery may be evaluated at ${subqueryTimesMax} times at most; use a longer step or a shorter range`,
+        })
+      }
+      times.push(time)
+    }
+    after = last
   }
-  return Float64Array.from({ length: count }, (_, index) => first + index * step)
+  return Float64Array.from(times)
 }
 
 class Evaluator {
   readonly #evaluation: Evaluation
   readonly #samplesOf: ReadonlyMap<Selector, ReadonlyArray<SampledSeries>>
-  readonly #work = new Work()
+  readonly #work: Work
 
-  constructor(evaluation: Evaluation, samplesOf: ReadonlyMap<Selector, ReadonlyArray<SampledSeries>>) {
+  constructor(
+    evaluation: Evaluation,
+    samplesOf: ReadonlyMap<Selector, ReadonlyArray<SampledSeries>>,
+    work: Work,
+  ) {
     this.#evaluation = evaluation
     this.#samplesOf = samplesOf
+    this.#work = work
   }
 
-  value(query: Query, within: Evaluation): Value {
-    const value = this.#valueOf(query, within)
-    const { length } = within.times
-    if (value.kind === "vector") this.#work.spend(value.series.length * length)
-    else this.#work.spend(length)
-    return value
-  }
-
-  #valueOf(query: Query, within: Evaluation): Value {
+  *value(query: Query, within: Evaluation): Parts<Value> {
     const { times } = within
     switch (query.kind) {
       case "number":
+        if (this.#work.spend(times.length)) yield
         return { kind: "scalar", values: new Float64Array(times.length).fill(query.value) }
       case "string":
         return { kind: "string", value: query.value }
       case "selector": {
         const { rangeMs } = query
-        if (rangeMs === undefined) return this.#latest(query, within, (series) => series.values)
+        if (rangeMs === undefined) return yield* this.#latest(query, within, (series) => series.values)
         const ends = movedTimes(query, times, this.#evaluation)
         return { kind: "range", series: this.#samplesOf.get(query) ?? [], rangeMs, ends }
       }
       case "subquery": {
-        const inner = { ...within, times: subqueryTimes(query, within, this.#evaluation) }
-        const series = seriesOf(this.value(query.query, inner)).map((each) => samplesAt(each, inner.times))
+        const inner = yield* subqueryTimes(query, within, this.#evaluation, this.#work)
+        const series: Array<SampledSeries> = []
+        for (const each of seriesOf(yield* this.value(query.query, { ...within, times: inner }))) {
+          if (this.#work.spend(inner.length)) yield
+          series.push(samplesAt(each, inner))
+        }
         return {
           kind: "range",
           series,
@@ -179,70 +189,83 @@ class Evaluator {
         }
       }
       case "negation": {
-        const value = this.value(query.query, within)
-        if (value.kind === "scalar") return { kind: "scalar", values: value.values.map((each) => -each) }
-        const series = seriesOf(value).map((each) => ({
-          labels: withoutName(each.labels),
-          values: each.values.map((value) => -value),
-          has: each.has,
-        }))
-        rejectSameLabels(series)
+        const value = yield* this.value(query.query, within)
+        if (value.kind === "scalar") {
+          if (this.#work.spend(times.length)) yield
+          return { kind: "scalar", values: value.values.map((each) => -each) }
+        }
+        const series: Array<EvaluatedSeries> = []
+        for (const { labels, values, has } of seriesOf(value)) {
+          if (this.#work.spend(times.length)) yield
+          series.push({ labels: withoutName(labels), values: values.map((each) => -each), has })
+        }
+        yield* rejectSameLabels(series, this.#work)
         return { kind: "vector", series }
       }
       case "binary":
-        return this.#binary(query, within)
+        return yield* this.#binary(query, within)
       case "aggregation": {
-        const parameter = query.parameter === undefined ? undefined : this.value(query.parameter, within)
-        const series = seriesOf(this.value(query.query, within))
-        return { kind: "vector", series: aggregate(query, parameter, series, times.length) }
+        const parameter =
+          query.parameter === undefined ? undefined : yield* this.value(query.parameter, within)
+        const series = seriesOf(yield* this.value(query.query, within))
+        const aggregated = yield* aggregate(query, parameter, series, times.length, this.#work)
+        return { kind: "vector", series: aggregated }
       }
       case "call": {
         const isTimestamp = query.name === "timestamp"
-        const given = query.arguments.map((each) =>
-          isTimestamp && each.kind === "selector"
-            ? this.#latest(each, within, timesOfSamples)
-            : this.value(each, within),
-        )
+        const given: Array<Value> = []
+        for (const each of query.arguments) {
+          given.push(
+            yield* isTimestamp && each.kind === "selector"
+              ? this.#latest(each, within, timesOfSamples)
+              : this.value(each, within),
+          )
+        }
         const called = functions[query.name]
         if (called === undefined) throw new QueryFailed({ detail: `${query.name} is not supported` })
-        return called.apply(given, { call: query, times, work: this.#work })
+        return yield* called.apply(given, { call: query, times, work: this.#work })
       }
     }
   }
 
   /** What an instant selector has: the values of its samples, or something else about them. */
-  #latest(
+  *#latest(
     selector: Selector,
     { times, lookbackMs }: Evaluation,
     valuesOf: (series: SampledSeries) => ArrayLike<number>,
-  ): Value {
-    const series = this.#samplesOf.get(selector) ?? []
+  ): Parts<Value> {
     const ends = movedTimes(selector, times, this.#evaluation)
-    this.#work.spend(series.length * times.length)
-    return {
-      kind: "vector",
-      series: series.flatMap((each) => latestOf({ ...each, values: valuesOf(each) }, ends, lookbackMs)),
+    const series: Array<EvaluatedSeries> = []
+    for (const each of this.#samplesOf.get(selector) ?? []) {
+      if (this.#work.spend(times.length + each.times.length)) yield
+      series.push(...latestOf({ ...each, values: valuesOf(each) }, ends, lookbackMs))
     }
+    return { kind: "vector", series }
   }
 
-  #binary({ operator, left, right, isBool, matching }: BinaryOperation, within: Evaluation): Value {
-    const [a, b] = [this.value(left, within), this.value(right, within)]
+  *#binary({ operator, left, right, isBool, matching }: BinaryOperation, within: Evaluation): Parts<Value> {
+    const a = yield* this.value(left, within)
+    const b = yield* this.value(right, within)
     const options = { operator, isBool: isBool && isComparison(operator), matching }
+    const { length } = within.times
     if (a.kind === "scalar" && b.kind === "scalar") {
+      if (this.#work.spend(length)) yield
       return { kind: "scalar", values: operateOnScalars(operator, a.values, b.values) }
     }
     if (a.kind === "scalar" || b.kind === "scalar") {
       if (isSetOperator(operator)) throw new QueryFailed({ detail: `${operator} needs series on both sides` })
-      const series =
-        b.kind === "scalar"
-          ? operateWithScalar(options, seriesOf(a), b.values, false)
-          : operateWithScalar(options, seriesOf(b), a.kind === "scalar" ? a.values : new Float64Array(), true)
+      const [vector, scalar] =
+        b.kind === "scalar" ? [a, b.values] : [b, a.kind === "scalar" ? a.values : noValues]
+      const isSwapped = a.kind === "scalar"
+      const series = yield* operateWithScalar(options, seriesOf(vector), scalar, isSwapped, this.#work)
       return { kind: "vector", series }
     }
-    const { length } = within.times
-    return { kind: "vector", series: operateOnVectors(options, seriesOf(a), seriesOf(b), length, this.#work) }
+    const series = yield* operateOnVectors(options, seriesOf(a), seriesOf(b), length, this.#work)
+    return { kind: "vector", series }
   }
 }
+
+const noValues = new Float64Array()
 
 const timesOfSamples = ({ times }: SampledSeries): ArrayLike<number> =>
   Float64Array.from(times, (time) => time / 1_000)

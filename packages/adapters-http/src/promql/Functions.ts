@@ -1,8 +1,8 @@
-import { compareValues } from "./Aggregate.ts"
+import { compareValues, sortedValues } from "./Aggregate.ts"
 import { labelFunctions } from "./LabelFunctions.ts"
 import { allPresent, type PromQlFunction, scalarOf, vectorOf } from "./PromQlFunction.ts"
 import { rangeFunctions } from "./RangeFunctions.ts"
-import { type EvaluatedSeries, joinSameLabels, withoutName } from "./Series.ts"
+import { type EvaluatedSeries, mapSeries, withoutName } from "./Series.ts"
 
 /** A function of each value and some numbers; the names of the metrics are dropped. */
 const mapped = (
@@ -14,30 +14,30 @@ const mapped = (
   arguments: ["vector", ...Array.from({ length: scalars }, () => "scalar" as const)],
   optional,
   returns: "vector",
-  apply: ([vector, ...given], { times }) => {
+  *apply([vector, ...given], { times, work }) {
     const numbers = Array.from({ length: scalars }, (_, place) =>
       scalarOf(given[place], times.length, otherwise),
     )
-    const series = vectorOf(vector).map(({ labels, values, has }) => ({
+    const series = yield* mapSeries(vectorOf(vector), work, ({ labels, values, has }) => ({
       labels: withoutName(labels),
       values: values.map((value, index) => calculate(value, ...numbers.map((each) => each[index] ?? 0))),
       has,
     }))
-    return { kind: "vector", series: joinSameLabels(series) }
+    return { kind: "vector", series }
   },
 })
 
 const clampFunction: PromQlFunction = {
   ...mapped((value) => value, 2),
-  apply: ([vector, ...given], { times }) => {
+  *apply([vector, ...given], { times, work }) {
     const [min, max] = [scalarOf(given[0], times.length), scalarOf(given[1], times.length)]
-    const series = vectorOf(vector).map(({ labels, values, has }) => ({
+    const series = yield* mapSeries(vectorOf(vector), work, ({ labels, values, has }) => ({
       labels: withoutName(labels),
       values: values.map((value, index) => Math.max(min[index] ?? 0, Math.min(max[index] ?? 0, value))),
       // Where the bounds are reversed, there is no value.
       has: has.map((each, index) => ((min[index] ?? 0) > (max[index] ?? 0) ? 0 : each)),
     }))
-    return { kind: "vector", series: joinSameLabels(series) }
+    return { kind: "vector", series }
   },
 }
 
@@ -46,19 +46,20 @@ const datePart = (partOf: (date: Date) => number): PromQlFunction => ({
   arguments: ["vector"],
   optional: 1,
   returns: "vector",
-  apply: ([vector], { times }) => {
+  *apply([vector], { times, work }) {
     const part = (seconds: number): number =>
       Number.isFinite(seconds) ? partOf(new Date(Math.floor(seconds) * 1_000)) : Number.NaN
     if (vector === undefined) {
+      if (work.spend(times.length)) yield
       const values = times.map((time) => part(time / 1_000))
       return { kind: "vector", series: [{ labels: new Map(), values, has: allPresent(times.length) }] }
     }
-    const series = vectorOf(vector).map(({ labels, values, has }) => ({
+    const series = yield* mapSeries(vectorOf(vector), work, ({ labels, values, has }) => ({
       labels: withoutName(labels),
       values: values.map(part),
       has,
     }))
-    return { kind: "vector", series: joinSameLabels(series) }
+    return { kind: "vector", series }
   },
 })
 
@@ -66,8 +67,9 @@ const datePart = (partOf: (date: Date) => number): PromQlFunction => ({
 const sorted = (isDescending: boolean): PromQlFunction => ({
   arguments: ["vector"],
   returns: "vector",
-  apply: ([vector], { times }) => {
+  *apply([vector], { times, work }) {
     const series = vectorOf(vector)
+    if (work.spend(sortedValues(series.length))) yield
     if (times.length !== 1) return { kind: "vector", series }
     const isNaNOf = ({ values }: EvaluatedSeries): number => Number(Number.isNaN(values[0] ?? 0))
     return {
@@ -119,57 +121,73 @@ export const functions: Readonly<Record<string, PromQlFunction>> = {
   month: datePart((date) => date.getUTCMonth() + 1),
   day_of_month: datePart((date) => date.getUTCDate()),
   day_of_week: datePart((date) => date.getUTCDay()),
+  // `Date.UTC` would take a year before 100 for one of the 20th century.
   day_of_year: datePart(
-    (date) => (date.setUTCHours(0, 0, 0, 0) - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000 + 1,
+    (date) => (date.setUTCHours(0, 0, 0, 0) - new Date(date).setUTCMonth(0, 1)) / 86_400_000 + 1,
   ),
   days_in_month: datePart((date) =>
-    new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate(),
+    new Date(new Date(date).setUTCMonth(date.getUTCMonth() + 1, 0)).getUTCDate(),
   ),
   hour: datePart((date) => date.getUTCHours()),
   minute: datePart((date) => date.getUTCMinutes()),
   pi: {
     arguments: [],
     returns: "scalar",
-    apply: (_, { times }) => ({ kind: "scalar", values: new Float64Array(times.length).fill(Math.PI) }),
+    *apply(_, { times, work }) {
+      if (work.spend(times.length)) yield
+      return { kind: "scalar", values: new Float64Array(times.length).fill(Math.PI) }
+    },
   },
   time: {
     arguments: [],
     returns: "scalar",
-    apply: (_, { times }) => ({ kind: "scalar", values: times.map((time) => time / 1_000) }),
+    *apply(_, { times, work }) {
+      if (work.spend(times.length)) yield
+      return { kind: "scalar", values: times.map((time) => time / 1_000) }
+    },
   },
   scalar: {
     arguments: ["vector"],
     returns: "scalar",
-    apply: ([vector], { times }) => {
-      const values = new Float64Array(times.length).fill(Number.NaN)
-      for (const index of times.keys()) {
-        const present = vectorOf(vector).filter(({ has }) => has[index] === 1)
-        if (present.length === 1) values[index] = present[0]?.values[index] ?? 0
+    *apply([vector], { times, work }) {
+      const values = new Float64Array(times.length)
+      const counts = new Uint32Array(times.length)
+      for (const each of vectorOf(vector)) {
+        if (work.spend(times.length)) yield
+        for (const [index, has] of each.has.entries()) {
+          if (has === 0) continue
+          values[index] = each.values[index] ?? 0
+          counts[index] = (counts[index] ?? 0) + 1
+        }
       }
-      return { kind: "scalar", values }
+      return {
+        kind: "scalar",
+        values: values.map((value, index) => (counts[index] === 1 ? value : Number.NaN)),
+      }
     },
   },
   timestamp: {
     arguments: ["vector"],
     returns: "vector",
     // Of a selector, the values are the times of its samples.
-    apply: ([vector], { times, call }) => {
+    *apply([vector], { times, call, work }) {
       const isSelector = call.arguments[0]?.kind === "selector"
-      const series = vectorOf(vector).map(({ labels, values, has }) => ({
+      const series = yield* mapSeries(vectorOf(vector), work, ({ labels, values, has }) => ({
         labels: withoutName(labels),
         values: isSelector ? values : times.map((time) => time / 1_000),
         has,
       }))
-      return { kind: "vector", series: joinSameLabels(series) }
+      return { kind: "vector", series }
     },
   },
   vector: {
     arguments: ["scalar"],
     returns: "vector",
-    apply: ([scalar], { times }) => ({
-      kind: "vector",
-      series: [{ labels: new Map(), values: scalarOf(scalar, times.length), has: allPresent(times.length) }],
-    }),
+    *apply([scalar], { times, work }) {
+      if (work.spend(times.length)) yield
+      const values = scalarOf(scalar, times.length)
+      return { kind: "vector", series: [{ labels: new Map(), values, has: allPresent(times.length) }] }
+    },
   },
   sort: sorted(false),
   sort_desc: sorted(true),

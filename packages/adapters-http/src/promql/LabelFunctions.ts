@@ -1,10 +1,14 @@
-import type { PromQlFunction } from "./PromQlFunction.ts"
 import { compileRegex, type LabelRegex } from "./LabelRegex.ts"
+import { labelsValues, type Parts, type Work } from "./Parts.ts"
+import { type PromQlFunction, vectorOf } from "./PromQlFunction.ts"
 import { QueryFailed } from "./QueryErrors.ts"
-import { joinSameLabels, type Labels, type Value } from "./Series.ts"
+import { type EvaluatedSeries, joinSameLabels, type Labels, type Value } from "./Series.ts"
 
 /** As many values are gone through in the time of a step of a regular expression with groups. */
 const stepValues = 4
+
+/** As many values are gone through in the time that compiling an instruction of a regular expression takes. */
+const compiledValues = 200
 
 const textOf = (value: Value | undefined): string => (value?.kind === "string" ? value.value : "")
 
@@ -16,19 +20,34 @@ const labelName = (function_: string, value: Value | undefined): string => {
   return name
 }
 
+/** Longest value of a label that a query writes, in characters. */
+export const writtenLabelMaxCharacters = 10_000
+
 const withLabel = (labels: Labels, name: string, value: string): Labels => {
+  if (value.length > writtenLabelMaxCharacters) {
+    throw new QueryFailed({
+      detail: `the value of the label ${name} would have more than ${writtenLabelMaxCharacters} characters`,
+    })
+  }
   const changed = new Map(labels)
   if (value === "") changed.delete(name)
   else changed.set(name, value)
   return changed
 }
 
-const relabelled = (vector: Value | undefined, relabel: (labels: Labels) => Labels): Value => {
-  const series = vector?.kind === "vector" ? vector.series : []
-  return {
-    kind: "vector",
-    series: joinSameLabels(series.map((each) => ({ ...each, labels: relabel(each.labels) }))),
+/** Changes the labels of series; `workOf` is how many values are gone through in the time that it takes. */
+function* relabelled(
+  vector: Value | undefined,
+  work: Work,
+  relabel: (labels: Labels) => Labels,
+  workOf: (labels: Labels) => number,
+): Parts<Value> {
+  const relabelled: Array<EvaluatedSeries> = []
+  for (const each of vectorOf(vector)) {
+    if (work.spend(workOf(each.labels))) yield
+    relabelled.push({ ...each, labels: relabel(each.labels) })
   }
+  return { kind: "vector", series: yield* joinSameLabels(relabelled, work) }
 }
 
 /** Writes the groups of a match as Go does: `$1`, `${1}`, `$name`, and `$$` for a dollar. */
@@ -49,7 +68,7 @@ export const labelFunctions: Readonly<Record<string, PromQlFunction>> = {
   label_replace: {
     arguments: ["vector", "string", "string", "string", "string"],
     returns: "vector",
-    apply: ([vector, target, replacement, source, pattern], { work }) => {
+    *apply([vector, target, replacement, source, pattern], { work }) {
       let regex: LabelRegex
       try {
         regex = compileRegex(textOf(pattern))
@@ -59,26 +78,42 @@ export const labelFunctions: Readonly<Record<string, PromQlFunction>> = {
           detail: `invalid regular expression in label_replace(): ${textOf(pattern)}: ${cause.message}`,
         })
       }
+      if (work.spend(compiledValues * regex.size)) yield
       const name = labelName("label_replace", target)
-      return relabelled(vector, (labels) => {
-        const text = labels.get(textOf(source)) ?? ""
-        work.spend(stepValues * regex.size * text.length)
-        const groups = regex.groups(text)
-        return groups === undefined
-          ? labels
-          : withLabel(labels, name, expand(textOf(replacement), groups, regex.names))
-      })
+      const textIn = (labels: Labels): string => labels.get(textOf(source)) ?? ""
+      const template = textOf(replacement)
+      const groupsWritten = template.split("$").length - 1
+      return yield* relabelled(
+        vector,
+        work,
+        (labels) => {
+          const groups = regex.groups(textIn(labels))
+          return groups === undefined
+            ? labels
+            : withLabel(labels, name, expand(template, groups, regex.names))
+        },
+        (labels) =>
+          labelsValues + template.length + (stepValues * regex.size + groupsWritten) * textIn(labels).length,
+      )
     },
   },
   label_join: {
     arguments: ["vector", "string", "string", "string"],
     optional: Infinity,
     returns: "vector",
-    apply: ([vector, target, separator, ...sources]) => {
+    apply: ([vector, target, separator, ...sources], { work }) => {
       const name = labelName("label_join", target)
       const names = sources.map((source) => labelName("label_join", source))
-      return relabelled(vector, (labels) =>
-        withLabel(labels, name, names.map((each) => labels.get(each) ?? "").join(textOf(separator))),
+      const textsIn = (labels: Labels) => names.map((each) => labels.get(each) ?? "")
+      return relabelled(
+        vector,
+        work,
+        (labels) => withLabel(labels, name, textsIn(labels).join(textOf(separator))),
+        (labels) =>
+          textsIn(labels).reduce(
+            (sum, text) => sum + text.length + textOf(separator).length,
+            labelsValues + names.length,
+          ),
       )
     },
   },

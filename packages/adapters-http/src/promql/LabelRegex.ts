@@ -6,6 +6,9 @@ export const regexMaxCharacters = 2_000
 /** Most instructions that a regular expression is compiled to: repetitions are written out. */
 export const regexInstructionsMax = 2_000
 
+/** Most instructions that the regular expressions of the selectors of one request are compiled to. */
+export const regexesInstructionsMax = 20_000
+
 /** Most regular expressions that stay compiled, each with at most some megabytes of states that its matches have reached. */
 export const cachedRegexesMax = 32
 

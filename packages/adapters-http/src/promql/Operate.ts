@@ -1,3 +1,4 @@
+import { labelsValues, type Parts, type Work } from "./Parts.ts"
 import { QueryFailed } from "./QueryErrors.ts"
 import { type BinaryOperator, isArithmetic, isComparison, isSetOperator, type Matching } from "./Query.ts"
 import {
@@ -6,10 +7,10 @@ import {
   type Labels,
   labelsKey,
   labelsText,
+  mapSeries,
   onlyLabels,
   withoutLabels,
   withoutName,
-  type Work,
 } from "./Series.ts"
 
 /** An operation between two sides. */
@@ -36,8 +37,9 @@ export const operateWithScalar = (
   series: ReadonlyArray<EvaluatedSeries>,
   scalar: Float64Array,
   isSwapped: boolean,
-): ReadonlyArray<EvaluatedSeries> => {
-  const results = series.map(({ labels, values, has }) => {
+  work: Work,
+): Parts<ReadonlyArray<EvaluatedSeries>> =>
+  mapSeries(series, work, ({ labels, values, has }) => {
     const result = {
       labels: resultLabels(labels, operator, isBool),
       values: values.slice(),
@@ -53,42 +55,46 @@ export const operateWithScalar = (
     }
     return result
   })
-  return joinSameLabels(results)
-}
 
 const resultLabels = (labels: Labels, operator: BinaryOperator, isBool: boolean): Labels =>
   isArithmetic(operator) || isBool ? withoutName(labels) : labels
 
 /** Operates on the series of two sides that match, at each of `length` times. */
-export const operateOnVectors = (
+export function* operateOnVectors(
   operation: Operation,
   left: ReadonlyArray<EvaluatedSeries>,
   right: ReadonlyArray<EvaluatedSeries>,
   length: number,
   work: Work,
-): ReadonlyArray<EvaluatedSeries> => {
+): Parts<ReadonlyArray<EvaluatedSeries>> {
   const { matching, operator } = operation
   const groups = new Map<string, number>()
-  const groupOf = ({ labels }: EvaluatedSeries): number => {
-    const key = labelsKey(
-      matching.on
-        ? onlyLabels(labels, matching.labels)
-        : withoutLabels(labels, [...matching.labels, "__name__"]),
-    )
-    const group = groups.get(key) ?? groups.size
-    groups.set(key, group)
-    return group
+  function* groupsOf(series: ReadonlyArray<EvaluatedSeries>): Parts<ReadonlyArray<number>> {
+    const found: Array<number> = []
+    for (const { labels } of series) {
+      if (work.spend(labelsValues)) yield
+      const key = labelsKey(
+        matching.on
+          ? onlyLabels(labels, matching.labels)
+          : withoutLabels(labels, [...matching.labels, "__name__"]),
+      )
+      const group = groups.get(key) ?? groups.size
+      groups.set(key, group)
+      found.push(group)
+    }
+    return found
   }
-  const [leftGroups, rightGroups] = [left.map(groupOf), right.map(groupOf)]
+  const leftGroups = yield* groupsOf(left)
+  const rightGroups = yield* groupsOf(right)
   if (isSetOperator(operator)) {
-    return combine(operator, { left, right, leftGroups, rightGroups, groupCount: groups.size }, length)
+    const sides = { left, right, leftGroups, rightGroups, groupCount: groups.size }
+    return yield* combine(operator, sides, length, work)
   }
   const isSwapped = matching.group === "right"
   const sides: Sides = isSwapped
     ? { left: right, right: left, leftGroups: rightGroups, rightGroups: leftGroups, groupCount: groups.size }
     : { left, right, leftGroups, rightGroups, groupCount: groups.size }
-  work.spend((left.length + right.length) * length)
-  return match(operation, sides, isSwapped, length, work)
+  return yield* match(operation, sides, isSwapped, length, work)
 }
 
 interface Sides {
@@ -100,19 +106,20 @@ interface Sides {
   readonly groupCount: number
 }
 
-const match = (
+function* match(
   { operator, isBool, matching }: Operation,
   { left, right, leftGroups, rightGroups, groupCount }: Sides,
   isSwapped: boolean,
   length: number,
   work: Work,
-): ReadonlyArray<EvaluatedSeries> => {
+): Parts<ReadonlyArray<EvaluatedSeries>> {
   const results = new Map<string, { labels: Labels; values: Float64Array; has: Uint8Array }>()
   const resultOf = new Map<number, { values: Float64Array; has: Uint8Array }>()
   const resultFor = (many: number, one: number) => {
     const pair = many * right.length + one
     const known = resultOf.get(pair)
     if (known !== undefined) return known
+    work.spend(labelsValues)
     const labels = matchedLabels(left[many]?.labels ?? noLabels, right[one]?.labels ?? noLabels, {
       operator,
       isBool,
@@ -133,6 +140,7 @@ const match = (
   const oneOf = new Int32Array(groupCount)
   const isMatched = new Uint8Array(groupCount)
   for (let index = 0; index < length; index++) {
+    if (work.spend(left.length + right.length)) yield
     if (!left.some(({ has }) => has[index] === 1)) continue
     oneOf.fill(-1)
     isMatched.fill(0)
@@ -196,38 +204,44 @@ const matchedLabels = (many: Labels, one: Labels, { operator, isBool, matching }
 }
 
 /** Combines two sides as sets, by their groups at each time. */
-const combine = (
+function* combine(
   operator: BinaryOperator,
   { left, right, leftGroups, rightGroups, groupCount }: Sides,
   length: number,
-): ReadonlyArray<EvaluatedSeries> => {
+  work: Work,
+): Parts<ReadonlyArray<EvaluatedSeries>> {
   /** For each group and time, whether one of the series has a value. */
-  const presence = (series: ReadonlyArray<EvaluatedSeries>, groups: ReadonlyArray<number>) => {
+  function* presence(series: ReadonlyArray<EvaluatedSeries>, groups: ReadonlyArray<number>) {
     const present = Array.from<Uint8Array | undefined>({ length: groupCount })
     for (const [place, { has }] of series.entries()) {
+      if (work.spend(length)) yield
       const group = groups[place] ?? 0
       const ofGroup = (present[group] ??= new Uint8Array(length))
       for (const [index, each] of has.entries()) if (each === 1) ofGroup[index] = 1
     }
     return present
   }
-  const filtered = (
+  function* filtered(
     series: ReadonlyArray<EvaluatedSeries>,
     groups: ReadonlyArray<number>,
     others: ReadonlyArray<Uint8Array | undefined>,
     isKeptWith: 0 | 1,
-  ) =>
-    series.map((each, place) => ({
-      ...each,
-      has: each.has.map((has, index) =>
-        has === 1 && (others[groups[place] ?? 0]?.[index] ?? 0) === isKeptWith ? 1 : 0,
-      ),
-    }))
-  if (operator === "or") {
-    const more = filtered(right, rightGroups, presence(left, leftGroups), 0)
-    return joinSameLabels([...left, ...more])
+  ) {
+    const kept: Array<EvaluatedSeries> = []
+    for (const [place, each] of series.entries()) {
+      if (work.spend(length)) yield
+      const other = others[groups[place] ?? 0]
+      const has = each.has.map((has, index) => (has === 1 && (other?.[index] ?? 0) === isKeptWith ? 1 : 0))
+      kept.push({ ...each, has })
+    }
+    return kept
   }
-  return filtered(left, leftGroups, presence(right, rightGroups), operator === "and" ? 1 : 0)
+  if (operator === "or") {
+    const more = yield* filtered(right, rightGroups, yield* presence(left, leftGroups), 0)
+    return yield* joinSameLabels([...left, ...more], work)
+  }
+  const others = yield* presence(right, rightGroups)
+  return yield* filtered(left, leftGroups, others, operator === "and" ? 1 : 0)
 }
 
 const isTrue = (operator: BinaryOperator, a: number, b: number): boolean => {

@@ -1,5 +1,6 @@
 import type { Call } from "./Query.ts"
-import type { EvaluatedSeries, Value, Work } from "./Series.ts"
+import type { Parts, Work } from "./Parts.ts"
+import type { EvaluatedSeries, Value } from "./Series.ts"
 
 export type ValueKind = "scalar" | "vector" | "range" | "string"
 
@@ -17,7 +18,7 @@ export interface PromQlFunction {
   /** How many of the arguments may be omitted, from the last one; `Infinity`: the last one may also be repeated. */
   readonly optional?: number
   readonly returns: "scalar" | "vector"
-  readonly apply: (given: ReadonlyArray<Value>, context: CallContext) => Value
+  readonly apply: (given: ReadonlyArray<Value>, context: CallContext) => Parts<Value>
 }
 
 export const vectorOf = (value: Value | undefined): ReadonlyArray<EvaluatedSeries> =>

@@ -1,5 +1,5 @@
-import { meanOf, quantile, reduce, sumOf, varianceOf } from "./Aggregate.ts"
-import { allPresent, type PromQlFunction, scalarOf } from "./PromQlFunction.ts"
+import { meanOf, quantile, reduce, sortedValues, sumOf, varianceOf } from "./Aggregate.ts"
+import { allPresent, type PromQlFunction, scalarOf, vectorOf } from "./PromQlFunction.ts"
 import { type Labels, type EvaluatedSeries, rejectSameLabels, withoutName } from "./Series.ts"
 import type { Query } from "./Query.ts"
 
@@ -11,7 +11,12 @@ interface Samples {
   /** The ends of the range, in Unix milliseconds. */
   readonly from: number
   readonly to: number
+  /** The time of the evaluation, from which an offset moves the range, in Unix milliseconds. */
+  readonly at: number
 }
+
+/** As many values are gone through in the time that finding the samples of a range takes. */
+const rangeValues = 5
 
 /** The value of a range with at least one sample; `undefined`: none. */
 type Fold = (samples: Samples, number: number) => number | undefined
@@ -19,12 +24,21 @@ type Fold = (samples: Samples, number: number) => number | undefined
 /** A function of the samples of each range, and of a number if `scalar` says where it is among the arguments. */
 const overRange = (
   fold: Fold,
-  { scalar, keepsName = false }: { readonly scalar?: "before" | "after"; readonly keepsName?: boolean } = {},
+  {
+    scalar,
+    keepsName = false,
+    workOf = (count) => count,
+  }: {
+    readonly scalar?: "before" | "after"
+    readonly keepsName?: boolean
+    /** How many values are gone through for so many samples. */
+    readonly workOf?: (count: number) => number
+  } = {},
 ): PromQlFunction => ({
   arguments:
     scalar === undefined ? ["range"] : scalar === "before" ? ["scalar", "range"] : ["range", "scalar"],
   returns: "vector",
-  apply: (given, { times, work }) => {
+  *apply(given, { times, work }) {
     const range = given.find(({ kind }) => kind === "range")
     const numbers = scalarOf(
       given.find(({ kind }) => kind === "scalar"),
@@ -32,7 +46,9 @@ const overRange = (
     )
     if (range?.kind !== "range") return { kind: "vector", series: [] }
     const { rangeMs, ends } = range
-    const series = range.series.flatMap((each): ReadonlyArray<EvaluatedSeries> => {
+    const series: Array<EvaluatedSeries> = []
+    for (const each of range.series) {
+      if (work.spend(each.times.length)) yield
       const [sampleTimes, sampleValues] = [Float64Array.from(each.times), Float64Array.from(each.values)]
       const values = new Float64Array(times.length)
       const has = new Uint8Array(times.length)
@@ -41,24 +57,25 @@ const overRange = (
         const from = to - rangeMs
         while (next < sampleTimes.length && (sampleTimes[next] ?? 0) <= to) next++
         while (first < next && (sampleTimes[first] ?? 0) <= from) first++
+        if (work.spend(rangeValues + workOf(next - first))) yield
         if (first === next) continue
-        work.spend(next - first)
         const samples = {
           values: sampleValues.subarray(first, next),
           times: sampleTimes.subarray(first, next),
           from,
           to,
+          at: times[index] ?? 0,
         }
         const value = fold(samples, numbers[index] ?? 0)
         if (value === undefined) continue
         values[index] = value
         has[index] = 1
       }
-      return has.includes(1)
-        ? [{ labels: keepsName ? each.labels : withoutName(each.labels), values, has }]
-        : []
-    })
-    rejectSameLabels(series)
+      if (has.includes(1)) {
+        series.push({ labels: keepsName ? each.labels : withoutName(each.labels), values, has })
+      }
+    }
+    yield* rejectSameLabels(series, work)
     return { kind: "vector", series }
   },
 })
@@ -66,7 +83,7 @@ const overRange = (
 const reduced =
   (operator: string): Fold =>
   ({ values }) =>
-    reduce(operator, [...values])
+    reduce(operator, values)
 
 const countSteps =
   (isCounted: (previous: number, value: number) => boolean): Fold =>
@@ -153,14 +170,15 @@ const presence = overRange(() => 1, { keepsName: true })
 const absentFunction = (isRange: boolean): PromQlFunction => ({
   arguments: [isRange ? "range" : "vector"],
   returns: "vector",
-  apply: (given, context) => {
-    const { times, call } = context
+  *apply(given, context) {
+    const { times, call, work } = context
     const [value] = given
-    const evaluated = value?.kind === "range" ? presence.apply(given, context) : value
-    const series = evaluated?.kind === "vector" ? evaluated.series : []
-    const has = allPresent(times.length).map((_, index) =>
-      series.some((each) => each.has[index] === 1) ? 0 : 1,
-    )
+    const evaluated = value?.kind === "range" ? yield* presence.apply(given, context) : value
+    const has = allPresent(times.length)
+    for (const each of vectorOf(evaluated)) {
+      if (work.spend(times.length)) yield
+      for (const [index, isPresent] of each.has.entries()) if (isPresent === 1) has[index] = 0
+    }
     if (!has.includes(1)) return { kind: "vector", series: [] }
     const values = new Float64Array(times.length).fill(1)
     return { kind: "vector", series: [{ labels: absentLabels(call.arguments[0]), values, has }] }
@@ -190,13 +208,16 @@ export const rangeFunctions: Readonly<Record<string, PromQlFunction>> = {
   predict_linear: overRange(
     (samples, seconds) => {
       if (samples.values.length < 2) return undefined
-      const { slope, value } = lineThrough(samples, samples.to)
+      const { slope, value } = lineThrough(samples, samples.at)
       return slope * seconds + value
     },
     { scalar: "after" },
   ),
   present_over_time: overRange(() => 1),
-  quantile_over_time: overRange(({ values }, q) => quantile(q, [...values]), { scalar: "before" }),
+  quantile_over_time: overRange(({ values }, q) => quantile(q, values), {
+    scalar: "before",
+    workOf: sortedValues,
+  }),
   rate: overRange(extrapolated(true, true)),
   resets: overRange(countSteps((previous, value) => value < previous)),
   stddev_over_time: overRange(({ values }) => Math.sqrt(varianceOf(values))),

@@ -3,7 +3,7 @@ import { parser } from "@prometheus-io/lezer-promql"
 import * as Result from "effect/Result"
 import { placeOf, syntaxError } from "./CheckPromQl.ts"
 import { durationToMs, readNumber, readString } from "./Literals.ts"
-import { compileRegex } from "./LabelRegex.ts"
+import { compileRegex, regexesInstructionsMax } from "./LabelRegex.ts"
 import type { Aggregation, BinaryOperator, Matcher, Matching, Moved, Query, Selector } from "./Query.ts"
 import { QueryIsInvalid } from "./QueryErrors.ts"
 import { checkTypes } from "./QueryTypes.ts"
@@ -84,11 +84,11 @@ const movesOf = (root: SyntaxNode, text: string): ReadonlyArray<Move> => {
     moves.push({ from: keyword.from, to: node.to, after: moved.to, change, isUsed: false })
   })
   // One that follows another follows the same part.
-  const afterOf = (move: Move): number => {
-    const before = moves.find(({ to }) => to === move.after)
-    return before === undefined ? move.after : afterOf(before)
-  }
-  return moves.map((move) => ({ ...move, after: afterOf(move) })).toSorted((a, b) => a.from - b.from)
+  const parts = new Map<number, number>()
+  for (const { to, after } of moves.toSorted((a, b) => a.to - b.to)) parts.set(to, parts.get(after) ?? after)
+  return moves
+    .map((move) => ({ ...move, after: parts.get(move.to) ?? move.after }))
+    .toSorted((a, b) => a.from - b.from)
 }
 
 /** Comments are parts of the tree like others. */
@@ -138,6 +138,7 @@ const atOf = (node: SyntaxNode, text: string): number | "start" | "end" => {
 class Reader {
   readonly #text: string
   readonly #moves: ReadonlyArray<Move>
+  #regexInstructions = 0
 
   constructor(text: string, moves: ReadonlyArray<Move>) {
     this.#text = text
@@ -277,11 +278,14 @@ class Reader {
       return { label, operator: operator === "!=" ? "!=" : "=", value }
     }
     try {
-      return { label, operator, value, regex: compileRegex(value) }
+      const regex = compileRegex(value)
+      this.#regexInstructions += regex.size
+      if (this.#regexInstructions <= regexesInstructionsMax) return { label, operator, value, regex }
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause
       throw new WrongPart(text?.from ?? node.from, `the regular expression is not valid: ${cause.message}`)
     }
+    throw new WrongPart(node.from, "the regular expressions of the query are too large")
   }
 
   #binary(node: SyntaxNode, inner: (child: SyntaxNode | null) => Query): Query {

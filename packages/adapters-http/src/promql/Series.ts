@@ -1,3 +1,4 @@
+import { labelsValues, type Parts, type Work } from "./Parts.ts"
 import { QueryFailed } from "./QueryErrors.ts"
 
 /** The labels of a series with their values, none of which is empty; the name of the metric is `__name__`. */
@@ -44,21 +45,15 @@ export interface RangeValue {
   readonly ends: Float64Array
 }
 
-/** Most values and samples that all parts of one query go through. */
-export const evaluatedValuesMax = 20_000_000
-
-/** Counts the values that are gone through; fails with `QueryFailed`, which is thrown within this folder only. */
-export class Work {
-  #left = evaluatedValuesMax
-
-  spend(values: number): void {
-    this.#left -= values
-    if (this.#left < 0) {
-      throw new QueryFailed({
-        detail: `query processing would load too many samples: it may go through ${evaluatedValuesMax} in all; select fewer series, a shorter range or a longer step`,
-      })
-    }
+/** The place of the first of ascending times that is not before another one. */
+export const placeFrom = (times: ArrayLike<number>, time: number): number => {
+  let [from, until] = [0, times.length]
+  while (from < until) {
+    const middle = (from + until) >>> 1
+    if ((times[middle] ?? 0) < time) from = middle + 1
+    else until = middle
   }
+  return from
 }
 
 /** Unique for labels with the same names and values. */
@@ -67,16 +62,24 @@ export const labelsKey = (labels: Labels): string =>
 
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Compares as Prometheus sorts series: by one label after the other, in the order of their names. */
-export const compareLabels = (a: Labels, b: Labels): number => {
-  const [ours, theirs] = [a, b].map((labels) => [...labels].toSorted(([x], [y]) => compareTexts(x, y)))
-  for (const [index, [name, value]] of (ours ?? []).entries()) {
-    const [otherName, otherValue] = theirs?.[index] ?? []
-    if (otherName === undefined || otherValue === undefined) return 1
-    const order = compareTexts(name, otherName) || compareTexts(value, otherValue)
+/** Sorts as Prometheus sorts series: by one label after the other, in the order of their names. */
+export const sortedByLabels = <A>(
+  items: ReadonlyArray<A>,
+  labelsOf: (item: A) => Labels,
+): ReadonlyArray<A> => {
+  const keyed = items.map((item) => ({
+    item,
+    key: [...labelsOf(item)].toSorted(([a], [b]) => compareTexts(a, b)).flat(),
+  }))
+  return keyed.toSorted((a, b) => compareKeys(a.key, b.key)).map(({ item }) => item)
+}
+
+const compareKeys = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
+  for (let index = 0; index < Math.min(a.length, b.length); index++) {
+    const order = compareTexts(a[index] ?? "", b[index] ?? "")
     if (order !== 0) return order
   }
-  return (ours?.length ?? 0) - (theirs?.length ?? 0)
+  return a.length - b.length
 }
 
 export const withoutLabels = (labels: Labels, names: Iterable<string>): Labels => {
@@ -96,16 +99,35 @@ export const labelsText = (labels: Labels): string => {
   return `${labels.get("__name__") ?? ""}{${pairs.join(", ")}}`
 }
 
+/** Changes each series, and joins those that have the same labels then. */
+export function* mapSeries(
+  series: ReadonlyArray<EvaluatedSeries>,
+  work: Work,
+  change: (series: EvaluatedSeries) => EvaluatedSeries,
+): Parts<ReadonlyArray<EvaluatedSeries>> {
+  const changed: Array<EvaluatedSeries> = []
+  for (const each of series) {
+    if (work.spend(each.values.length)) yield
+    changed.push(change(each))
+  }
+  return yield* joinSameLabels(changed, work)
+}
+
 /** Joins series that have the same labels at different times; fails if they do at the same time. */
-export const joinSameLabels = (series: ReadonlyArray<EvaluatedSeries>): ReadonlyArray<EvaluatedSeries> => {
+export function* joinSameLabels(
+  series: ReadonlyArray<EvaluatedSeries>,
+  work: Work,
+): Parts<ReadonlyArray<EvaluatedSeries>> {
   const joined = new Map<string, EvaluatedSeries>()
   for (const each of series) {
+    if (work.spend(labelsValues)) yield
     const key = labelsKey(each.labels)
     const other = joined.get(key)
     if (other === undefined) {
       joined.set(key, each)
       continue
     }
+    if (work.spend(each.values.length)) yield
     const { values, has } = { values: other.values.slice(), has: other.has.slice() }
     for (let index = 0; index < has.length; index++) {
       if (each.has[index] === 0) continue
@@ -119,9 +141,10 @@ export const joinSameLabels = (series: ReadonlyArray<EvaluatedSeries>): Readonly
 }
 
 /** Fails if two series with a value have the same labels, whenever that is. */
-export const rejectSameLabels = (series: ReadonlyArray<EvaluatedSeries>): void => {
+export function* rejectSameLabels(series: ReadonlyArray<EvaluatedSeries>, work: Work): Parts<void> {
   const keys = new Set<string>()
   for (const { labels, has } of series) {
+    if (work.spend(labelsValues)) yield
     if (!has.includes(1)) continue
     const key = labelsKey(labels)
     if (keys.has(key)) throw sameLabels()
