@@ -209,6 +209,34 @@ describe("authenticating a request", () => {
       }).pipe(Effect.provide(ports)),
   )
 
+  it.effect("spec/access §4: a token is not valid for a new credential with the same client ID", () =>
+    Effect.gen(function* () {
+      const { authorization, clientId } = yield* newToken("acme")
+      yield* deleteCredential("acme", clientId)
+      yield* TestClock.adjust(1)
+      yield* createCredential({ organization: "acme", role: "admin", clientId })
+      expect(yield* tagOf(authenticate({ authorization, organization: "acme" }))).toBe("AccessTokenIsInvalid")
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect(
+    "spec/access §4: a token of a new credential is valid while another process still has the one before in its cache",
+    () =>
+      Effect.gen(function* () {
+        const { credential, clientSecret } = yield* createCredential({ organization: "acme", role: "viewer" })
+        const { clientId } = credential
+        const store = yield* CredentialStore
+        const cached = yield* store.find("acme", clientId)
+        yield* deleteCredential("acme", clientId)
+        yield* TestClock.adjust(1)
+        yield* createCredential({ organization: "acme", role: "admin", clientId, clientSecret })
+        const { accessToken } = yield* issueAccessToken("acme", { clientId, clientSecret }, "192.0.2.1")
+        const access = authenticate({ authorization: `Bearer ${accessToken}`, organization: "acme" })
+        const stale = CredentialStore.of({ ...store, find: () => Effect.succeed(cached) })
+        expect((yield* access.pipe(Effect.provideService(CredentialStore, stale))).role).toBe("admin")
+      }).pipe(Effect.provide(ports)),
+  )
+
   it.effect("spec/access §5: an editor may do what a viewer may, and not the other way round", () =>
     Effect.gen(function* () {
       const roleTag = (held: "viewer" | "editor", needed: "viewer" | "editor") =>
