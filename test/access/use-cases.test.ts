@@ -4,7 +4,7 @@ import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
 import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
 import { requireRole } from "@tocsin/domain/internal/access/Access"
-import { authenticate, issueAccessToken } from "@tocsin/domain/internal/access/AccessToken"
+import { authenticate, issueAccessToken, issuePublicToken } from "@tocsin/domain/internal/access/AccessToken"
 import {
   clientSecretBits,
   isSameHash,
@@ -135,6 +135,8 @@ describe("a failed request for a token", () => {
           ...store,
           find: (...call) => counted("find", store.find(...call)),
           read: (...call) => counted("read", store.read(...call)),
+          readAnywhere: (...call) => counted("readAnywhere", store.readAnywhere(...call)),
+          list: (...call) => counted("list", store.list(...call)),
         })
         const clientSecret = Redacted.make("wrong")
         for (const [organization, clientId] of [
@@ -148,6 +150,18 @@ describe("a failed request for a token", () => {
             "CredentialsAreInvalid",
           )
           expect(calls).toEqual(["read"])
+          calls.length = 0
+          const issuer = { issuer: "https://tocsin.example/oauth2/x", environment: "tocsin.example" }
+          const ofPublicClient = issuePublicToken(
+            organization,
+            { clientId, clientSecret },
+            "192.0.3.9",
+            issuer,
+          )
+          expect(yield* tagOf(ofPublicClient.pipe(Effect.provideService(CredentialStore, counting)))).toBe(
+            "CredentialsAreInvalid",
+          )
+          expect(calls).toEqual(["read", "readAnywhere"])
         }
       }).pipe(Effect.provide(ports)),
   )

@@ -9,7 +9,7 @@ import { accessTokenPolicy, publicTokenPolicy } from "../rate-limit/RateLimitPol
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { type Access, type OrganizationIsInvalid, parseOrganization } from "./Access.ts"
 import { type Credential, CredentialStore, type CredentialStoreIsUnavailable } from "./CredentialStore.ts"
-import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+import { type BasicCredentials, proveCredential, proveCredentialAnywhere } from "./ProveCredential.ts"
 import { count } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 
@@ -96,8 +96,8 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
 /**
  * Issues a token that others can verify too (RFC 6749 section 4.4), valid for one hour; fails as `proveCredential` does.
  *
- * `server` is the organization if there is one of that name. Otherwise the client ID says which, if only one organization has
- * it. Only requests with valid credentials count against the organization's limit.
+ * `server` is the organization if the credential is one of it. Otherwise the organization is found as
+ * `proveCredentialAnywhere` does. Only requests with valid credentials count against the organization's limit.
  */
 export const issuePublicToken = Effect.fn("issuePublicToken")(function* (
   server: string,
@@ -106,8 +106,7 @@ export const issuePublicToken = Effect.fn("issuePublicToken")(function* (
   issuer: TokenIssuer,
 ) {
   const tokens = yield* AccessTokens
-  const named = yield* organizationOf(server, credentials.clientId)
-  const credential = yield* proveCredential(named, credentials, clientAddress)
+  const credential = yield* proveCredentialAnywhere(credentials, clientAddress, server)
   yield* enforceRateLimit(credential.organization, publicTokenPolicy)
   const issuedAt = yield* Clock.currentTimeMillis
   const validity = { issuedAt, expiresAt: issuedAt + accessTokenLifetimeSeconds * 1_000 }
@@ -149,22 +148,6 @@ export const credentialOfToken = (
     }),
   )
 }
-
-const organizationOf = Effect.fnUntraced(function* (server: string, clientId: string) {
-  const credentials = yield* CredentialStore
-  const isNamed = Result.isSuccess(parseOrganization(server))
-  if (isNamed && (yield* credentials.list(server)).length > 0) return server
-  // Without one, or with several, the credential is looked for where it is not, which takes as long.
-  return (yield* onlyOrganizationOf(clientId)) ?? server
-})
-
-/** The organization that has a credential with a client ID, if there is one such organization. */
-export const onlyOrganizationOf = (clientId: string) =>
-  Effect.flatMap(CredentialStore, ({ organizationsOf }) =>
-    Effect.map(organizationsOf(clientId), ([organization, another]) =>
-      another === undefined ? organization : undefined,
-    ),
-  )
 
 /**
  * Authenticates a request by its `Authorization` and `Organization` headers. With `isNamedByToken`, the organization may be
