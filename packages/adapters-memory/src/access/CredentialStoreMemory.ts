@@ -1,4 +1,8 @@
-import { clientOrganizationsMax, type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
+import {
+  clientOrganizationsMax,
+  type Credential,
+  CredentialStore,
+} from "@tocsin/domain/internal/access/CredentialStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
