@@ -1,5 +1,10 @@
 // A `CredentialStore` on SQLite, as an example of an adapter of your own. Its suite is test/embedding/credential-store-sqlite.test.ts.
-import { type Credential, CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/ports"
+import {
+  clientOrganizationsMax,
+  type Credential,
+  CredentialStore,
+  CredentialStoreIsUnavailable,
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,6 +38,7 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
       last_used_at INTEGER,
       PRIMARY KEY (organization, client_id)
     ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS credentials_client ON credentials (client_id, created_at, organization);
     CREATE TABLE IF NOT EXISTS closed_sessions (
       organization TEXT NOT NULL,
       session_id TEXT NOT NULL,
@@ -92,12 +98,15 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
           null
         )
       }),
-    organizationsOf: (clientId) =>
-      attempt("organizationsOf", () =>
+    readAnywhere: (clientId) =>
+      attempt("readAnywhere", () =>
         isStorable(clientId)
           ? database
-              .all("SELECT * FROM credentials WHERE client_id = ? LIMIT 2", [clientId])
-              .map((row) => credentialOfRow(row).organization)
+              .all(
+                "SELECT * FROM credentials WHERE client_id = ? ORDER BY created_at, organization LIMIT ?",
+                [clientId, clientOrganizationsMax],
+              )
+              .map(credentialOfRow)
           : [],
       ),
     list: (organization) =>

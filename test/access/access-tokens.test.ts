@@ -5,19 +5,23 @@ import {
   OperatorTokens,
 } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { tokenKey } from "@tocsin/adapters-http/internal/crypto/JsonWebTokens"
-import type { Access } from "@tocsin/domain/internal/access/Access"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHmac } from "node:crypto"
-import { accessTokenLifetimeSeconds } from "@tocsin/domain/internal/access/AccessToken"
+import { accessTokenLifetimeSeconds, type TokenClaims } from "@tocsin/domain/internal/access/AccessToken"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(1))
 const otherMasterKey = Redacted.make(new Uint8Array(32).fill(2))
-const access: Access = { organization: "acme", clientId: "ci", role: "viewer" }
 const now = 1_767_225_600_500
+const access: TokenClaims = {
+  organization: "acme",
+  clientId: "ci",
+  role: "viewer",
+  credentialCreatedAt: now - 60_000,
+}
 const hour = accessTokenLifetimeSeconds * 1_000
 const issue = AccessTokensJose.make(masterKey).issue(access, { issuedAt: now, expiresAt: now + hour })
 
@@ -122,7 +126,8 @@ describe("access tokens", () => {
 
   it.effect("spec/errors §2: one of another master key, algorithm, audience or shape is invalid", () =>
     Effect.gen(function* () {
-      const good = { organization: "acme", role: "viewer", sub: "ci", aud: "api", exp: now / 1_000 + 60 }
+      const { organization, role, clientId: sub, credentialCreatedAt } = access
+      const good = { organization, role, sub, credentialCreatedAt, aud: "api", exp: now / 1_000 + 60 }
       const signed = (claims: Record<string, unknown>, alg = "HS256", key = masterKey) => {
         const content = [{ alg }, { ...good, ...claims }]
           .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
@@ -140,6 +145,7 @@ describe("access tokens", () => {
         signed({ organization: 1 }),
         signed({ exp: undefined }),
         signed({ sub: undefined }),
+        signed({ credentialCreatedAt: undefined }),
         "",
         "a.b.c",
       ]) {

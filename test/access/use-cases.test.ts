@@ -4,7 +4,7 @@ import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
 import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
 import { requireRole } from "@tocsin/domain/internal/access/Access"
-import { authenticate, issueAccessToken } from "@tocsin/domain/internal/access/AccessToken"
+import { authenticate, issueAccessToken, issuePublicToken } from "@tocsin/domain/internal/access/AccessToken"
 import {
   clientSecretBits,
   isSameHash,
@@ -135,6 +135,8 @@ describe("a failed request for a token", () => {
           ...store,
           find: (...call) => counted("find", store.find(...call)),
           read: (...call) => counted("read", store.read(...call)),
+          readAnywhere: (...call) => counted("readAnywhere", store.readAnywhere(...call)),
+          list: (...call) => counted("list", store.list(...call)),
         })
         const clientSecret = Redacted.make("wrong")
         for (const [organization, clientId] of [
@@ -148,6 +150,18 @@ describe("a failed request for a token", () => {
             "CredentialsAreInvalid",
           )
           expect(calls).toEqual(["read"])
+          calls.length = 0
+          const issuer = { issuer: "https://tocsin.example/oauth2/x", environment: "tocsin.example" }
+          const ofPublicClient = issuePublicToken(
+            organization,
+            { clientId, clientSecret },
+            "192.0.3.9",
+            issuer,
+          )
+          expect(yield* tagOf(ofPublicClient.pipe(Effect.provideService(CredentialStore, counting)))).toBe(
+            "CredentialsAreInvalid",
+          )
+          expect(calls).toEqual(["read", "readAnywhere"])
         }
       }).pipe(Effect.provide(ports)),
   )
@@ -206,6 +220,34 @@ describe("authenticating a request", () => {
         expect((yield* ask).role).toBe("editor")
         yield* disableCredential("acme", clientId)
         expect(yield* tagOf(ask)).toBe("AccessTokenIsInvalid")
+      }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("spec/access §4: a token is not valid for a new credential with the same client ID", () =>
+    Effect.gen(function* () {
+      const { authorization, clientId } = yield* newToken("acme")
+      yield* deleteCredential("acme", clientId)
+      yield* TestClock.adjust(1)
+      yield* createCredential({ organization: "acme", role: "admin", clientId })
+      expect(yield* tagOf(authenticate({ authorization, organization: "acme" }))).toBe("AccessTokenIsInvalid")
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect(
+    "spec/access §4: a token of a new credential is valid while another process still has the one before in its cache",
+    () =>
+      Effect.gen(function* () {
+        const { credential, clientSecret } = yield* createCredential({ organization: "acme", role: "viewer" })
+        const { clientId } = credential
+        const store = yield* CredentialStore
+        const cached = yield* store.find("acme", clientId)
+        yield* deleteCredential("acme", clientId)
+        yield* TestClock.adjust(1)
+        yield* createCredential({ organization: "acme", role: "admin", clientId, clientSecret })
+        const { accessToken } = yield* issueAccessToken("acme", { clientId, clientSecret }, "192.0.2.1")
+        const access = authenticate({ authorization: `Bearer ${accessToken}`, organization: "acme" })
+        const stale = CredentialStore.of({ ...store, find: () => Effect.succeed(cached) })
+        expect((yield* access.pipe(Effect.provideService(CredentialStore, stale))).role).toBe("admin")
       }).pipe(Effect.provide(ports)),
   )
 

@@ -3,10 +3,11 @@ import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocu
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import type { ConversionOptions } from "@tocsin/domain/internal/conversion/Conversion"
-import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocuments"
+import { ConversionResult } from "@tocsin/domain/internal/conversion/ConversionResult"
+import { convertDocuments, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { condition, dataSource, documents, policy, service, sli, slo, target } from "./documents.ts"
 
 /** What JSON gives. */
@@ -520,6 +521,28 @@ describe("converting OpenSLO", () => {
     expect(sloOf(definitions).service).toBe("my-shop-2")
     expect(definitions[0]?.["metadata"].displayName).toBe("My Shop")
     expect(notes).toEqual(["0 metadata.name: becomes my-shop-2", "1 metadata.name: becomes my-shop-3"])
+  })
+
+  it("spec/openslo §2: many objects of the same name are numbered without trying each number again", () => {
+    const texts = Array.from({ length: 2_000 }, (_, index) => `Shop${"!".repeat(index)}`)
+    const names = new ConversionResult(
+      { Service: ["shop-3", ...texts], AlertMethod: [], AlertPolicy: [], SLO: [] },
+      { vendorPrefix: "tocsin", project: "default" },
+    )
+    const looked = vi.spyOn(Set.prototype, "has")
+    const given = texts.map((text) => names.nameOf("Service", text))
+    const lookUps = looked.mock.calls.length
+    looked.mockRestore()
+    expect(given.slice(0, 4)).toEqual(["shop", "shop-2", "shop-4", "shop-5"])
+    expect(new Set(given).size).toBe(texts.length)
+    expect(lookUps).toBeLessThan(4 * texts.length)
+  })
+
+  it("counts the objects of lists and the SLOs of Sloth documents", () => {
+    const ofSloth = { version: "prometheus/v1", service: "shop", slos: [{}, {}, {}] }
+    const list = { apiVersion: "v1", kind: "List", items: [service, { spec: { slos: [{}, {}] } }, "text"] }
+    expect(countObjects([])).toBe(0)
+    expect(countObjects([service, ofSloth, list, { slos: [] }, null])).toBe(1 + 3 + 4 + 1 + 1)
   })
 
   it("spec/openslo §2: invalid labels and annotations do not remove others", () => {

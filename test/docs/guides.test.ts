@@ -33,6 +33,7 @@ import {
   publicTokenPolicy,
   searchSlosPolicy,
   seriesPolicy,
+  sloRowsPolicy,
 } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { renderTemplate, parseTemplate } from "@tocsin/domain/internal/template/Template"
 import { templateFieldsToTemplate } from "@tocsin/domain/internal/template/TemplateFields"
@@ -309,6 +310,7 @@ describe("docs/guides/api.md", () => {
       metricNamesPolicy,
       seriesPolicy,
       searchSlosPolicy,
+      sloRowsPolicy,
       failedCredentialsPolicy,
       testAlertMethodPolicy,
       testProposedMethodPolicy,

@@ -43,9 +43,9 @@ export const headersOf = (organization: string, role: Role = "editor") =>
     const { credential } = yield* createCredential({ organization, role })
     const tokens = yield* AccessTokens
     const issuedAt = yield* Clock.currentTimeMillis
-    const { clientId } = credential
+    const { clientId, createdAt: credentialCreatedAt } = credential
     const validity = { issuedAt, expiresAt: issuedAt + 3_600_000 }
-    const token = yield* tokens.issue({ organization, clientId, role }, validity)
+    const token = yield* tokens.issue({ organization, clientId, role, credentialCreatedAt }, validity)
     return { authorization: `Bearer ${token}`, organization }
   })
 

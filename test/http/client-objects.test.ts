@@ -4,6 +4,7 @@ import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/Defi
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { changedEventsMax } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
 const now = Date.UTC(2026, 3, 1, 12)
@@ -213,6 +214,82 @@ describe("objects of the service's public clients", () => {
       expect((yield* call("GET", `/api/budgetadjustments/v1/none/events?${range}`)).status).toBe(404)
       const changes = (yield* call("GET", "/api/budget-adjustments/changes?name=monthly")).json()
       expect((changes as { data: ReadonlyArray<unknown> }).data).toHaveLength(5)
+    }),
+  )
+
+  test(
+    "spec/budget-adjustments §10: events are listed with all their SLOs, of which each can have others",
+    Effect.gen(function* () {
+      const { call, apply } = yield* client
+      const [checkout, search] = ["checkout", "search"].map((name) => ({ project: "shop", name }))
+      const another = base
+        .filter(({ kind }) => kind === "SLO")
+        .map((each) => ({ ...each, metadata: search ?? {} }))
+      const both = { ...monthly, spec: { ...monthly.spec, filters: { slos: [search, checkout] } } }
+      yield* apply([...another, both])
+      const path = "/api/budgetadjustments/v1/monthly/events"
+      const range = "from=2026-01-01T00%3A00%3A00Z&to=2026-12-01T00%3A00%3A00Z"
+      const event = (day: string, slos: ReadonlyArray<unknown>) => ({
+        eventStart: `2026-${day}T12:00:00Z`,
+        eventEnd: `2026-${day}T13:00:00Z`,
+        slos,
+      })
+      const { slos: _, ...update } = event("02-04", [])
+      const moved = { ...event("02-03", [checkout]), update }
+      expect((yield* call("PUT", `${path}/update`, [moved])).status).toBe(204)
+      expect((yield* call("POST", `${path}/delete`, [event("01-06", [search])])).status).toBe(204)
+      const listed = [
+        event("01-06", [checkout]),
+        event("02-03", [search]),
+        event("02-04", [checkout]),
+        event("03-03", [search, checkout]),
+      ]
+      expect((yield* call("GET", `${path}?${range}`)).json()).toEqual(listed)
+      const ofSearch = yield* call("GET", `${path}?${range}&sloName=search&sloProject=shop`)
+      expect(ofSearch.json()).toEqual([listed[1], listed[3]])
+    }),
+  )
+
+  test(
+    "spec/budget-adjustments §10: events that are too long to be looked for, and too many, are rejected",
+    Effect.gen(function* () {
+      const { call, apply } = yield* client
+      yield* apply([monthly])
+      const path = "/api/budgetadjustments/v1/monthly/events"
+      const slos = [{ project: "shop", name: "checkout" }]
+      const issuesOf = (events: ReadonlyArray<object>) =>
+        Effect.map(call("POST", `${path}/delete`, events), (answer) => [
+          answer.status,
+          ...errorsOf(answer).map(({ source, code }) => `${source?.propertyName ?? ""} ${code ?? ""}`),
+        ])
+      const long = { eventStart: "2026-01-06T12:00:00Z", eventEnd: "9999-01-01T00:00:00Z", slos }
+      expect(yield* issuesOf([long])).toEqual([400, "[0].eventEnd out_of_range"])
+      const event = { eventStart: "2026-01-06T12:00:00Z", eventEnd: "2026-01-06T13:00:00Z" }
+      const named = (count: number) =>
+        Array.from({ length: count }, (_, index) => ({ project: "shop", name: `slo-${index}` }))
+      const tooMany = changedEventsMax / 2 + 1
+      const split = [
+        { ...event, slos: named(tooMany) },
+        { ...event, slos: named(tooMany) },
+      ]
+      expect(yield* issuesOf(split)).toEqual([400, " too_many"])
+      expect(yield* issuesOf([{ ...event, slos: named(changedEventsMax + 1) }])).toEqual([
+        400,
+        "[0].slos too_many",
+      ])
+      const single = document(
+        "BudgetAdjustment",
+        { name: "single" },
+        {
+          firstEventStart: "2026-01-01T00:00:00Z",
+          duration: "2160h",
+          filters: { slos },
+        },
+      )
+      yield* apply([single])
+      const whole = { eventStart: "2026-01-01T00:00:00Z", eventEnd: "2026-04-01T00:00:00Z", slos }
+      const deleted = yield* call("POST", "/api/budgetadjustments/v1/single/events/delete", [whole])
+      expect(deleted.status).toBe(204)
     }),
   )
 

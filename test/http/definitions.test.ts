@@ -1,6 +1,7 @@
 import type { ApiRequirements } from "@tocsin/adapters-http/internal/api/ApiHandlers"
 import { makeApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import {
   DefinitionStore,
   DefinitionStoreIsUnavailable,
@@ -497,6 +498,12 @@ describeWith(apiServer)("converting documents", (it) => {
           ["project", "data_source", "service", "prometheus_url"].map((propertyName) => ({ propertyName })),
         )
         expect((yield* convert(headers, "{}", "?dataSource=mimir")).status).toBe(400)
+        const many = JSON.stringify({
+          kind: "List",
+          items: Array.from({ length: definitionsMax + 1 }, () => ({})),
+        })
+        const tooMany = yield* convert(headers, many, "", "application/json")
+        expect([tooMany.status, errors(tooMany)[0]?.code]).toEqual([400, "too_many"])
         const broken = yield* convert(headers, "a: [1")
         expect([broken.status, errors(broken)[0]?.code]).toEqual([400, "document_invalid"])
         const foreign = yield* convert(headers, "groups: []")

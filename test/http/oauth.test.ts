@@ -3,7 +3,9 @@ import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTe
 import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
 import * as Option from "effect/Option"
 import { publicTokensPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { createCredential, deleteCredential } from "@tocsin/domain/internal/access/ManageCredentials"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { apiServer, basicOf, errorsOf, send } from "./api-client.ts"
 
 /** Of the options by default. */
@@ -70,7 +72,7 @@ describe("POST /oauth2/{server}/v1/token", () => {
       }).pipe(Effect.provide(apiServer)),
   )
 
-  it.effect("spec/clients §1: finds the organization by a client ID that is unique", () =>
+  it.effect("spec/clients §1: finds the organization whose credential it is", () =>
     Effect.gen(function* () {
       const { authorization, clientId } = yield* basicOf("acme")
       const answer = yield* ask("default", { authorization })
@@ -78,13 +80,47 @@ describe("POST /oauth2/{server}/v1/token", () => {
       const claims = JSON.parse(answer.text).access_token.split(".")[1]
       const { iss, organization } = JSON.parse(Buffer.from(claims, "base64url").toString())
       expect([iss, organization]).toEqual([`${baseUrl}/oauth2/default`, "acme"])
-      // The same client ID in another organization, whose name then decides.
+      // Another organization with the same client ID does not lock the client out, whichever organization is named.
       const store = yield* CredentialStore
       const acme = Option.getOrThrow(yield* store.read("acme", clientId))
       yield* store.create({ ...acme, organization: "globex", secretHash: "another" })
-      expect((yield* ask("default", { authorization })).status).toBe(401)
-      expect((yield* ask("globex", { authorization })).status).toBe(401)
-      expect((yield* ask("acme", { authorization })).status).toBe(200)
+      for (const server of ["default", "globex", "acme"]) {
+        const again = yield* ask(server, { authorization })
+        expect([server, again.status]).toEqual([server, 200])
+        const own = JSON.parse(
+          Buffer.from(JSON.parse(again.text).access_token.split(".")[1], "base64url").toString(),
+        )
+        expect(own.organization).toBe("acme")
+      }
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/clients §1: whether an organization exists cannot be told", () =>
+    Effect.gen(function* () {
+      yield* basicOf("globex")
+      const { authorization, clientId } = yield* basicOf("acme")
+      for (const server of ["globex", "initech", "not%20one"]) {
+        expect([server, (yield* ask(server, { authorization })).status]).toEqual([server, 200])
+      }
+      for (const server of ["globex", "initech", "not%20one"]) {
+        expect([server, (yield* ask(server, basic(`${clientId}:wrong`))).status]).toEqual([server, 401])
+      }
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/access §4: a token is not valid for a new credential with the same client ID", () =>
+    Effect.gen(function* () {
+      const { authorization, clientId } = yield* basicOf("acme", "viewer")
+      const { access_token } = JSON.parse((yield* ask("acme", { authorization })).text)
+      const list = send("/api/v2/slos", {
+        headers: { authorization: `Bearer ${access_token}`, organization: "acme" },
+      })
+      expect((yield* list).status).toBe(200)
+      yield* deleteCredential("acme", clientId)
+      expect((yield* list).status).toBe(401)
+      yield* TestClock.adjust(1)
+      yield* createCredential({ organization: "acme", role: "admin", clientId })
+      expect((yield* list).status).toBe(401)
     }).pipe(Effect.provide(apiServer)),
   )
 

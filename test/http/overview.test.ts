@@ -15,7 +15,9 @@ import type {
   SloTrendListSchema,
 } from "@tocsin/adapters-http/internal/console/OverviewApi"
 import type { SloForecastSchema } from "@tocsin/adapters-http/internal/slos/CountsApi"
-import { sloSnapshotOf } from "@tocsin/adapters-http/internal/console/SloSnapshots"
+import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
+import { writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
+import { makeSloSnapshots, sloSnapshotOf } from "@tocsin/adapters-http/internal/console/SloSnapshots"
 import { roundedBudget } from "@tocsin/adapters-http/internal/console/SloRows"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -382,6 +384,49 @@ describe("GET /api/console/rows", () => {
         expect(yield* Fiber.join(later)).not.toBe(first)
         expect(reads).toBe(2)
       }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("keeps a limited number of snapshots, also of organizations without SLOs", () =>
+    Effect.gen(function* () {
+      const store = yield* SloStore
+      const read: Array<string> = []
+      const slow = SloStore.of({
+        ...store,
+        page: (organization, ...rest) =>
+          Effect.sync(() => read.push(organization)).pipe(
+            Effect.andThen(Effect.sleep("2 seconds")),
+            Effect.andThen(store.page(organization, ...rest)),
+          ),
+      })
+      const snapshots = makeSloSnapshots(2)
+      for (const organization of ["a", "b", "c", "c", "b", "a"]) {
+        const reading = yield* Effect.forkChild(
+          Effect.provideService(snapshots.get(organization), SloStore, slow),
+        )
+        yield* TestClock.adjust("2 seconds")
+        yield* Fiber.join(reading)
+      }
+      expect(read).toEqual(["a", "b", "c", "a"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/rate-limits §8: pages after a cursor are costly reads", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      yield* putDefinitions("acme", [anSloWith("a"), anSloWith("b")])
+      const headers = yield* headersOf("acme", "viewer")
+      const after = (name: string) =>
+        send(`/api/console/rows?cursor=${writeCursor("console/rows", ["shop", name])}`, { headers })
+      const page = yield* after("a")
+      expect(json<RowListJson>(page).data.map(({ name }) => name)).toEqual(["b"])
+      expect(page.headers.get("ratelimit")).toBe('"console-rows";r=299')
+      for (let index = 1; index < costlyUnitsPerWindow / costlyListUnits; index++) {
+        expect((yield* after(`z-${index}`)).status).toBe(200)
+      }
+      const rejected = yield* after("z")
+      expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([429, "rate_limit_exceeded"])
+      expect((yield* send("/api/console/rows", { headers })).status).toBe(200)
+    }).pipe(Effect.provide(apiServer)),
   )
 
   it.effect("does not keep a reading that failed", () =>

@@ -2,6 +2,7 @@ import { costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/Costl
 import { responsePointsMax } from "@tocsin/adapters-http/internal/prometheus-api/QueryParameters"
 import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
 import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
+import { createCredential } from "@tocsin/domain/internal/access/ManageCredentials"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
@@ -141,6 +142,11 @@ describe("the query API of Prometheus", () => {
       ])
       const stranger = yield* call("query?query=1", { headers: { authorization: `Basic ${btoa("a:b")}` } })
       expect([stranger.status, stranger.body.errorType]).toEqual([401, "unauthorized"])
+      // Another organization with the same client ID does not lock the client out.
+      const own = yield* basicOf(organization, "viewer")
+      yield* createCredential({ organization: "other", role: "admin", clientId: own.clientId })
+      const twin = { headers: { authorization: own.authorization } }
+      expect((yield* call("query?query=count(target)", twin)).text).toContain('"4"')
       expect((yield* query("count({__name__=~'.+',project='secret'})")).text).toContain('"result":[]')
     }),
   )

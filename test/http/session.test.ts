@@ -395,6 +395,14 @@ describe("the calls of the API in a session", () => {
       expect([other.status, other.headers.get("x-tocsin-status")]).toEqual([200, "404"])
       const signedOut = yield* send("/api/slos/absent/forecast", { headers: { "x-tocsin-check": "1" } })
       expect(signedOut.status).toBe(401)
+      const page = (cookie: object) =>
+        Effect.map(
+          send("/status/nothing", { headers: { accept: "text/html", "x-tocsin-check": "1", ...cookie } }),
+          ({ status, headers }) => [status, headers.get("cache-control")],
+        )
+      expect(yield* page({})).toEqual([404, "public, max-age=60"])
+      expect(yield* page({ cookie: "tocsin_session=a.b.c" })).toEqual([404, "public, max-age=60"])
+      expect(yield* page({ cookie: check.cookie })).toEqual([200, "no-store"])
     }).pipe(Effect.provide(server)),
   )
 

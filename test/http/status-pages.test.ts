@@ -1,10 +1,20 @@
 import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { makeTurns } from "@tocsin/adapters-http/internal/frame/Turns"
+import {
+  statusPageOf,
+  statusPageTurns,
+  StatusPageTurns,
+} from "@tocsin/adapters-http/internal/status-pages/StatusPages"
+import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import { stateOfDay } from "@tocsin/domain/internal/status-page/ReadStatusPage"
 import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
@@ -207,6 +217,130 @@ describe("a status page", () => {
       expect((yield* apply("acme", [project({ slug: "shop", title: "Same" })])).status).toBe(200)
       expect((yield* apply("acme", [project(undefined)])).status).toBe(200)
       expect((yield* apply("beta", [project({ slug: "shop" })])).status).toBe(200)
+    }).pipe(Effect.provide(apiServer)),
+  )
+})
+
+describe("the status pages of a process", () => {
+  const publish = (organization: string, slug: string, name = "shop") =>
+    Effect.gen(function* () {
+      const applied = yield* apply(organization, [project({ slug }, name)])
+      expect(applied.status, applied.text).toBe(200)
+    })
+
+  /** Counts what is read of the stores; pages are read once `gate` is open. */
+  const counting = Effect.gen(function* () {
+    const definitions = yield* DefinitionStore
+    const slos = yield* SloStore
+    const lookedUp: Array<string> = []
+    const reading: Array<string> = []
+    let finished = 0
+    let gate = yield* Deferred.make<void>()
+    yield* Deferred.succeed(gate, undefined)
+    const read = (slug: string) =>
+      statusPageOf(slug).pipe(
+        Effect.provideService(DefinitionStore, countingDefinitions),
+        Effect.provideService(SloStore, countingSlos),
+        Effect.provideService(StatusPageTurns, turns),
+      )
+    const turns = makeTurns(statusPageTurns)
+    const countingDefinitions = DefinitionStore.of({
+      ...definitions,
+      findStatusPage: (slug) =>
+        Effect.suspend(() => {
+          lookedUp.push(slug)
+          return definitions.findStatusPage(slug)
+        }),
+    })
+    const countingSlos = SloStore.of({
+      ...slos,
+      page: (organization, ...rest) =>
+        Effect.suspend(() => {
+          reading.push(organization)
+          return Effect.andThen(Deferred.await(gate), slos.page(organization, ...rest))
+        }).pipe(Effect.tap(() => Effect.sync(() => finished++))),
+    })
+    return {
+      lookedUp,
+      reading,
+      read,
+      finished: () => finished,
+      close: Effect.map(Deferred.make<void>(), (closed) => {
+        gate = closed
+      }),
+      open: Effect.suspend(() => Deferred.succeed(gate, undefined)),
+    }
+  })
+
+  it.effect("spec/status-pages §3: are kept whatever unknown slugs are asked for", () =>
+    Effect.gen(function* () {
+      yield* publish("acme", "shop")
+      const { lookedUp, reading, read } = yield* counting
+      yield* read("shop")
+      for (let index = 0; index < 1_100; index++) {
+        expect(yield* Effect.flip(read(`unknown-${index}`))).toMatchObject({ _tag: "StatusPageNotFound" })
+      }
+      yield* Effect.flip(read("unknown-1099"))
+      yield* read("shop")
+      expect(reading).toHaveLength(1)
+      expect(lookedUp).toHaveLength(1_101)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §3: are not looked up by a text that is no slug", () =>
+    Effect.gen(function* () {
+      const { lookedUp, read } = yield* counting
+      for (const text of ["", "<b>", "Shop", "x".repeat(64), "../shop"]) {
+        expect(yield* Effect.flip(read(text))).toMatchObject({ _tag: "StatusPageNotFound" })
+      }
+      expect(lookedUp).toEqual([])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect(
+    "spec/status-pages §3: are read one at a time for an organization, and two at a time for all",
+    () =>
+      Effect.gen(function* () {
+        for (const organization of ["acme", "beta", "gamma"]) {
+          yield* publish(organization, `${organization}-1`)
+          yield* publish(organization, `${organization}-2`, "lab")
+        }
+        const { reading, read, close, open } = yield* counting
+        yield* close
+        const slugs = ["acme-1", "acme-2", "beta-1", "gamma-1", "beta-2", "gamma-2"]
+        const all = yield* Effect.forkChild(Effect.all(slugs.map(read), { concurrency: "unbounded" }))
+        yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+        expect(reading).toEqual(["acme", "beta"])
+        yield* open
+        expect((yield* Fiber.join(all)).map(({ slug }) => slug)).toEqual(slugs)
+        expect(reading).toHaveLength(6)
+      }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §3: are served as they were while they are read again", () =>
+    Effect.gen(function* () {
+      yield* publish("acme", "shop")
+      const { read, close, open, finished } = yield* counting
+      const first = yield* read("shop")
+      yield* TestClock.adjust("1 minute")
+      yield* close
+      const later = yield* Effect.forkChild(read("shop"))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(later)).toBe(first)
+      yield* open
+      yield* Effect.repeat(Effect.yieldNow, { until: () => finished() === 2 })
+      expect(yield* read("shop")).not.toBe(first)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/status-pages §3: are not served any more once they are not published", () =>
+    Effect.gen(function* () {
+      yield* publish("acme", "shop")
+      const { read } = yield* counting
+      yield* read("shop")
+      yield* apply("acme", [project(undefined)])
+      yield* TestClock.adjust("1 minute")
+      expect(yield* Effect.flip(read("shop"))).toMatchObject({ _tag: "StatusPageNotFound" })
     }).pipe(Effect.provide(apiServer)),
   )
 })

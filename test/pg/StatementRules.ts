@@ -10,8 +10,8 @@ const reviewedReads: ReadonlyArray<string> = [
   // Metrics of the server (SloStorePg, AlertStorePg).
   "SELECT due_at FROM slos WHERE due_at <= ",
   "SELECT count(*)::integer AS count FROM alerts WHERE resolved_at IS NULL",
-  // Organizations with a client ID (CredentialStorePg).
-  "SELECT organization FROM credentials WHERE client_id = ",
+  // The credentials with a client ID (CredentialStorePg).
+  "FROM credentials WHERE client_id = ",
   // The project with a status page (StatusPageRows).
   "FROM status_pages WHERE slug = ",
   // Reports that are due (ReportStorePg).

@@ -147,6 +147,7 @@ describe("on tables of 100,000 rows and more", () => {
           ),
           credentials: credentials.list(organization),
           "a credential": credentials.find(organization, "c-5"),
+          "credentials with a client ID": credentials.readAnywhere("c-5"),
           "a limit": Effect.flatMap(RateLimiter, (limiter) =>
             limiter.take(organization, { name: "p", limit: 10, windowMs: 1_000 }, "s-5"),
           ),

@@ -1,7 +1,11 @@
 import * as Result from "effect/Result"
 import { requireRole, type Access, parseOrganization, type Role } from "@tocsin/domain/internal/access/Access"
-import { authenticate, bearerToken, onlyOrganizationOf } from "@tocsin/domain/internal/access/AccessToken"
-import { parseBasicCredentials, proveCredential } from "@tocsin/domain/internal/access/ProveCredential"
+import { authenticate, bearerToken } from "@tocsin/domain/internal/access/AccessToken"
+import {
+  parseBasicCredentials,
+  proveCredential,
+  proveCredentialAnywhere,
+} from "@tocsin/domain/internal/access/ProveCredential"
 import { authenticateSession } from "@tocsin/domain/internal/access/Session"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
@@ -62,7 +66,7 @@ export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) 
 
 /**
  * Authenticates a request as `clientAccessOf` does, of a client that may be unable to name the organization: then it is that of
- * the token, or the only one that has a credential with the client ID.
+ * the token, or the one whose credential is proven, as `proveCredentialAnywhere` finds it.
  */
 export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest) {
   const authorization = request.header("authorization")
@@ -71,11 +75,10 @@ export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest
     return yield* authenticate({ authorization, organization: named, isNamedByToken: true })
   }
   const credentials = yield* Effect.fromResult(parseBasicCredentials(authorization))
-  const header = named ?? (yield* onlyOrganizationOf(credentials.clientId))
-  // Of an unknown client, a credential is looked for where there is none, which takes as long.
-  const organization = header === undefined ? "" : yield* Effect.fromResult(parseOrganization(header))
   const clientAddress = yield* clientAddressOf(request)
-  const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
+  const { organization, clientId, role } = yield* named === undefined
+    ? proveCredentialAnywhere(credentials, clientAddress)
+    : proveCredential(yield* Effect.fromResult(parseOrganization(named)), credentials, clientAddress)
   const access: Access = { organization, clientId, role }
   return access
 })

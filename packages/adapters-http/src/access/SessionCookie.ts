@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { ApiOptions } from "../frame/ApiOptions.ts"
-import type { ApiRequest } from "../frame/ApiRequest.ts"
+import type { ApiRequest, IncomingRequest } from "../frame/ApiRequest.ts"
 import { sessionLifetimeSeconds } from "@tocsin/domain/internal/access/Session"
 
 /**
  * Whether the browser uses TLS, according to the base URL, the request or a trusted proxy. Then the cookie is restricted
  * to TLS and to this host.
  */
-export const isOverTls = (request: ApiRequest): Effect.Effect<boolean> =>
+export const isOverTls = (request: IncomingRequest): Effect.Effect<boolean> =>
   Effect.map(
     ApiOptions,
     ({ baseUrl, trustedProxies }) =>
@@ -21,7 +21,7 @@ export const isOverTls = (request: ApiRequest): Effect.Effect<boolean> =>
  *
  * Two cookies count as none: another host of the same site may have set one of them.
  */
-export const sessionTokenOf = (request: ApiRequest): Effect.Effect<string | undefined> =>
+export const sessionTokenOf = (request: IncomingRequest): Effect.Effect<string | undefined> =>
   Effect.map(isOverTls(request), (isSecure) => {
     const start = `${cookieName(isSecure)}=`
     const pairs = (request.header("cookie") ?? "").split(";").map((pair) => pair.trim())

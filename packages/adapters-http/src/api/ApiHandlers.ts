@@ -7,6 +7,7 @@ import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
 import { alertsRoutes } from "../alerts/AlertsHandlers.ts"
 import { backtestsRoutes } from "../backtests/BacktestsHandlers.ts"
+import { withSessionChecks } from "../access/SessionChecks.ts"
 import { makeDispatch } from "../frame/ApiDispatch.ts"
 import type { RouteFailures, RouteRequirements } from "../frame/ApiRouter.ts"
 import { adjustmentEventRoutes } from "../budget-adjustments/AdjustmentEventHandlers.ts"
@@ -86,8 +87,6 @@ const routes = [
 
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
-export const dispatch = makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(
-  routes,
-  apiErrors,
-  consoleResponse,
+export const dispatch = withSessionChecks(
+  makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(routes, apiErrors, consoleResponse),
 )

@@ -186,9 +186,10 @@ export const listSloRows = endpoint.get("listSloRows", "/api/console/rows", {
     }),
   }),
   success: SloRowListSchema,
-  error: [...organizationErrors],
+  error: [...organizationErrors, TooManyRequests],
   summary: "List all SLOs in brief",
-  description: `Sorted by project and name, at most ${snapshotSlosMax} per page. Has an ETag; of many SLOs, a response can be used for several requests.`,
+  description: `Sorted by project and name, at most ${snapshotSlosMax} per page. Has an ETag; of many SLOs, a response can be used for several requests. A page after a cursor is one of the costly reads.`,
+  responseHeaders: rateLimited,
   example: examples.listSloRows,
 })
 

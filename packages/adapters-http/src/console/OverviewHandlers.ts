@@ -7,9 +7,11 @@ import {
   readOverview as readDomainOverview,
   type OverviewService,
 } from "@tocsin/domain/internal/overview/ReadOverview"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { sloState } from "@tocsin/domain/internal/overview/SloSnapshot"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { readSloSnapshot, type SloSnapshot, sloState } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { readCursor, writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
+import { sloRowsPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { recordKey } from "@tocsin/domain/internal/status/SloRecord"
 import type { Series } from "@tocsin/domain/internal/status/SloSeries"
 import { findSloTrends, type SloTrend } from "@tocsin/domain/internal/status/SloTrends"
@@ -19,7 +21,8 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
-import { costly, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { roundedBudget, sloRowsJson, trackToJson } from "./SloRows.ts"
 import { sloSnapshotOf } from "./SloSnapshots.ts"
@@ -29,6 +32,12 @@ const list = "console/rows"
 
 export const listSloRows = Effect.fnUntraced(function* (request: ApiRequest) {
   const { organization } = yield* accessOf(request)
+  const rateLimit = yield* enforceRateLimit(organization, sloRowsPolicy)
+  const response = yield* sloRowsResponse(organization, request)
+  return { ...response, headers: { ...response.headers, ...rateLimitHeaders(rateLimit) } }
+})
+
+const sloRowsResponse = Effect.fnUntraced(function* (organization: OrganizationId, request: ApiRequest) {
   const part = request.query.get("part")
   if (part === "urgent") return yield* listUrgentRows(organization)
   if (part !== null) {
@@ -41,11 +50,23 @@ export const listSloRows = Effect.fnUntraced(function* (request: ApiRequest) {
     })
   }
   const cursor = request.query.get("cursor") ?? ""
-  const after = cursor === "" ? undefined : yield* Effect.fromResult(readCursor(list, 2, cursor))
-  const key: ProjectKey | undefined = after && { project: after[0] ?? "", name: after[1] ?? "" }
-  const { snapshot, responses } = yield* sloSnapshotOf(organization, key)
+  if (cursor !== "") {
+    const [project = "", name = ""] = yield* Effect.fromResult(readCursor(list, 2, cursor))
+    // Not kept: a client chooses how many cursors there are.
+    return yield* readSloSnapshot(organization, { project, name }).pipe(
+      Effect.map((snapshot) => sloRowsPage(snapshot, cursor)),
+      costly(organization, costlyReadsPolicy, costlyListUnits),
+    )
+  }
+  const { snapshot, responses } = yield* sloSnapshotOf(organization)
   const known = responses.get("rows")
   if (known !== undefined) return known
+  const response = sloRowsPage(snapshot, cursor)
+  responses.set("rows", response)
+  return response
+})
+
+const sloRowsPage = (snapshot: SloSnapshot, cursor: string): ApiResponse => {
   const last = snapshot.hasMore ? snapshot.records.at(-1) : undefined
   const linkTo = (to: string) => `/api/console/rows?cursor=${to}`
   const next = last === undefined ? undefined : recordKey(last)
@@ -53,10 +74,8 @@ export const listSloRows = Effect.fnUntraced(function* (request: ApiRequest) {
     self: linkTo(cursor),
     ...(next !== undefined && { next: linkTo(writeCursor(list, [next.project, next.name])) }),
   })
-  const response = shared(bytes)
-  responses.set("rows", response)
-  return response
-})
+  return shared(bytes)
+}
 
 /** The SLOs that the console lists first, with what it counts of all of them. */
 const listUrgentRows = Effect.fnUntraced(function* (organization: OrganizationId) {

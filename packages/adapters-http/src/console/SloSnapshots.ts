@@ -1,5 +1,5 @@
 import type { AlertStore, AlertStoreIsUnavailable } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { readSloSnapshot, type SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { SloStore, type SloStoreIsUnavailable } from "@tocsin/domain/internal/status/SloStore"
 import * as Clock from "effect/Clock"
@@ -8,8 +8,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { ApiResponse } from "../frame/ApiResponse.ts"
 
-/** Most SLOs of all snapshots that a process keeps; each takes some 500 bytes beside its record. */
-const keptSlosMax = 100_000
+/** Most SLOs and open alerts of all snapshots that a process keeps, and the snapshots themselves; an SLO takes some 500 bytes beside its record. */
+const keptMax = 100_000
 
 /** A snapshot is used for this many times as long as it took to read, so that reading takes at most a tenth of the time. */
 const usedTimes = 10
@@ -21,12 +21,9 @@ export interface KeptSnapshot {
   readonly responses: Map<string, ApiResponse>
 }
 
-/** The snapshots that a process has read last, by organization and the SLO that they begin after. */
+/** The snapshots that a process has read last, one of each organization. */
 export interface SloSnapshots {
-  readonly get: (
-    organization: OrganizationId,
-    after?: ProjectKey,
-  ) => Effect.Effect<KeptSnapshot, Failure, AlertStore | SloStore>
+  readonly get: (organization: OrganizationId) => Effect.Effect<KeptSnapshot, Failure, AlertStore | SloStore>
 }
 
 type Failure = AlertStoreIsUnavailable | SloStoreIsUnavailable
@@ -35,38 +32,33 @@ interface Entry {
   readonly read: Deferred.Deferred<KeptSnapshot, Failure>
   /** How long it may be used, in milliseconds of the clock; until it has been read, requests share the reading. */
   until: number
-  slos: number
+  size: number
 }
 
 /**
  * Keeps snapshots in memory. An organization with few SLOs is read for each request; one with many at most once in ten times
  * as long as that takes. Requests at the same time share one reading.
  */
-const makeSloSnapshots = (): SloSnapshots => {
+export const makeSloSnapshots = (max = keptMax): SloSnapshots => {
   /** The one used last is last. */
-  const entries = new Map<string, Entry>()
+  const entries = new Map<OrganizationId, Entry>()
 
   const drop = (): void => {
-    let slos = 0
-    for (const entry of entries.values()) slos += entry.slos
-    for (const [key, entry] of entries) {
-      if (slos <= keptSlosMax) return
-      entries.delete(key)
-      slos -= entry.slos
+    let size = 0
+    for (const entry of entries.values()) size += entry.size
+    for (const [organization, entry] of entries) {
+      if (size <= max) return
+      entries.delete(organization)
+      size -= entry.size
     }
   }
 
   /** Goes on when the request that started it is interrupted, as others wait for it. */
-  const start = (
-    organization: OrganizationId,
-    after: ProjectKey | undefined,
-    key: string,
-    startedAt: number,
-  ) => {
-    const entry: Entry = { read: Deferred.makeUnsafe(), until: Infinity, slos: 0 }
-    entries.delete(key)
-    entries.set(key, entry)
-    const reading = Effect.map(readSloSnapshot(organization, after), (snapshot): KeptSnapshot => ({
+  const start = (organization: OrganizationId, startedAt: number) => {
+    const entry: Entry = { read: Deferred.makeUnsafe(), until: Infinity, size: 1 }
+    entries.delete(organization)
+    entries.set(organization, entry)
+    const reading = Effect.map(readSloSnapshot(organization), (snapshot): KeptSnapshot => ({
       snapshot,
       responses: new Map(),
     })).pipe(
@@ -76,9 +68,10 @@ const makeSloSnapshots = (): SloSnapshots => {
             if (exit._tag === "Success") {
               const now = clock.currentTimeMillisUnsafe()
               entry.until = now + usedTimes * Math.max(0, now - startedAt)
-              entry.slos = exit.value.snapshot.records.length
+              const { records, openAlerts } = exit.value.snapshot
+              entry.size = 1 + records.length + openAlerts.size
               drop()
-            } else if (entries.get(key) === entry) entries.delete(key)
+            } else if (entries.get(organization) === entry) entries.delete(organization)
             Deferred.doneUnsafe(entry.read, exit)
           }),
         ),
@@ -88,14 +81,13 @@ const makeSloSnapshots = (): SloSnapshots => {
   }
 
   return {
-    get: (organization, after) =>
+    get: (organization) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const key = JSON.stringify([organization, after?.project, after?.name])
-        const known = entries.get(key)
+        const known = entries.get(organization)
         // After the clock was set back, a snapshot is used no longer than it would have been.
-        if (known === undefined || known.until <= now) return start(organization, after, key, now)
-        entries.delete(key)
-        entries.set(key, known)
+        if (known === undefined || known.until <= now) return start(organization, now)
+        entries.delete(organization)
+        entries.set(organization, known)
         return Deferred.await(known.read)
       }),
   }
@@ -108,10 +100,10 @@ const snapshotsByStore = Context.Reference<WeakMap<SloStore["Service"], SloSnaps
 )
 
 /** A snapshot of an organization's SLOs, as `makeSloSnapshots` keeps it. */
-export const sloSnapshotOf = Effect.fnUntraced(function* (organization: OrganizationId, after?: ProjectKey) {
+export const sloSnapshotOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   const byStore = yield* snapshotsByStore
   const store = yield* SloStore
   const snapshots = byStore.get(store) ?? makeSloSnapshots()
   byStore.set(store, snapshots)
-  return yield* snapshots.get(organization, after)
+  return yield* snapshots.get(organization)
 })

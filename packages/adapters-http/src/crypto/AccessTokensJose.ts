@@ -1,8 +1,9 @@
-import { type Access, roles } from "@tocsin/domain/internal/access/Access"
+import { roles } from "@tocsin/domain/internal/access/Access"
 import {
   AccessTokenIsInvalid,
   accessTokenLifetimeSeconds,
   AccessTokens,
+  type TokenClaims,
 } from "@tocsin/domain/internal/access/AccessToken"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -20,9 +21,16 @@ export const make = (
   const { sign, verify } = makeJsonWebTokens(accessTokens, masterKey, previous)
   const publicTokens = makeJsonWebTokens(publicAccessTokens, masterKey, previous)
   return {
-    issue: ({ organization, clientId, role }, { issuedAt, expiresAt }) =>
-      sign({ sub: clientId, organization, role, iat: Math.floor(issuedAt / 1_000) }, expiresAt),
-    issuePublic: ({ organization, clientId, role }, { issuer, environment }, { issuedAt, expiresAt }) =>
+    issue: ({ organization, clientId, role, credentialCreatedAt }, { issuedAt, expiresAt }) =>
+      sign(
+        { sub: clientId, organization, role, credentialCreatedAt, iat: Math.floor(issuedAt / 1_000) },
+        expiresAt,
+      ),
+    issuePublic: (
+      { organization, clientId, role, credentialCreatedAt },
+      { issuer, environment },
+      { issuedAt, expiresAt },
+    ) =>
       publicTokens.sign(
         {
           iss: issuer,
@@ -30,6 +38,7 @@ export const make = (
           cid: clientId,
           organization,
           role,
+          credentialCreatedAt,
           scp: ["m2m"],
           m2mProfile: { user: clientId, organization, environment },
           iat: Math.floor(issuedAt / 1_000),
@@ -51,27 +60,29 @@ const decodeClaims = Schema.decodeUnknownOption(
     sub: Schema.String,
     organization: Schema.String,
     role: Schema.Literals(roles),
+    credentialCreatedAt: Schema.Finite,
   }),
 )
 
-const accessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
+const accessTokens: TokenKind<TokenClaims, AccessTokenIsInvalid> = {
   audience: "api",
   keysOf: sharedTokenKeys("api"),
   lifetimeMs: accessTokenLifetimeSeconds * 1_000,
   readClaims: (payload) =>
-    Option.map(decodeClaims(payload), ({ organization, sub, role }) => ({
+    Option.map(decodeClaims(payload), ({ organization, sub, role, credentialCreatedAt }) => ({
       organization,
       clientId: sub,
       role,
+      credentialCreatedAt,
     })),
   reject: (reason) => new AccessTokenIsInvalid({ reason }),
 }
 
-const publicAccessTokens: TokenKind<Access, AccessTokenIsInvalid> = {
+const publicAccessTokens: TokenKind<TokenClaims, AccessTokenIsInvalid> = {
   ...accessTokens,
   keysOf: publicTokenKeys,
   readClaims: (payload) =>
-    Option.map(accessTokens.readClaims(payload), (access): Access => ({ ...access, isPublicClient: true })),
+    Option.map(accessTokens.readClaims(payload), (claims) => ({ ...claims, isPublicClient: true })),
 }
 
 /** Only public tokens name their key; the verification decides whether a token is what it says. */

@@ -151,8 +151,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       success: ConvertedSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],
       summary: "Convert documents of other formats",
-      description:
-        "Converts documents of OpenSLO, Sloth and Pyrra to definitions, as tocsin convert does. Nothing is stored.",
+      description: `Converts documents of OpenSLO, Sloth and Pyrra to definitions, as tocsin convert does: at most ${definitionsMax} objects, with those of lists and the SLOs of Sloth documents. Nothing is stored.`,
       isYaml: true,
       example: examples.convertDefinitions,
     }),

@@ -7,6 +7,7 @@ import {
   type PlannedDefinition,
 } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { moveSlos } from "@tocsin/domain/internal/definition/MoveSlos"
 import { defaultProjectName } from "@tocsin/domain/internal/slo/Project"
@@ -26,7 +27,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocuments"
+import { convertDocuments, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
 import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
@@ -86,9 +87,17 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const given = yield* conversionOf(request)
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
-    const converted = yield* Effect.map(documentsOf(body), (documents) =>
-      convertDocuments(documents, { ...given, vendorPrefix }),
-    ).pipe(costly(organization, costlyReadsPolicy, unitsOf(body.text)))
+    const converted = yield* documentsOf(body).pipe(
+      Effect.filterOrFail(
+        (documents) => countObjects(documents) <= definitionsMax,
+        () => {
+          const message = `must have at most ${definitionsMax} objects in one request, with the items of lists`
+          return new DefinitionsAreInvalid({ issues: [{ path: "", code: "too_many", message }] })
+        },
+      ),
+      Effect.map((documents) => convertDocuments(documents, { ...given, vendorPrefix })),
+      costly(organization, costlyReadsPolicy, unitsOf(body.text)),
+    )
     return jsonResponse(200, JSON.stringify(converted))
   }),
 

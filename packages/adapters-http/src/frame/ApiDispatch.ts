@@ -109,7 +109,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const sent = representationOf(incoming, shared)
       const answered = (response: ApiResponse): ApiResponse => {
         done(response, traceId)
-        return isCheck(incoming) ? withStatusInHeader(response) : response
+        return response
       }
       return Effect.isEffect(sent) ? Effect.map(sent, answered) : Effect.succeed(answered(sent))
     }
@@ -264,15 +264,6 @@ const splitTarget = (target: string): RequestTarget => {
     ? { path: target.slice(from, to), search: "" }
     : { path: target.slice(from, question), search: target.slice(question + 1, to) }
 }
-
-/** A page asks whether something is valid, or is there. */
-const isCheck = (incoming: IncomingRequest): boolean => incoming.header("x-tocsin-check") === "1"
-
-/** Browsers log each 400 and 404 as an error of the page, which the answer to a check is not. */
-const withStatusInHeader = (response: ApiResponse): ApiResponse =>
-  response.status === 400 || response.status === 404
-    ? { ...response, status: 200, headers: { ...response.headers, "x-tocsin-status": `${response.status}` } }
-    : response
 
 const internalError = errorResponse({
   status: 500,

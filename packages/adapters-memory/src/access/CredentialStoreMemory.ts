@@ -1,4 +1,8 @@
-import { type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
+import {
+  clientOrganizationsMax,
+  type Credential,
+  CredentialStore,
+} from "@tocsin/domain/internal/access/CredentialStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -45,12 +49,12 @@ export const make = (): CredentialStore["Service"] => {
       }),
     isSessionClosed: (organization, sessionId) =>
       Effect.sync(() => closedSessions.has(`${organization} ${sessionId}`)),
-    organizationsOf: (clientId) =>
+    readAnywhere: (clientId) =>
       Effect.sync(() =>
-        [...organizations]
-          .filter(([, credentials]) => credentials.has(clientId))
-          .slice(0, 2)
-          .map(([organization]) => organization),
+        [...organizations.values()]
+          .flatMap((credentials) => credentials.get(clientId) ?? [])
+          .toSorted((a, b) => a.createdAt - b.createdAt || (a.organization < b.organization ? -1 : 1))
+          .slice(0, clientOrganizationsMax),
       ),
     list: (organization) =>
       Effect.sync(() =>

@@ -1,6 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import {
+  clientOrganizationsMax,
   credentialCacheMs,
   type Credential,
   CredentialStore,
@@ -67,14 +68,20 @@ export const make = (cacheMs: number) =>
         }),
       read: (organization, clientId) =>
         Effect.map(read(organization, clientId), ([credential]) => Option.fromNullishOr(credential)),
-      organizationsOf: operation("organizationsOf", (clientId) =>
+      readAnywhere: operation("readAnywhere", (clientId) =>
         Effect.map(
-          readAcrossOrganizations(
-            sql,
-            sql<{ readonly organization: OrganizationId }>`
-              SELECT organization FROM credentials WHERE client_id = ${searchText(clientId)} LIMIT 2`,
+          credentialsOf(
+            readAcrossOrganizations(
+              sql,
+              sql<CredentialRow>`
+                SELECT ${sql.literal(columns)} FROM credentials WHERE client_id = ${searchText(clientId)}
+                ORDER BY created_at, organization LIMIT ${clientOrganizationsMax}`,
+            ),
           ),
-          (rows) => rows.slice(0, 2).map(({ organization }) => organization),
+          (all) =>
+            all
+              .toSorted((a, b) => a.createdAt - b.createdAt || (a.organization < b.organization ? -1 : 1))
+              .slice(0, clientOrganizationsMax),
         ),
       ),
       closeSession: operation("closeSession", (organization, sessionId, expiresAt) =>

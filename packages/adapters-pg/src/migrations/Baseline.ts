@@ -611,7 +611,7 @@ CREATE TABLE queue_pauses (
   last_used_at bigint,
   PRIMARY KEY (organization, client_id)
 )`,
-  `CREATE INDEX credentials_client ON credentials (client_id)`,
+  `CREATE INDEX credentials_client ON credentials (client_id, created_at, organization)`,
   `-- Sessions of the web console that were signed out of before they expire.
 CREATE TABLE closed_sessions (
   organization text COLLATE "C" NOT NULL,

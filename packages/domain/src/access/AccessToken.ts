@@ -8,8 +8,8 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { accessTokenPolicy, publicTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { type Access, type OrganizationIsInvalid, parseOrganization } from "./Access.ts"
-import { CredentialStore, type CredentialStoreIsUnavailable } from "./CredentialStore.ts"
-import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
+import { type Credential, CredentialStore, type CredentialStoreIsUnavailable } from "./CredentialStore.ts"
+import { type BasicCredentials, proveCredential, proveCredentialAnywhere } from "./ProveCredential.ts"
 import { count } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 
@@ -22,7 +22,7 @@ export class AccessTokens extends Context.Service<
   {
     /** Both times are in Unix milliseconds. */
     readonly issue: (
-      access: Access,
+      claims: TokenClaims,
       validity: { readonly issuedAt: number; readonly expiresAt: number },
     ) => Effect.Effect<string>
     /**
@@ -30,16 +30,22 @@ export class AccessTokens extends Context.Service<
      * the service read it.
      */
     readonly issuePublic: (
-      access: Access,
+      claims: TokenClaims,
       issuer: TokenIssuer,
       validity: { readonly issuedAt: number; readonly expiresAt: number },
     ) => Effect.Effect<string>
     /** The keys that verify such tokens, the current one first. */
     readonly publicKeys: ReadonlyArray<TokenKey>
     /** The claims of a token that this server issued and that is valid at `now` (Unix milliseconds). */
-    readonly verify: (token: string, now: number) => Effect.Effect<Access, AccessTokenIsInvalid>
+    readonly verify: (token: string, now: number) => Effect.Effect<TokenClaims, AccessTokenIsInvalid>
   }
 >()("@tocsin/domain/internal/access/AccessTokens") {}
+
+/** What a token says of the credential that it was issued for. */
+export interface TokenClaims extends Access {
+  /** When the credential was created, in Unix milliseconds; distinguishes a new credential with the same client ID. */
+  readonly credentialCreatedAt: number
+}
 
 /** Who issues a token that others can verify. */
 export interface TokenIssuer {
@@ -78,11 +84,11 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
   clientAddress: string,
 ) {
   const tokens = yield* AccessTokens
-  const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
+  const credential = yield* proveCredential(organization, credentials, clientAddress)
   const rateLimit = yield* enforceRateLimit(organization, accessTokenPolicy)
   const issuedAt = yield* Clock.currentTimeMillis
   const expiresAt = issuedAt + accessTokenLifetimeSeconds * 1_000
-  const accessToken = yield* tokens.issue({ organization, clientId, role }, { issuedAt, expiresAt })
+  const accessToken = yield* tokens.issue(claimsOf(credential), { issuedAt, expiresAt })
   yield* count(metrics.tokensIssued.of())
   return { accessToken, rateLimit }
 })
@@ -90,8 +96,8 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
 /**
  * Issues a token that others can verify too (RFC 6749 section 4.4), valid for one hour; fails as `proveCredential` does.
  *
- * `server` is the organization if there is one of that name. Otherwise the client ID says which, if only one organization has
- * it. Only requests with valid credentials count against the organization's limit.
+ * `server` is the organization if the credential is one of it. Otherwise the organization is found as
+ * `proveCredentialAnywhere` does. Only requests with valid credentials count against the organization's limit.
  */
 export const issuePublicToken = Effect.fn("issuePublicToken")(function* (
   server: string,
@@ -100,31 +106,48 @@ export const issuePublicToken = Effect.fn("issuePublicToken")(function* (
   issuer: TokenIssuer,
 ) {
   const tokens = yield* AccessTokens
-  const named = yield* organizationOf(server, credentials.clientId)
-  const { organization, clientId, role } = yield* proveCredential(named, credentials, clientAddress)
-  yield* enforceRateLimit(organization, publicTokenPolicy)
+  const credential = yield* proveCredentialAnywhere(credentials, clientAddress, server)
+  yield* enforceRateLimit(credential.organization, publicTokenPolicy)
   const issuedAt = yield* Clock.currentTimeMillis
   const validity = { issuedAt, expiresAt: issuedAt + accessTokenLifetimeSeconds * 1_000 }
-  const accessToken = yield* tokens.issuePublic({ organization, clientId, role }, issuer, validity)
+  const accessToken = yield* tokens.issuePublic(claimsOf(credential), issuer, validity)
   yield* count(metrics.tokensIssued.of())
   return accessToken
 })
 
-const organizationOf = Effect.fnUntraced(function* (server: string, clientId: string) {
-  const credentials = yield* CredentialStore
-  const isNamed = Result.isSuccess(parseOrganization(server))
-  if (isNamed && (yield* credentials.list(server)).length > 0) return server
-  // Without one, or with several, the credential is looked for where it is not, which takes as long.
-  return (yield* onlyOrganizationOf(clientId)) ?? server
+const claimsOf = ({ organization, clientId, role, createdAt }: Credential): TokenClaims => ({
+  organization,
+  clientId,
+  role,
+  credentialCreatedAt: createdAt,
 })
 
-/** The organization that has a credential with a client ID, if there is one such organization. */
-export const onlyOrganizationOf = (clientId: string) =>
-  Effect.flatMap(CredentialStore, ({ organizationsOf }) =>
-    Effect.map(organizationsOf(clientId), ([organization, another]) =>
-      another === undefined ? organization : undefined,
+/**
+ * The credential that a token was issued for, unless it was deleted or disabled. A new credential with the same client ID is
+ * another one.
+ */
+export const credentialOfToken = (
+  { find, read }: CredentialStore["Service"],
+  {
+    organization,
+    clientId,
+    credentialCreatedAt,
+  }: Pick<TokenClaims, "organization" | "clientId" | "credentialCreatedAt">,
+): Effect.Effect<Credential | undefined, CredentialStoreIsUnavailable> => {
+  const isItself = ({ createdAt }: Credential) => createdAt === credentialCreatedAt
+  return find(organization, clientId).pipe(
+    // The one that was found may be from before another process deleted it and created a new one.
+    Effect.flatMap((found) =>
+      Option.isNone(found) || isItself(found.value) ? Effect.succeed(found) : read(organization, clientId),
     ),
+    Effect.map((current) => {
+      const credential = Option.getOrUndefined(current)
+      return credential === undefined || credential.isDisabled || !isItself(credential)
+        ? undefined
+        : credential
+    }),
   )
+}
 
 /**
  * Authenticates a request by its `Authorization` and `Organization` headers. With `isNamedByToken`, the organization may be
@@ -156,10 +179,9 @@ export const authenticate = (headers: {
         )
         if (Result.isFailure(organization)) return Effect.fail(organization.failure)
         if (organization.success !== claims.organization) return Effect.fail(new OrganizationDoesNotMatch())
-        const { find } = Context.get(services, CredentialStore)
-        return Effect.flatMap(find(claims.organization, claims.clientId), (found) => {
-          const credential = Option.getOrUndefined(found)
-          if (credential === undefined || credential.isDisabled) {
+        const store = Context.get(services, CredentialStore)
+        return Effect.flatMap(credentialOfToken(store, claims), (credential) => {
+          if (credential === undefined) {
             return Effect.fail(new AccessTokenIsInvalid({ reason: "credential_disabled" }))
           }
           return Effect.succeed({

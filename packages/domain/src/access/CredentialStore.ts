@@ -15,6 +15,9 @@ export const credentialCacheMs = 4_000
 /** Longest client ID, in characters. */
 export const clientIdMaxCharacters = 128
 
+/** Organizations in which a client that names none is looked for. */
+export const clientOrganizationsMax = 10
+
 /** The use of a secret is recorded once in this time, in milliseconds. */
 export const lastUsedResolutionMs = 60_000
 
@@ -76,10 +79,10 @@ export class CredentialStore extends Context.Service<
       organization: OrganizationId,
       sessionId: string,
     ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
-    /** At most two organizations that have a credential with a client ID. */
-    readonly organizationsOf: (
+    /** The credentials with a client ID in all organizations, the first `clientOrganizationsMax` that were created. Never cached. */
+    readonly readAnywhere: (
       clientId: string,
-    ) => Effect.Effect<ReadonlyArray<OrganizationId>, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<Credential>, CredentialStoreIsUnavailable>
     /** In the order of client IDs, by code point. */
     readonly list: (
       organization: OrganizationId,

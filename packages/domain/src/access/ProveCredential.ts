@@ -10,7 +10,12 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { base64ToBytes } from "../signature/Base64.ts"
 import { Sha256 } from "../signature/Sha256.ts"
 import { clientNetwork } from "./ClientNetwork.ts"
-import { type Credential, CredentialStore, lastUsedResolutionMs } from "./CredentialStore.ts"
+import {
+  clientOrganizationsMax,
+  type Credential,
+  CredentialStore,
+  lastUsedResolutionMs,
+} from "./CredentialStore.ts"
 import { hashClientSecret, isSameHash } from "./ManageCredentials.ts"
 import { count } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
@@ -70,21 +75,54 @@ export const proveCredential = Effect.fnUntraced(function* (
   clientAddress: string,
 ) {
   const store = yield* CredentialStore
-  const { sha256 } = yield* Sha256
   const found = yield* store.read(organization, credentials.clientId)
-  const stored = Option.getOrElse(found, () => noCredential)
+  return yield* proveOneOf(Option.toArray(found), 1, credentials, clientAddress)
+})
+
+/**
+ * As `proveCredential`, of a client that does not name its organization: its secret tells which of the organizations with this
+ * client ID it is, of the first `clientOrganizationsMax` that created one. So nobody locks the client out by creating
+ * another credential with the same client ID.
+ *
+ * The credential of the organization `preferred`, which need not exist, comes first.
+ */
+export const proveCredentialAnywhere = Effect.fnUntraced(function* (
+  credentials: BasicCredentials,
+  clientAddress: string,
+  preferred?: string,
+) {
+  const store = yield* CredentialStore
+  const { clientId } = credentials
+  const found = preferred === undefined ? [] : Option.toArray(yield* store.read(preferred, clientId))
+  const all = [...found, ...(yield* store.readAnywhere(clientId))]
+  return yield* proveOneOf(all, clientOrganizationsMax + 1, credentials, clientAddress)
+})
+
+/** Returns the first of at most `max` credentials whose secret is known; makes as many comparisons if there are fewer. */
+const proveOneOf = Effect.fnUntraced(function* (
+  found: ReadonlyArray<Credential>,
+  max: number,
+  credentials: BasicCredentials,
+  clientAddress: string,
+) {
+  const { sha256 } = yield* Sha256
   const hash = hashClientSecret(sha256, credentials.clientId, credentials.clientSecret)
   const now = yield* Clock.currentTimeMillis
-  const { hash: previousHash, until } = stored.previousSecret ?? noPreviousSecret
-  // Both are compared in any case, in constant time.
-  const isCurrent = isSameHash(stored.secretHash, hash)
-  const isPrevious = isSameHash(previousHash, hash) && now < until
-  if (Option.isNone(found) || stored.isDisabled || !(isCurrent || isPrevious)) {
+  const isProven = ({ secretHash, previousSecret = noPreviousSecret, isDisabled }: Secrets): boolean => {
+    // Both are compared in any case, in constant time.
+    const isCurrent = isSameHash(secretHash, hash)
+    const isPrevious = isSameHash(previousSecret.hash, hash) && now < previousSecret.until
+    return !isDisabled && (isCurrent || isPrevious)
+  }
+  const proven = found.filter(isProven)
+  for (let missing = max - found.length; missing > 0; missing--) isProven(noCredential)
+  const [credential] = proven
+  if (credential === undefined) {
     yield* limitFailedCredentials(clientAddress)
     return yield* new CredentialsAreInvalid()
   }
-  yield* recordUse(found.value, now)
-  return found.value
+  yield* recordUse(credential, now)
+  return credential
 })
 
 /** Records the use of a credential's secret at `now`, at most once in `lastUsedResolutionMs`. */
@@ -110,8 +148,10 @@ export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInval
 /** One window for all organizations. */
 const anyOrganization = ""
 
+type Secrets = Pick<Credential, "secretHash" | "previousSecret" | "isDisabled">
+
 /** Compared if there is no credential, so that the response takes as long as for a wrong secret. */
-const noCredential: Pick<Credential, "secretHash" | "previousSecret" | "isDisabled"> = {
+const noCredential: Secrets = {
   secretHash: "-".repeat(43),
   isDisabled: true,
 }

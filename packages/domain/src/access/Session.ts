@@ -16,7 +16,7 @@ import { string } from "../codec/Leaves.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Access } from "./Access.ts"
-import { OrganizationDoesNotMatch } from "./AccessToken.ts"
+import { credentialOfToken, OrganizationDoesNotMatch } from "./AccessToken.ts"
 import { clientIdMaxCharacters, type Credential, CredentialStore } from "./CredentialStore.ts"
 import { CredentialNotFound } from "./ManageCredentials.ts"
 import { type BasicCredentials, limitFailedCredentials, proveCredential } from "./ProveCredential.ts"
@@ -228,14 +228,8 @@ export const authenticateSession = Effect.fnUntraced(function* (
   if (yield* store.isSessionClosed(session.organization, session.id)) {
     return yield* new SessionIsInvalid({ reason: "closed" })
   }
-  const credential = Option.getOrUndefined(yield* store.find(session.organization, session.clientId))
-  if (
-    credential === undefined ||
-    credential.isDisabled ||
-    credential.createdAt !== session.credentialCreatedAt
-  ) {
-    return yield* new SessionIsInvalid({ reason: "credential_disabled" })
-  }
+  const credential = yield* credentialOfToken(store, session)
+  if (credential === undefined) return yield* new SessionIsInvalid({ reason: "credential_disabled" })
   if (organization !== undefined && organization !== session.organization) {
     return yield* new OrganizationDoesNotMatch()
   }

@@ -9,19 +9,28 @@ import { type Fields, list, object } from "../codec/Containers.ts"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import { dateTimeToMs, dayMs, instant } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { groupBy } from "../collections/GroupBy.ts"
 import { changeDefinitions } from "../definition/ChangeDefinitions.ts"
 import { DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
 import { type DefinitionChange, DefinitionStore } from "../definition/DefinitionStore.ts"
 import { indexedReferences } from "../definition/References.ts"
 import { projectKey, sloName } from "../metadata/Metadata.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { type BudgetAdjustment, type ChangedEvent, changedEventsMax } from "../slo/BudgetAdjustment.ts"
+import {
+  type BudgetAdjustment,
+  type ChangedEvent,
+  changedEventsMax,
+  ruleText,
+} from "../slo/BudgetAdjustment.ts"
 import { defaultProjectName } from "../slo/Project.ts"
-import { adjustmentPeriods, wholeMinutes } from "../status/AdjustedMinutes.ts"
+import { type MinuteRanges, periodsOfRule, wholeMinutes } from "../status/AdjustedMinutes.ts"
 import { recorderOf } from "./ChangeBudgets.ts"
 
 /** Most events that a list has. */
 export const eventsListedMax = 250
+
+/** Most SLOs of all events of a list together; the first event is listed in any case. */
+export const eventSlosListedMax = 50_000
 
 /** Longest range of which events are listed, in days. */
 export const eventsRangeMaxDays = 1_830
@@ -45,7 +54,7 @@ export interface EventsQuery {
   readonly sloProject?: string
 }
 
-/** Lists the events that have begun and overlap a range, the earliest first, at most `eventsListedMax`. */
+/** Lists the events that have begun and overlap a range, the earliest first, at most `eventsListedMax` and `eventSlosListedMax`. */
 export const listAdjustmentEvents = Effect.fn("listAdjustmentEvents")(function* (
   organization: OrganizationId,
   name: string,
@@ -79,15 +88,13 @@ export const listAdjustmentEvents = Effect.fn("listAdjustmentEvents")(function* 
     return yield* new BudgetAdjustmentNotFound({ name })
   const now = yield* Clock.currentTimeMillis
   const wanted = sloName === "" ? undefined : projectKeyText({ project: sloProject, name: sloName })
-  return eventsOf(found.value.definition, { from, to: Math.min(to, now + 1) })
-    .filter(({ slos }) => wanted === undefined || slos.some((slo) => projectKeyText(slo) === wanted))
-    .slice(0, eventsListedMax)
+  return yield* eventsOf(found.value.definition, { from, to: Math.min(to, now + 1) }, wanted)
 })
 
 const times = { eventStart: instant, eventEnd: instant }
 
 const eventOf = <F extends Fields>(fields: F) =>
-  object({ ...times, slos: list(projectKey(sloName), { min: 1 }), ...fields })
+  object({ ...times, slos: list(projectKey(sloName), { min: 1, max: changedEventsMax }), ...fields })
 
 const deletedEvents = list(eventOf({}), { min: 1, max: eventsListedMax })
 
@@ -150,10 +157,24 @@ export const updateAdjustmentEvents = (
     yield* changeEvents(organization, name, changes, author)
   })
 
-const decodedEvents = <A>(codec: Parameters<typeof decode<A, unknown>>[0], body: unknown) =>
-  Effect.mapError(
-    Effect.fromResult(decode(codec, body, undefined)),
-    (issues) => new DefinitionsAreInvalid({ issues }),
+const decodedEvents = <A extends ReadonlyArray<Pick<EventChange, "slos">>>(
+  codec: Parameters<typeof decode<A, unknown>>[0],
+  body: unknown,
+) =>
+  Effect.fromResult(decode(codec, body, undefined)).pipe(
+    Effect.filterOrFail(
+      (events) => events.reduce((sum, { slos }) => sum + slos.length, 0) <= changedEventsMax,
+      () => {
+        const issues = new IssueList()
+        issues.add(
+          "",
+          "too_many",
+          `at most ${changedEventsMax} events can be changed at once, counted for each SLO`,
+        )
+        return issues.sorted()
+      },
+    ),
+    Effect.mapError((issues) => new DefinitionsAreInvalid({ issues })),
   )
 
 const changeEvents = (
@@ -168,7 +189,9 @@ const changeEvents = (
     const found = yield* store.find(organization, "BudgetAdjustment", key)
     if (Option.isNone(found) || found.value.definition.form !== "events")
       return yield* new BudgetAdjustmentNotFound({ name })
-    const planned = yield* Effect.fromResult(withChanges(found.value.definition, changes))
+    const { definition } = found.value
+    const ofRule = yield* eventsOfRule(definition, changes)
+    const planned = yield* Effect.fromResult(withChanges(definition, changes, ofRule))
     const { recordOf } = yield* recorderOf(organization, [planned], author)
     yield* changeDefinitions(
       organization,
@@ -178,7 +201,9 @@ const changeEvents = (
         const before = read.find(key)?.definition
         if (before?.kind !== "BudgetAdjustment" || before.form !== "events")
           return Result.fail(new BudgetAdjustmentNotFound({ name }))
-        return Result.map(withChanges(before, changes), (after) => ({
+        // By another rule, they are not the events that were listed.
+        const known = ruleText(before) === ruleText(definition) ? ofRule : new Set<string>()
+        return Result.map(withChanges(before, changes, known), (after) => ({
           put: [{ definition: after, references: indexedReferences(after) }],
           remove: [],
           record: recordOf?.([{ before, after }]),
@@ -187,78 +212,121 @@ const changeEvents = (
     )
   })
 
-/** The adjustment with changed events; fails for every event that it does not have. */
+/** Which of these events the rule of an adjustment says, by `rangeText`; fails for an event that is too long to be looked for. */
+const eventsOfRule = Effect.fnUntraced(function* (
+  adjustment: BudgetAdjustment,
+  changes: ReadonlyArray<EventChange>,
+) {
+  const issues = new IssueList()
+  const found = new Set<string>()
+  for (const [index, { was }] of changes.entries()) {
+    if (adjustment.spec.recurrence !== undefined && was.to - was.from > eventMaxDays * dayMs) {
+      const message = `must be at most ${eventMaxDays} days after eventStart`
+      issues.add(joinPaths(entryPath("", index), "eventEnd"), "out_of_range", message)
+      continue
+    }
+    if (ruleEvents(adjustment, was).some(({ from, to }) => from === was.from && to === was.to)) {
+      found.add(rangeText(was))
+    }
+    yield* Effect.yieldNow
+  }
+  return issues.isEmpty ? found : yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
+})
+
+/** The adjustment with changed events; fails for every event that it does not have. `ofRule` are those of `eventsOfRule`. */
 const withChanges = (
   adjustment: BudgetAdjustment,
   changes: ReadonlyArray<EventChange>,
+  ofRule: ReadonlySet<string>,
 ): Result.Result<BudgetAdjustment, DefinitionsAreInvalid> => {
   const issues = new IssueList()
-  let changed: ReadonlyArray<ChangedEvent> = adjustment.changedEvents ?? []
+  const changedBySlo = changedEventsBySlo(adjustment)
+  const adjusted = new Set((adjustment.spec.slos ?? []).map(projectKeyText))
   for (const [index, { slos, was, update }] of changes.entries()) {
     const asUpdate = update === undefined ? {} : { update }
+    const whole = wholeMinutes(was)
     for (const [at, slo] of slos.entries()) {
-      const isOfSlo = (each: ChangedEvent) => projectKeyText(each.slo) === projectKeyText(slo)
-      const isSame = (a: MinuteRange) => a.from === was.from && a.to === was.to
-      const earlier = changed.find(
-        (each) => isOfSlo(each) && each.update !== undefined && isSame(each.update),
-      )
-      const byRule = eventsOfSlo({ ...adjustment, changedEvents: changed }, slo, was).find(isSame)
-      if (earlier !== undefined) {
-        const { update: _, ...rest } = earlier
-        changed = changed.map((each) => (each === earlier ? { ...rest, ...asUpdate } : each))
-      } else if (
-        byRule !== undefined &&
-        (adjustment.spec.slos ?? []).some((each) => projectKeyText(each) === projectKeyText(slo))
-      ) {
-        changed = [...changed, { slo, ...wholeMinutes(was), ...asUpdate }]
+      const key = projectKeyText(slo)
+      const changed = changedBySlo.get(key) ?? []
+      const earlier = changed.findIndex((each) => each.update?.from === was.from && each.update.to === was.to)
+      const isByRule = ofRule.has(rangeText(was)) && changed.every(({ from }) => from !== whole.from)
+      if (adjusted.has(key) && earlier !== -1) {
+        changedBySlo.set(
+          key,
+          changed.map((each, place) => {
+            if (place !== earlier) return each
+            const { update: _, ...rest } = each
+            return { ...rest, ...asUpdate }
+          }),
+        )
+      } else if (adjusted.has(key) && isByRule) {
+        changedBySlo.set(key, [...changed, { slo, ...whole, ...asUpdate }])
       } else {
         const message = `the SLO ${slo.name} of project ${slo.project} has no event with this start and end`
         issues.add(joinPaths(entryPath("", index), entryPath("slos", at)), "not_found", message)
       }
     }
   }
-  if (changed.length > changedEventsMax)
+  const changedEvents = [...changedBySlo.values()].flat()
+  if (changedEvents.length > changedEventsMax)
     issues.add("", "too_many", `an adjustment can have at most ${changedEventsMax} changed events`)
   return issues.isEmpty
-    ? Result.succeed({ ...adjustment, changedEvents: changed })
+    ? Result.succeed({ ...adjustment, changedEvents })
     : Result.fail(new DefinitionsAreInvalid({ issues: issues.sorted() }))
 }
 
-/** The events of an adjustment that overlap a range, by their start. */
-const eventsOf = (adjustment: BudgetAdjustment, range: MinuteRange): ReadonlyArray<AdjustmentEvent> => {
-  const events = new Map<
-    string,
-    { readonly from: number; readonly to: number; readonly slos: Array<ProjectKey> }
-  >()
-  for (const slo of adjustment.spec.slos ?? []) {
-    for (const { from, to } of eventsOfSlo(adjustment, slo, range)) {
-      const event = events.get(`${from} ${to}`) ?? { from, to, slos: [] }
-      event.slos.push(slo)
-      events.set(`${from} ${to}`, event)
-    }
+/** The first events of an adjustment that overlap a range, by their start; with `wanted`, those of this SLO. */
+const eventsOf = Effect.fnUntraced(function* (
+  adjustment: BudgetAdjustment,
+  range: MinuteRange,
+  wanted: string | undefined,
+) {
+  const slos = (adjustment.spec.slos ?? []).map((slo) => ({ slo, key: projectKeyText(slo) }))
+  if (wanted !== undefined && slos.every(({ key }) => key !== wanted)) return []
+  const ofRule = new Map(ruleEvents(adjustment, range).map((each) => [rangeText(each), each]))
+  const events = new Map(ofRule)
+  /** The events of SLOs with changed events; the others have those of the rule. */
+  const ownBySlo = new Map<string, ReadonlySet<string>>()
+  for (const [key, changed] of changedEventsBySlo(adjustment)) {
+    const replaced = new Set(changed.map(({ from }) => from))
+    const kept = [...ofRule].filter(([, each]) => !replaced.has(wholeMinutes(each).from))
+    const updated = changed.flatMap(({ update }) =>
+      update !== undefined && overlaps(wholeMinutes(update), range) ? [update] : [],
+    )
+    for (const each of updated) events.set(rangeText(each), each)
+    ownBySlo.set(key, new Set([...kept.map(([text]) => text), ...updated.map(rangeText)]))
+    yield* Effect.yieldNow
   }
-  return [...events.values()].toSorted((a, b) => a.from - b.from || a.to - b.to)
+  const listed: Array<AdjustmentEvent> = []
+  let listedSlos = 0
+  for (const [text, { from, to }] of [...events].toSorted(([, a], [, b]) => a.from - b.from || a.to - b.to)) {
+    const isOf = (key: string): boolean => (ownBySlo.get(key) ?? ofRule).has(text)
+    if (wanted !== undefined && !isOf(wanted)) continue
+    const some = slos.filter(({ key }) => isOf(key))
+    if (some.length === 0) continue
+    listedSlos += some.length
+    if (listed.length > 0 && listedSlos > eventSlosListedMax) break
+    listed.push({ from, to, slos: some.map(({ slo }) => slo) })
+    if (listed.length === eventsListedMax) break
+    yield* Effect.yieldNow
+  }
+  return listed
+})
+
+/** The events of the rule of an adjustment, with the seconds of a single event. */
+const ruleEvents = (adjustment: BudgetAdjustment, range: MinuteRange): MinuteRanges => {
+  const { period } = adjustment.spec
+  const periods = periodsOfRule(adjustment, range)
+  if (period === undefined) return periods
+  const from = period.startTime.ms
+  return periods.map(() => ({ from, to: from + (period.duration?.ms ?? 0) }))
 }
 
-/** As `adjustmentPeriods`, with the seconds of a single event and of updated ones. */
-const eventsOfSlo = (
-  adjustment: BudgetAdjustment,
-  slo: ProjectKey,
-  range: MinuteRange,
-): ReadonlyArray<MinuteRange> => {
-  const { period } = adjustment.spec
-  const changed = (adjustment.changedEvents ?? []).filter(
-    (each) => projectKeyText(each.slo) === projectKeyText(slo),
-  )
-  const exact = [
-    ...(period === undefined
-      ? []
-      : [{ from: period.startTime.ms, to: period.startTime.ms + (period.duration?.ms ?? 0) }]),
-    ...changed.flatMap(({ update }) => update ?? []),
-  ]
-  return adjustmentPeriods(adjustment, range, slo).map((whole) => {
-    const isWhole = (each: MinuteRange) =>
-      wholeMinutes(each).from === whole.from && wholeMinutes(each).to === whole.to
-    return exact.find(isWhole) ?? whole
-  })
-}
+const changedEventsBySlo = ({
+  changedEvents = [],
+}: BudgetAdjustment): Map<string, ReadonlyArray<ChangedEvent>> =>
+  new Map(groupBy(changedEvents, ({ slo }) => projectKeyText(slo)))
+
+const overlaps = (a: MinuteRange, b: MinuteRange): boolean => a.from < b.to && b.from < a.to
+
+const rangeText = ({ from, to }: MinuteRange): string => `${from} ${to}`

@@ -96,6 +96,8 @@ class NameRegistry {
   readonly #fallback: string
   readonly #nameByText = new Map<string, string>()
   readonly #taken = new Set<string>()
+  /** The next number of duplicates of a name. */
+  readonly #nextNumbers = new Map<string, number>()
 
   /** Texts that are valid names keep them. */
   constructor(texts: ReadonlyArray<string>, max: number, fallback: string) {
@@ -110,8 +112,12 @@ class NameRegistry {
     if (known !== undefined) return known
     const wanted = nameFromText(text, this.#max, this.#fallback)
     let name = wanted
-    for (let number = 2; this.#taken.has(name); number++) {
-      name = `${wanted.slice(0, this.#max - 5).replace(/-$/, "")}-${number}`
+    if (this.#taken.has(wanted)) {
+      const base = wanted.slice(0, this.#max - 5).replace(/-$/, "")
+      let number = this.#nextNumbers.get(base) ?? 2
+      do name = `${base}-${number++}`
+      while (this.#taken.has(name))
+      this.#nextNumbers.set(base, number)
     }
     this.#taken.add(name)
     this.#nameByText.set(text, name)

@@ -58,7 +58,21 @@ export const convertDocuments = (values: ReadonlyArray<unknown>, options: Conver
   }
 }
 
+/** How many objects are in documents: the items of a list, and the SLOs of a Sloth document. */
+export const countObjects = (values: ReadonlyArray<unknown>): number =>
+  values
+    .flatMap((value) => itemsOf(value) ?? [value])
+    .reduce<number>((sum, value) => {
+      const { spec, slos = isObject(spec) ? spec["slos"] : undefined } = isObject(value) ? value : {}
+      return sum + (Array.isArray(slos) ? Math.max(1, slos.length) : 1)
+    }, 0)
+
 /** `kubectl get` prints several objects as one list. */
+const itemsOf = (value: unknown): ReadonlyArray<unknown> | undefined =>
+  isObject(value) && String(value["kind"]).endsWith("List") && Array.isArray(value["items"])
+    ? value["items"]
+    : undefined
+
 const sourcesOf = (value: unknown, document: number, vendorPrefix: string): ReadonlyArray<Source> => {
   const sourceOf = (each: unknown, path: string): Source => ({
     document,
@@ -67,14 +81,11 @@ const sourcesOf = (value: unknown, document: number, vendorPrefix: string): Read
     format: formatOf(each, vendorPrefix),
     issues: new IssueList(),
   })
-  if (!isObject(value) || !String(value["kind"]).endsWith("List") || !Array.isArray(value["items"])) {
-    return [sourceOf(value, "")]
-  }
+  const items = itemsOf(value)
+  if (items === undefined || !isObject(value)) return [sourceOf(value, "")]
   const { apiVersion, kind } = value
   const item = kind === "List" ? {} : { apiVersion, kind: String(kind).replace(/List$/, "") }
-  return value["items"].map((each: unknown, index) =>
-    sourceOf(isObject(each) ? { ...item, ...each } : each, `items[${index}]`),
-  )
+  return items.map((each, index) => sourceOf(isObject(each) ? { ...item, ...each } : each, `items[${index}]`))
 }
 
 const namesOf = (

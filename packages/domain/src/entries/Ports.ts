@@ -4,8 +4,14 @@ export {
   AccessTokenIsMissing,
   AccessTokens,
   OrganizationDoesNotMatch,
+  type TokenClaims,
 } from "../access/AccessToken.ts"
-export { type Credential, CredentialStore, CredentialStoreIsUnavailable } from "../access/CredentialStore.ts"
+export {
+  clientOrganizationsMax,
+  type Credential,
+  CredentialStore,
+  CredentialStoreIsUnavailable,
+} from "../access/CredentialStore.ts"
 export {
   type Session,
   type SessionAccess,

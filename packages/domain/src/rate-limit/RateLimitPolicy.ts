@@ -7,6 +7,12 @@ export const seriesPerSecond = 10
 /** Most requests to search SLOs, per second and organization. */
 export const searchSlosPerSecond = 10
 
+/** Most requests to list SLOs in brief, per window and organization: an open console makes one in each window. */
+export const sloRowsPerWindow = 300
+
+/** Window of the rate limit for listing SLOs in brief, in milliseconds. */
+export const sloRowsWindowMs = 10_000
+
 /** Most requests to read one SLO, per second and organization, by default. */
 export const findSloPerSecond = 100
 
@@ -51,6 +57,13 @@ export const listSlosV1Policy = perSecond("list-slos-v1", listSlosPerSecond)
 
 /** Searches for SLOs, by session and by token together. */
 export const searchSlosPolicy = perSecond("console-slos", searchSlosPerSecond)
+
+/** Lists of SLOs in brief, by session and by token together. */
+export const sloRowsPolicy: RateLimitPolicy = {
+  name: "console-rows",
+  limit: sloRowsPerWindow,
+  windowMs: sloRowsWindowMs,
+}
 
 /** Reading series, by session and by token together. */
 export const seriesPolicy = perSecond("series", seriesPerSecond)

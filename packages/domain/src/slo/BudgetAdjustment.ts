@@ -276,7 +276,8 @@ export const withStoredEvents = (
   return changedEvents.length === 0 ? adjustment : { ...adjustment, changedEvents }
 }
 
-const ruleText = (adjustment: BudgetAdjustment): string => {
+/** The rule of an adjustment in the form of the public clients; two with the same text have the same events. */
+export const ruleText = (adjustment: BudgetAdjustment): string => {
   const { firstEventStart, duration, rrule } = toEvents(adjustment).spec
   return JSON.stringify([firstEventStart.ms, duration.ms, rrule])
 }

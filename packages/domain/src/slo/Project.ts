@@ -1,10 +1,14 @@
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
-import { description, displayName, metadata, nameOf, objectName } from "../metadata/Metadata.ts"
+import { description, displayName, metadata, nameOf, namePattern, objectName } from "../metadata/Metadata.ts"
 
 /** Longest slug of a status page, in characters. */
 export const statusPageSlugMaxCharacters = 63
+
+/** Whether a status page can have this slug. */
+export const isStatusPageSlug = (text: string): boolean =>
+  text.length <= statusPageSlugMaxCharacters && namePattern.test(text)
 
 /** Most components of a status page. */
 export const statusPageComponentsMax = 50

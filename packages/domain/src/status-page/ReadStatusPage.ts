@@ -83,16 +83,28 @@ export interface PublishedPage {
 /** No project publishes a page of this slug. */
 export class StatusPageNotFound extends Data.TaggedError("StatusPageNotFound")<{ readonly slug: string }> {}
 
-/** Reads the page of a slug as it is now; fails with `StatusPageNotFound`. */
-export const readStatusPage = Effect.fn("readStatusPage")(function* (slug: string) {
+/** The project that publishes a page. */
+export interface StatusPageOwner {
+  readonly organization: OrganizationId
+  readonly project: string
+}
+
+/** Finds the project that publishes the page of a slug; fails with `StatusPageNotFound`. */
+export const findStatusPage = Effect.fnUntraced(function* (slug: string) {
   const definitions = yield* DefinitionStore
-  const owner = Option.getOrUndefined(yield* definitions.findStatusPage(slug))
-  if (owner === undefined) return yield* new StatusPageNotFound({ slug })
-  const { organization, project: name } = owner
+  const owner: StatusPageOwner | undefined = Option.getOrUndefined(yield* definitions.findStatusPage(slug))
+  return owner ?? (yield* new StatusPageNotFound({ slug }))
+})
+
+/** Reads the page of a slug as it is now; fails with `StatusPageNotFound` if the project no longer publishes it. */
+export const readStatusPage = Effect.fn("readStatusPage")(function* (
+  slug: string,
+  { organization, project: name }: StatusPageOwner,
+) {
+  const definitions = yield* DefinitionStore
   const stored = yield* definitions.find(organization, "Project", { project: "", name })
   const project = Option.getOrUndefined(stored)?.definition
   const published = project?.spec.statusPage
-  // The project may have been changed since it was found.
   if (project === undefined || published?.slug !== slug) return yield* new StatusPageNotFound({ slug })
   const now = yield* Clock.currentTimeMillis
   const today = Math.floor(now / dayMs) * dayMs
@@ -220,6 +232,7 @@ const daysOf = Effect.fnUntraced(function* (
       ),
       // It was deleted meanwhile.
       Effect.catchTag("SloNotFound", () => Effect.succeed([])),
+      Effect.tap(() => Effect.yieldNow),
     ),
   )
   const objectives = perSlo.flat()

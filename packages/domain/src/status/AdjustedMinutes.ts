@@ -135,7 +135,8 @@ export const wholeMinutes = ({ from, to }: MinuteRange): MinuteRange => ({
   to: Math.ceil(to / minuteMs) * minuteMs,
 })
 
-const periodsOfRule = (
+/** The periods that the rule of an adjustment says, without changed events. */
+export const periodsOfRule = (
   { spec: { period, recurrence } }: BudgetAdjustment,
   range: MinuteRange,
 ): MinuteRanges => {

@@ -1,4 +1,8 @@
-import { type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
+import {
+  clientOrganizationsMax,
+  type Credential,
+  CredentialStore,
+} from "@tocsin/domain/internal/access/CredentialStore"
 import { describe, expect, it } from "./EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -38,20 +42,25 @@ export const credentialStoreContract = <E>(name: string, layer: Layer.Layer<Cred
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("finds at most two organizations of a client id", () =>
+    it.effect("reads the first credentials of a client id that were created in any organization", () =>
       Effect.gen(function* () {
         const store = yield* CredentialStore
         const clientId = `client-${crypto.randomUUID()}`
-        const organizations = [newOrganization(), newOrganization(), newOrganization()]
-        const found: Array<ReadonlyArray<string>> = [yield* store.organizationsOf(clientId)]
-        for (const organization of organizations) {
-          yield* store.create(credentialOf(organization, clientId))
-          found.push(yield* store.organizationsOf(clientId))
+        expect(yield* store.readAnywhere(clientId)).toEqual([])
+        const newest = { ...credentialOf(newOrganization(), clientId), createdAt: 1_767_225_700_000 }
+        const older = Array.from({ length: clientOrganizationsMax }, (_, index) => ({
+          ...credentialOf(newOrganization(), clientId),
+          createdAt: 1_767_225_600_000 + index,
+        }))
+        for (const credential of [newest, ...older.toReversed()]) {
+          yield* store.create(credential)
+          yield* store.create(credentialOf(credential.organization, `${clientId}-2`))
         }
-        expect(found.map(({ length }) => length)).toEqual([0, 1, 2, 2])
-        expect(found[1]).toEqual(organizations.slice(0, 1))
-        expect(organizations).toEqual(expect.arrayContaining([...(found[3] ?? [])]))
-        expect(yield* store.organizationsOf("odd\u0000\ud800")).toEqual([])
+        expect(yield* store.readAnywhere(clientId)).toEqual(older)
+        const [first, ...others] = older
+        if (first !== undefined) yield* store.delete(first.organization, clientId)
+        expect(yield* store.readAnywhere(clientId)).toEqual([...others, newest])
+        expect(yield* store.readAnywhere("odd\u0000\ud800")).toEqual([])
       }).pipe(Effect.provide(layer)),
     )
 
