@@ -155,7 +155,6 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const { organization, clientId: author } = yield* accessWithRole(request, "editor")
     const isOfAnnotations = isAnnotationKind(request.pathParams["kind"] ?? "")
     const kind = isOfAnnotations ? undefined : yield* kindOf(request)
-    yield* onlyKnownQuery(request, ["name", "dry_run"])
     const dryRun = yield* dryRunOf(request)
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
@@ -212,7 +211,6 @@ export const applyDocuments = Effect.fnUntraced(function* (
 
 /** What documents of other formats lack. */
 const conversionOf = Effect.fnUntraced(function* (request: ApiRequest) {
-  yield* onlyKnownQuery(request, ["project", "prometheus_url", "data_source", "service"])
   const given = (name: string): string | undefined => request.query.get(name) || undefined
   const [project, url] = [given("project") ?? defaultProjectName, given("prometheus_url")]
   const [dataSource, service] = [given("data_source"), given("service")]
