@@ -3,6 +3,7 @@ import { applyDocuments as applyAll } from "@tocsin/domain/internal/annotation/A
 import { deleteAnnotations, deleteDocuments } from "@tocsin/domain/internal/annotation/DeleteDocuments"
 import { deleteByKeyWithRecord } from "@tocsin/domain/internal/budget-change/ChangeBudgets"
 import {
+  type ChangeOptions,
   DefinitionsAreInvalid,
   type PlannedDefinition,
 } from "@tocsin/domain/internal/definition/ApplyDefinitions"
@@ -60,7 +61,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const access = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const applied = applyDocuments(access, body, dryRun)
+    const { isPublicClient = false } = access
+    const applied = applyDocuments(access, body, { dryRun, isPublicClient })
     const isPlan = dryRun && request.header("user-agent")?.startsWith("terraform-") === true
     return jsonResponse(
       200,
@@ -193,11 +195,11 @@ const asPlanError = ({ issues }: DefinitionsAreInvalid) => {
 export const applyDocuments = Effect.fnUntraced(function* (
   { organization, clientId: author }: Access,
   body: TextBody,
-  dryRun: boolean,
+  change: Pick<ChangeOptions, "dryRun" | "isPublicClient">,
 ) {
   const options = yield* DefinitionOptions
   const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyAll(organization, documents, { ...options, dryRun, author }),
+    applyAll(organization, documents, { ...options, ...change, author }),
   ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
   const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
     kind,

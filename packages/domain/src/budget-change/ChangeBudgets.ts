@@ -31,7 +31,8 @@ export const effectSlosMax = 100
 /** Most objectives of which the effects of a change are kept. */
 export const effectObjectivesMax = 1_000
 
-export type RecordedChangeOptions = DecodeOptions & Pick<ChangeOptions, "dryRun" | "author">
+export type RecordedChangeOptions = DecodeOptions &
+  Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">
 
 export type DeleteWithRecordOptions = Pick<
   RecordedChangeOptions,

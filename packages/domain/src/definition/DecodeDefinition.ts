@@ -129,9 +129,15 @@ export const checkVersion = (input: unknown, path: string, issues: IssueList, ve
 /** Most definitions in one request. */
 export const definitionsMax = 1_000
 
+interface DecodedDefinition {
+  readonly path: string
+  readonly input: unknown
+  readonly draft: DefinitionDraft
+}
+
 export interface DecodedDefinitions {
-  /** The valid ones, with the path prefix of their issues. */
-  readonly drafts: ReadonlyArray<{ readonly path: string; readonly draft: DefinitionDraft }>
+  /** The valid ones, with the path prefix of their issues, and what they were decoded from. */
+  readonly drafts: ReadonlyArray<DecodedDefinition>
   /** Every object that the list names, valid or not. */
   readonly keys: ReadonlySet<string>
   readonly issues: IssueList
@@ -147,7 +153,7 @@ export const decodeDefinitions = (
   options: DecodeOptions,
 ): DecodedDefinitions => {
   const issues = new IssueList()
-  const drafts: Array<{ readonly path: string; readonly draft: DefinitionDraft }> = []
+  const drafts: Array<DecodedDefinition> = []
   const keys = new Set<string>()
   for (const { path, input } of withPaths(inputs, issues)) {
     const named = decodeDefinitionKey(input, options)
@@ -155,7 +161,7 @@ export const decodeDefinitions = (
     // Nothing will be written, and further issues would be discarded.
     if (issues.isFull) continue
     const decoded = decodeDefinition(input, options)
-    if (Result.isSuccess(decoded)) drafts.push({ path, draft: decoded.success })
+    if (Result.isSuccess(decoded)) drafts.push({ path, input, draft: decoded.success })
     else issues.addAll(path, decoded.failure)
   }
   return { drafts, keys, issues }
