@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import {
+  aBudgetAdjustment,
   aProject,
   aService,
   anAgent,
@@ -304,6 +305,83 @@ const reapplied = ({ apiVersion, kind, metadata, spec }: DefinitionJson): Plain 
   if (known === undefined) throw new Error(kind)
   return { apiVersion, kind, metadata: parsed(known.metadata, metadata), spec: parsed(known.spec, spec) }
 }
+
+describe("budget adjustments of the public clients", () => {
+  const ofClients = {
+    apiVersion: "tocsin/v1alpha",
+    kind: "BudgetAdjustment",
+    metadata: { name: "maintenance" },
+    spec: {
+      firstEventStart: "2026-01-01T12:00:00Z",
+      duration: "1h",
+      filters: { slos: [{ name: "checkout", project: "shop" }] },
+    },
+  }
+  const ofProject = (project: string) => {
+    const adjustment = aBudgetAdjustment("maintenance", project)
+    return changed(adjustment, "spec.slos", ofClients.spec.filters.slos)
+  }
+  const remove = (headers: Headers, path: string, body?: unknown) =>
+    send(path, {
+      method: "DELETE",
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  const byName = "/api/delete/budgetadjustment?name=maintenance"
+  const ofDefault = { project: "default" }
+
+  test(
+    "spec/budget-adjustments §9: neither form replaces the other",
+    Effect.gen(function* () {
+      const own = yield* headersOf("acme")
+      const client = yield* clientHeaders
+      yield* apply(own, [...base, anSlo(), ofProject("default")])
+      const inDefault = Effect.map(get({ ...own, ...ofDefault }, "budgetadjustment"), (all) =>
+        all.map(({ metadata }) => metadata.project ?? ""),
+      )
+      for (const headers of [client, own]) {
+        const rejected = yield* apply(headers, ofClients)
+        expect([rejected.status, errorsOf(rejected)]).toEqual([
+          400,
+          [
+            {
+              title:
+                "is the name of a BudgetAdjustment of project default; choose another name, or delete that one first",
+              code: "duplicate",
+              source: { propertyName: "metadata.name" },
+            },
+          ],
+        ])
+        // As it does not exist in the form of the clients.
+        expect((yield* remove(headers, "/api/delete", ofClients)).status).toBe(404)
+      }
+      expect((yield* remove(client, byName)).status).toBe(404)
+      expect(yield* inDefault).toEqual(["default"])
+
+      expect((yield* remove({ ...own, ...ofDefault }, byName)).status).toBe(204)
+      expect(outcomes(yield* apply(client, ofClients))).toEqual(["created"])
+      const rejected = yield* apply(own, ofProject("default"))
+      expect(errorsOf(rejected)[0]?.title).toContain("BudgetAdjustment without a project")
+      expect(yield* inDefault).toEqual([""])
+    }),
+  )
+
+  test(
+    "spec/budget-adjustments §9: to a client, a name is that of an adjustment without a project",
+    Effect.gen(function* () {
+      const own = yield* headersOf("acme")
+      const client = yield* clientHeaders
+      yield* apply(own, [...base, anSlo(), ofProject("shop")])
+      expect(outcomes(yield* apply(client, ofClients))).toEqual(["created"])
+      const listed = get({ ...client, project: "*" }, "budgetadjustment")
+      expect(yield* listed).toEqual([ofClients])
+      expect((yield* remove(client, byName)).status).toBe(204)
+      expect(yield* listed).toEqual([])
+      expect(yield* get({ ...own, project: "shop" }, "budgetadjustment")).toHaveLength(1)
+      expect((yield* remove(client, byName)).status).toBe(404)
+    }),
+  )
+})
 
 describe("properties that the public clients do not know", () => {
   const condition = { measurement: "averageBurnRate", value: 20, alertingWindow: "5m" }

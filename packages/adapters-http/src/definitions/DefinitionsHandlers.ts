@@ -7,6 +7,7 @@ import {
   DefinitionsAreInvalid,
   type PlannedDefinition,
 } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import type { NamedDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { moveSlos } from "@tocsin/domain/internal/definition/MoveSlos"
@@ -116,6 +117,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const isWanted = (item: Definition): boolean => {
       if (services.length > 0) return item.kind === "SLO" && services.includes(item.spec.service)
       if (item.kind !== "BudgetAdjustment") return true
+      if (isPublicClient && item.form !== "events") return false
       if (selectedSlo !== undefined)
         return (item.spec.slos ?? []).some((slo) => projectKeyText(slo) === projectKeyText(selectedSlo))
       return project === everyProject || item.metadata.project === project || item.form === "events"
@@ -154,7 +156,11 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization, clientId: author } = yield* accessWithRole(request, "editor")
+    const {
+      organization,
+      clientId: author,
+      isPublicClient = false,
+    } = yield* accessWithRole(request, "editor")
     const isOfAnnotations = isAnnotationKind(request.pathParams["kind"] ?? "")
     const kind = isOfAnnotations ? undefined : yield* kindOf(request)
     const dryRun = yield* dryRunOf(request)
@@ -166,10 +172,15 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       yield* deleteAnnotations(organization, project, names, dryRun)
       return emptyResponse(204)
     }
-    const projectOfName = yield* projectsOfNames(organization, kind, project, names)
-    const keys = Array.from(names, (name) => ({
+    // All adjustments that a client knows belong to no project, whatever the header says.
+    const isOfEvents = isPublicClient && kind === "BudgetAdjustment"
+    const projectOfName = isOfEvents
+      ? () => defaultProjectName
+      : yield* projectsOfNames(organization, kind, project, names)
+    const keys = Array.from(names, (name): NamedDefinition => ({
       path: "name",
       key: { kind, project: projectOfName(name), name },
+      ...(isOfEvents && { form: "events" }),
     }))
     yield* deleteByKeyWithRecord(organization, keys, { dryRun, author })
     return emptyResponse(204)

@@ -167,21 +167,33 @@ export const decodeDefinitions = (
   return { drafts, keys, issues }
 }
 
+/** An object that is to be deleted. */
+export interface NamedDefinition {
+  /** The path of its issues. */
+  readonly path: string
+  readonly key: DefinitionKey
+  /** The form that a budget adjustment must have; absent: any. */
+  readonly form?: "events"
+}
+
 /** Decodes only the keys, in order. */
 export const decodeDefinitionKeys = (
   inputs: ReadonlyArray<unknown>,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
 ): {
-  readonly keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>
+  readonly keys: ReadonlyArray<NamedDefinition>
   readonly issues: IssueList
 } => {
   const issues = new IssueList()
-  const keys: Array<{ readonly path: string; readonly key: DefinitionKey }> = []
+  const keys: Array<NamedDefinition> = []
   const taken = new Set<string>()
   for (const { path, input } of withPaths(inputs, issues)) {
     const named = decodeDefinitionKey(input, options)
     if (Result.isFailure(named)) issues.addAll(path, named.failure)
-    else if (takeKey(named.success, path, taken, issues)) keys.push({ path, key: named.success })
+    else if (takeKey(named.success, path, taken, issues)) {
+      const isEvents = isObject(input) && keyKindOf(input) === "events"
+      keys.push({ path, key: named.success, ...(isEvents && { form: "events" }) })
+    }
   }
   return { keys, issues }
 }
