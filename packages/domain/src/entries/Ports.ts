@@ -38,6 +38,7 @@ export {
   SilenceNoticeStoreIsUnavailable,
 } from "../alerting/SilenceNotices.ts"
 export {
+  type AnnotationChange,
   type AnnotationOutcome,
   AnnotationStore,
   AnnotationStoreIsUnavailable,
