@@ -6,6 +6,8 @@ import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { receiveAlert } from "@tocsin/domain/internal/intake/ReceiveAlert"
 import { receiveAlertmanager } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
+import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { moveSlos } from "@tocsin/domain/internal/definition/MoveSlos"
 import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import type { Service } from "@tocsin/domain/internal/slo/Service"
 import * as Effect from "effect/Effect"
@@ -91,6 +93,31 @@ const countDeliveries = Effect.flatMap(DeliveryLog, (log) =>
 )
 
 describe("receiveAlert", () => {
+  test(
+    "spec/clients §3: an alert that arrives while its SLO is moved is not kept in the former project",
+    Effect.gen(function* () {
+      const store = yield* AlertStore
+      const context = yield* Effect.context<DefinitionStore>()
+      const body = { sloNames: ["checkout"], oldProject: "shop", newProject: "pay" }
+      const moving = AlertStore.of({
+        ...store,
+        change: (...given) =>
+          Effect.andThen(
+            Effect.ignore(Effect.provide(moveSlos(organization, body, "ana"), context)),
+            store.change(...given),
+          ),
+      })
+      const rejected = yield* Effect.flip(Effect.provideService(receive(withoutPolicy), AlertStore, moving))
+      expect(rejected).toMatchObject({ _tag: "AlertIsInvalid", issues: [{ path: "slo", code: "not_found" }] })
+      expect((yield* store.list(organization, {}, { limit: 9 })).items).toEqual([])
+      expect(yield* countDeliveries).toBe(0)
+      const { alertId } = yield* receive({ ...withoutPolicy, slo: { ...slo, project: "pay" } })
+      expect((yield* store.list(organization, { project: "pay" }, { limit: 9 })).items).toMatchObject([
+        { id: alertId },
+      ])
+    }),
+  )
+
   test(
     "spec/alerting §7: a triggered alert notifies its policy's methods with all that is known",
     Effect.gen(function* () {

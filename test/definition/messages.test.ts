@@ -240,6 +240,10 @@ const cases: ReadonlyArray<readonly [Plain, ReadonlyArray<readonly [path: string
       ["spec.releaseChannel", "nightly"],
       ["spec.logCollectionEnabled", "yes"],
       ["spec.promethus", {}],
+      ["spec", { promethus: { url: "https://prometheus.example.com" } }],
+      ["spec", { datadogg: { site: "eu" } }],
+      ["spec.queryDely", { value: 1, unit: "Minute" }],
+      ["spec.password", "x"],
     ],
   ],
   [

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
+import { applyDocuments } from "@tocsin/domain/internal/annotation/ApplyDocuments"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
 import * as Effect from "effect/Effect"
@@ -373,6 +375,44 @@ describe("objects of the service's public clients", () => {
       expect(outcomes(yield* apply([changed]))).toEqual(["updated"])
       const { annotations } = (yield* call("GET", path, undefined, "shop")).json() as { annotations: unknown }
       expect(annotations).toMatchObject([{ ...written, from: "2026-03-31T13:00:00.000Z" }])
+
+      // Someone else replaces the annotation while the document is applied.
+      const store = yield* AnnotationStore
+      const url = "https://ci.example.com/2"
+      const slow = AnnotationStore.of({
+        ...store,
+        putAll: (...given) =>
+          Effect.gen(function* () {
+            const [stored] = (yield* store.find("acme", { ids: ["v1"] }, { limit: 1 })).items
+            if (stored !== undefined) yield* store.put("acme", stored.slo, { ...stored.annotation, url }, 10)
+            return yield* store.putAll(...given)
+          }),
+      })
+      yield* applyDocuments("acme", [listed], { ...(yield* DefinitionOptions) }).pipe(
+        Effect.provideService(AnnotationStore, slow),
+      )
+      expect((yield* call("GET", path, undefined, "shop")).json()).toMatchObject({
+        annotations: [{ ...written, url, from: "2026-03-31T12:00:00.000Z" }],
+      })
+    }),
+  )
+
+  test(
+    "spec/clients §5: an annotation names an objective that its SLO has after the request",
+    Effect.gen(function* () {
+      const { call, apply } = yield* client
+      const [, , slo] = base
+      const renamed = { ...slo, spec: { ...slo?.spec, objectives: [{ name: "fast", target: 0.9 }] } }
+      const ofFast = { ...review, spec: { ...review.spec, objectiveName: "fast" } }
+      for (const documents of [[ofFast], [slo, ofFast], [renamed, review]]) {
+        const rejected = yield* apply(documents)
+        expect([rejected.status, errorsOf(rejected).map(({ source }) => source?.propertyName)]).toEqual([
+          400,
+          [documents.length === 1 ? "spec.objectiveName" : "[1].spec.objectiveName"],
+        ])
+      }
+      expect((yield* call("GET", "/api/get/annotation", undefined, "shop")).json()).toEqual([])
+      expect(outcomes(yield* apply([renamed, ofFast]))).toEqual(["updated", "created"])
     }),
   )
 

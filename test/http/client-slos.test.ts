@@ -10,11 +10,13 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import {
+  aBudgetAdjustment,
   aProject,
   aService,
   anAgent,
   anAlertMethod,
   anAlertPolicy,
+  anAlertSilence,
   anSlo,
   aSourceSlo,
   changed,
@@ -248,6 +250,248 @@ describe("SLOs of the public clients", () => {
         "[4].spec.datadog",
         "[5].spec.objectives[0].countMetrics.good.datadog",
         "[5].spec.objectives[0].countMetrics.total.datadog",
+      ])
+    }),
+  )
+})
+
+/** The properties of documents that the SDK of the clients has, `true` with everything below. */
+type Known = true | { readonly [name: string]: Known } | readonly [Known]
+
+const named: Known = { name: true, displayName: true, project: true, labels: true, annotations: true }
+const unlabelled: Known = { name: true, displayName: true, project: true, annotations: true }
+
+const sdkKinds: Readonly<Record<string, { readonly metadata: Known; readonly spec: Known }>> = {
+  Project: { metadata: named, spec: { description: true } },
+  Service: { metadata: named, spec: true },
+  SLO: { metadata: named, spec: true },
+  AlertPolicy: {
+    metadata: named,
+    spec: {
+      description: true,
+      severity: true,
+      coolDown: true,
+      conditions: [{ measurement: true, value: true, alertingWindow: true, lastsFor: true, op: true }],
+      alertMethods: true,
+    },
+  },
+  AlertMethod: {
+    metadata: unlabelled,
+    spec: { description: true, webhook: { url: true, template: true, templateFields: true, headers: true } },
+  },
+  AlertSilence: {
+    metadata: { name: true, project: true },
+    spec: { description: true, slo: true, alertPolicy: true, period: true },
+  },
+  Agent: { metadata: unlabelled, spec: true },
+  Report: { metadata: { name: true, displayName: true }, spec: true },
+  BudgetAdjustment: { metadata: { name: true, displayName: true }, spec: true },
+}
+
+const parsed = (known: Known, value: unknown): unknown => {
+  if (known === true) return value
+  if (Array.isArray(value)) return value.map((each) => parsed((known as readonly [Known])[0], each))
+  return Object.fromEntries(
+    Object.entries(value as Plain).flatMap(([name, each]) => {
+      const part = (known as Readonly<Record<string, Known>>)[name]
+      return part === undefined ? [] : [[name, parsed(part, each)]]
+    }),
+  )
+}
+
+/** A document as a client applies it that has read it. */
+const reapplied = ({ apiVersion, kind, metadata, spec }: DefinitionJson): Plain => {
+  const known = sdkKinds[kind]
+  if (known === undefined) throw new Error(kind)
+  return { apiVersion, kind, metadata: parsed(known.metadata, metadata), spec: parsed(known.spec, spec) }
+}
+
+describe("budget adjustments of the public clients", () => {
+  const ofClients = {
+    apiVersion: "tocsin/v1alpha",
+    kind: "BudgetAdjustment",
+    metadata: { name: "maintenance" },
+    spec: {
+      firstEventStart: "2026-01-01T12:00:00Z",
+      duration: "1h",
+      filters: { slos: [{ name: "checkout", project: "shop" }] },
+    },
+  }
+  const ofProject = (project: string) => {
+    const adjustment = aBudgetAdjustment("maintenance", project)
+    return changed(adjustment, "spec.slos", ofClients.spec.filters.slos)
+  }
+  const remove = (headers: Headers, path: string, body?: unknown) =>
+    send(path, {
+      method: "DELETE",
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  const byName = "/api/delete/budgetadjustment?name=maintenance"
+  const ofDefault = { project: "default" }
+
+  test(
+    "spec/budget-adjustments §9: neither form replaces the other",
+    Effect.gen(function* () {
+      const own = yield* headersOf("acme")
+      const client = yield* clientHeaders
+      yield* apply(own, [...base, anSlo(), ofProject("default")])
+      const inDefault = Effect.map(get({ ...own, ...ofDefault }, "budgetadjustment"), (all) =>
+        all.map(({ metadata }) => metadata.project ?? ""),
+      )
+      for (const headers of [client, own]) {
+        const rejected = yield* apply(headers, ofClients)
+        expect([rejected.status, errorsOf(rejected)]).toEqual([
+          400,
+          [
+            {
+              title:
+                "is the name of a BudgetAdjustment of project default; choose another name, or delete that one first",
+              code: "duplicate",
+              source: { propertyName: "metadata.name" },
+            },
+          ],
+        ])
+        // As it does not exist in the form of the clients.
+        expect((yield* remove(headers, "/api/delete", ofClients)).status).toBe(404)
+      }
+      expect((yield* remove(client, byName)).status).toBe(404)
+      expect(yield* inDefault).toEqual(["default"])
+
+      expect((yield* remove({ ...own, ...ofDefault }, byName)).status).toBe(204)
+      expect(outcomes(yield* apply(client, ofClients))).toEqual(["created"])
+      const rejected = yield* apply(own, ofProject("default"))
+      expect(errorsOf(rejected)[0]?.title).toContain("BudgetAdjustment without a project")
+      expect(yield* inDefault).toEqual([""])
+    }),
+  )
+
+  test(
+    "spec/budget-adjustments §9: to a client, a name is that of an adjustment without a project",
+    Effect.gen(function* () {
+      const own = yield* headersOf("acme")
+      const client = yield* clientHeaders
+      yield* apply(own, [...base, anSlo(), ofProject("shop")])
+      expect(outcomes(yield* apply(client, ofClients))).toEqual(["created"])
+      const listed = get({ ...client, project: "*" }, "budgetadjustment")
+      expect(yield* listed).toEqual([ofClients])
+      expect((yield* remove(client, byName)).status).toBe(204)
+      expect(yield* listed).toEqual([])
+      expect(yield* get({ ...own, project: "shop" }, "budgetadjustment")).toHaveLength(1)
+      expect((yield* remove(client, byName)).status).toBe(404)
+    }),
+  )
+})
+
+describe("properties that the public clients do not know", () => {
+  const condition = { measurement: "averageBurnRate", value: 20, alertingWindow: "5m" }
+  const slower = { ...condition, value: 6, alertingWindow: "30m" }
+  const escalation = { after: "30m", alertMethods: [{ metadata: { name: "ops", project: "shop" } }] }
+  const full = [
+    changed(aProject(), "spec.statusPage", { slug: "shop", title: "Shop" }),
+    changed(aService(), "spec.responsibleUsers", [{ id: "00u2y" }]),
+    changed(anAlertMethod(), "spec.webhook.sendResolution", true),
+    changed(
+      changed(
+        changed(anAlertPolicy(), "spec.conditions", [
+          { ...condition, minEvents: 10 },
+          { ...slower, minEvents: 20, minBadEvents: 2 },
+        ]),
+        "spec.renotify",
+        { every: "1h", atMost: 3 },
+      ),
+      "spec.then",
+      [escalation],
+    ),
+    anSlo(),
+    changed(
+      changed(
+        changed(anAlertSilence(), "spec.notifyBeforeEnd", {
+          before: "1h",
+          alertMethods: [{ name: "ops", project: "shop" }],
+        }),
+        "metadata.displayName",
+        "Night work",
+      ),
+      "metadata.annotations",
+      { "example.com/team": "ops" },
+    ),
+    anAgent(),
+    {
+      apiVersion: "tocsin/v1alpha",
+      kind: "Report",
+      metadata: { name: "errors", displayName: "Errors" },
+      spec: { shared: true, filters: { projects: ["shop"] }, errorBudgetStatus: {} },
+    },
+    {
+      apiVersion: "tocsin/v1alpha",
+      kind: "BudgetAdjustment",
+      metadata: { name: "move", displayName: "Move" },
+      spec: {
+        firstEventStart: "2026-01-01T12:00:00Z",
+        duration: "1h",
+        filters: { slos: [{ name: "checkout", project: "shop" }] },
+      },
+    },
+  ]
+  const kindsOf = full.map((each) => String(each["kind"]).toLowerCase())
+
+  test(
+    "spec/clients §2: are kept when a client applies what it has read",
+    Effect.gen(function* () {
+      const own = yield* headersOf("acme")
+      const client = yield* clientHeaders
+      expect((yield* apply(own, full)).status).toBe(200)
+      expect(new Set(kindsOf).size).toBe(Object.keys(sdkKinds).length)
+      const read = (yield* Effect.forEach(kindsOf, (kind) => get(client, kind))).flat()
+      const documents = read.filter(({ metadata }) => metadata.name !== "default").map(reapplied)
+      expect(documents).toHaveLength(full.length)
+      expect(outcomes(yield* apply(client, documents))).toEqual(full.map(() => "unchanged"))
+      // Those who know everything say what is to be kept.
+      const policy = documents.filter(({ kind }) => kind === "AlertPolicy")
+      expect(outcomes(yield* apply(own, policy))).toEqual(["updated"])
+    }),
+  )
+
+  test(
+    "spec/clients §2: can be given, are kept beside changes, and for the condition that they are of",
+    Effect.gen(function* () {
+      const own = { ...(yield* headersOf("acme")), project: "shop" }
+      const client = yield* clientHeaders
+      yield* apply(own, full)
+      const specOf = (kind: string) =>
+        Effect.map(get(own, kind), ([first]) => first?.spec as Readonly<Record<string, unknown>>)
+      const policyWith = (conditions: ReadonlyArray<object>) =>
+        Effect.andThen(
+          Effect.map(apply(client, changed(anAlertPolicy(), "spec.conditions", conditions)), outcomes),
+          Effect.map(specOf("alertpolicy"), (spec) => spec["conditions"]),
+        )
+      const tenMinutes = { ...condition, op: "gte", alertingWindow: "10m" }
+      expect(yield* policyWith([{ ...condition, op: "", alertingWindow: "10m" }, slower])).toEqual([
+        { ...tenMinutes, minEvents: 10 },
+        { ...slower, op: "gte", minEvents: 20, minBadEvents: 2 },
+      ])
+      expect(yield* policyWith([slower, condition])).toEqual([
+        { ...slower, op: "gte", minEvents: 20, minBadEvents: 2 },
+        { ...condition, op: "gte" },
+      ])
+      expect(yield* policyWith([{ ...condition, minEvents: 1 }])).toEqual([
+        { ...condition, op: "gte", minEvents: 1 },
+      ])
+      expect(yield* specOf("alertpolicy")).toMatchObject({
+        renotify: { every: "1h", atMost: 3 },
+        then: [escalation],
+      })
+
+      const method = changed(anAlertMethod(), "spec.webhook.sendResolution", false)
+      expect(outcomes(yield* apply(client, method))).toEqual(["updated"])
+      expect((yield* specOf("alertmethod"))["webhook"]).not.toHaveProperty("sendResolution")
+
+      const short = changed(anAlertSilence(), "spec.period.duration", "30m")
+      const rejected = yield* apply(client, short)
+      expect([rejected.status, errorsOf(rejected)[0]?.source?.propertyName]).toEqual([
+        400,
+        "spec.notifyBeforeEnd.before",
       ])
     }),
   )

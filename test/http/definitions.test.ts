@@ -165,6 +165,34 @@ describeWith(apiServer)("managing definitions", (it) => {
       }),
   )
 
+  it.effect("spec/http §6: a misspelt dry_run neither applies nor deletes nor moves", () =>
+    Effect.gen(function* () {
+      const headers = { ...(yield* headersOf("misspelt")), project: "shop" }
+      yield* put(headers, everything)
+      const move = { sloNames: ["checkout"], oldProject: "shop", newProject: "other" }
+      for (const [method, path, body] of [
+        ["PUT", "/api/apply?dryrun=true", changed(aProject(), "metadata.name", "more")],
+        ["DELETE", "/api/delete?dry-run=true", anAlertSilence()],
+        ["DELETE", "/api/delete/alertsilence?name=night-work&dryRun=true", undefined],
+        ["POST", "/api/objects/v1/slos/move?dry_run=true", move],
+      ] as const) {
+        const answer = yield* send(path, {
+          method,
+          headers,
+          ...(body !== undefined && { body: bytesOf(body) }),
+        })
+        expect([answer.status, errors(answer)], path).toEqual([
+          400,
+          [expect.objectContaining({ code: "unknown_property" })],
+        ])
+        if (!path.includes("move")) expect(errors(answer)[0]?.title).toContain("did you mean dry_run?")
+      }
+      expect(names(yield* send("/api/get/project?name=more", { headers }))).toEqual([])
+      expect(names(yield* send("/api/get/alertsilence", { headers }))).toEqual(["night-work"])
+      expect(names(yield* send("/api/get/slo", { headers }))).toEqual(["checkout"])
+    }),
+  )
+
   it.effect("spec/definitions §12: labels ask for key:value pairs", () =>
     Effect.gen(function* () {
       const headers = yield* headersOf("labels")

@@ -1,6 +1,7 @@
 import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import { unsupportedCalls } from "@tocsin/adapters-http/internal/clients/UnsupportedCalls"
 import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
+import { cancelQueuedReplays } from "@tocsin/domain/internal/data-source/RequestReplay"
 import { ReplayStore } from "@tocsin/domain/internal/data-source/ReplayStore"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
@@ -26,6 +27,8 @@ const withIndicators = Effect.gen(function* () {
 
 /** The headers of every request of the clients, as the SDK sends them. */
 const inProject = (project: string) => ({ headers: { project, "user-agent": "sdk/v0.133.1" } })
+
+const hour = 3_600_000
 
 const neverDate = "0001-01-01T00:00:00Z"
 
@@ -137,6 +140,81 @@ describe("replays of the public clients", () => {
       expect([all.status, yield* statesOf]).toEqual([204, [["checkout", "in progress"]]])
       const rejected = yield* ask("DELETE", "/api/timetravel", { body: { project: "shop", slo: "checkout" } })
       expect([rejected.status, rejected.json.errors[0].code]).toEqual([409, "replay_reading"])
+    }),
+  )
+
+  test(
+    "spec/clients §8: end at a date that is given, and at the present if that is earlier",
+    Effect.gen(function* () {
+      yield* withIndicators
+      const rangeOf = (name: string, startDate: string, endDate: string) =>
+        Effect.gen(function* () {
+          const body = { project: "shop", slo: name, timeRange: { startDate, endDate } }
+          const { status, json } = yield* ask("POST", "/api/timetravel", { body })
+          if (status !== 202) return json.errors[0].source.propertyName
+          const { items } = yield* (yield* ReplayStore).list(organization, { limit: 9 })
+          return items.find(({ slo }) => slo.name === name)?.replay.range
+        })
+      const [from, to] = ["2026-01-30T09:00:00Z", "2026-01-30T10:00:00.9+00:00"]
+      expect(yield* rangeOf("checkout", from, to)).toEqual({ from: start - 3 * hour, to: start - 2 * hour })
+      expect(yield* rangeOf("search", from, from)).toBe("timeRange.endDate")
+      expect(yield* rangeOf("search", neverDate, to)).toBe("duration")
+      expect(yield* rangeOf("search", from, "2026-02-30T10:00:00Z")).toBe("timeRange.endDate")
+      expect(yield* rangeOf("search", from, "2026-03-01T10:00:00Z")).toEqual({
+        from: start - 3 * hour,
+        to: start,
+      })
+    }),
+  )
+
+  test(
+    "spec/clients §8: all that wait are canceled, on every page, also if an SLO is deleted meanwhile",
+    Effect.gen(function* () {
+      yield* withIndicators
+      for (const name of ["checkout", "search"])
+        yield* ask("POST", "/api/timetravel", { body: replayOf(name) })
+      const store = yield* ReplayStore
+      const { items } = yield* store.list(organization, { limit: 9 })
+      const deleted = items.slice(0, 1).map((each) => ({ ...each, slo: { project: "a", name: "deleted" } }))
+      const onePage = ReplayStore.of({
+        ...store,
+        list: (of, { after }) =>
+          after === undefined
+            ? Effect.succeed({ items: deleted, hasMore: true })
+            : store.list(of, { limit: 1, after }),
+      })
+      yield* Effect.provideService(cancelQueuedReplays(organization), ReplayStore, onePage)
+      expect(yield* statesOf).toEqual([
+        ["checkout", "canceled"],
+        ["search", "canceled"],
+      ])
+    }),
+  )
+
+  test(
+    "spec/http §6: reject query parameters that they do not know, and change nothing",
+    Effect.gen(function* () {
+      yield* withIndicators
+      yield* ask("POST", "/api/timetravel", { body: replayOf("checkout") })
+      for (const [method, path, body] of [
+        ["GET", "/api/internal/plan-info?project=x", undefined],
+        [
+          "GET",
+          "/api/internal/timemachine/availability?durationUnit=Day&durationValue=1&unit=Day",
+          undefined,
+        ],
+        ["GET", "/api/timetravel/list?project=x", undefined],
+        ["GET", "/api/timetravel/checkout?project=x", undefined],
+        ["POST", "/api/timetravel?dry_run=true", replayOf("search")],
+        ["POST", "/api/timetravel/cancel?dry_run=true", { project: "shop", slo: "checkout" }],
+        ["DELETE", "/api/timetravel?dry_run=true", { all: true }],
+        ["PUT", "/api/budgetadjustments/v1/monthly/events/update?dry_run=true", []],
+        ["POST", "/api/budgetadjustments/v1/monthly/events/delete?dry_run=true", []],
+      ] as const) {
+        const { status, json } = yield* ask(method, path, { ...inProject("shop"), body })
+        expect([status, json.errors[0].code], path).toEqual([400, "unknown_property"])
+      }
+      expect(yield* statesOf).toEqual([["checkout", "queued"]])
     }),
   )
 

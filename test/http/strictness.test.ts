@@ -3,7 +3,7 @@ import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { type ReceivedResponse, errorsOf, headersOf } from "./api-client.ts"
 import { exampleServer, jsonOf, operationOf, sendExample } from "./example-server.ts"
 import { type JsonSchema, type SchemaLookup, variantsOf } from "./JsonVariants.ts"
-import { operations, resolveSchema, validatorOf } from "./operations.ts"
+import { operations, type Parameter, resolveSchema, validatorOf } from "./operations.ts"
 
 const lookup: SchemaLookup = {
   resolve: resolveSchema,
@@ -150,4 +150,31 @@ it.live.each(withParameters)(
       }
       expect(disagreements).toEqual([])
     }).pipe(Effect.provide(exampleServer)),
+)
+
+/** The status API ignores what it does not know (spec/status-api §6). */
+const ignoresParameters = new Set(["listSlos", "findSlo", "listSlosV1", "findSloV1"])
+
+const parametersRejected = operations.flatMap(({ operationId }) =>
+  ignoresParameters.has(operationId) ? [] : [operationId],
+)
+
+it.live("spec/http §6: every other operation rejects a query parameter that it does not know", () =>
+  Effect.gen(function* () {
+    const admin = yield* headersOf("acme", "admin")
+    for (const operationId of parametersRejected) {
+      const operation = operationOf(operationId)
+      const parameter: Parameter = {
+        name: "dryrun",
+        in: "query",
+        required: false,
+        schema: {},
+        example: "true",
+      }
+      const parameters = [...operation.parameters, parameter]
+      const response = yield* sendExample({ ...operation, parameters }, admin)
+      const named = errorsOf(response).map(({ source }) => source?.propertyName)
+      expect([response.status, named], operationId).toEqual([400, ["dryrun"]])
+    }
+  }).pipe(Effect.provide(exampleServer)),
 )

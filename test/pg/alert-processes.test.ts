@@ -206,23 +206,27 @@ describe("several processes that evaluate the same alert policies", () => {
       }).pipe(Effect.provide(layer)),
   )
 
+  /** Does something in a transaction that stays open until it is released. */
+  const held = <E, R>(act: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, E, R>) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const isHeld = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      yield* Effect.forkScoped(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* act(sql)
+            yield* Deferred.succeed(isHeld, undefined)
+            yield* Deferred.await(release)
+          }),
+        ),
+      )
+      yield* Deferred.await(isHeld)
+      return { release: Deferred.succeed(release, undefined) }
+    })
+
   /** Blocks notifying transactions, for as long as the scope is open. */
-  const holdUp = Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const isHeld = yield* Deferred.make<void>()
-    const release = yield* Deferred.make<void>()
-    yield* Effect.forkScoped(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`LOCK TABLE deliveries IN EXCLUSIVE MODE`
-          yield* Deferred.succeed(isHeld, undefined)
-          yield* Deferred.await(release)
-        }),
-      ),
-    )
-    yield* Deferred.await(isHeld)
-    return { release: Deferred.succeed(release, undefined) }
-  })
+  const holdUp = held((sql) => sql`LOCK TABLE deliveries IN EXCLUSIVE MODE`)
 
   /** Waits until a process waits for a lock in the database. */
   const isWaiting = (name: string) =>
@@ -266,4 +270,30 @@ describe("several processes that evaluate the same alert policies", () => {
       }).pipe(Effect.provide(layer)),
     )
   }
+
+  it.effect("spec/clients §3: open no alert of an SLO that is being moved", () =>
+    Effect.gen(function* () {
+      const [one, receiver] = yield* Effect.all([aProcess(), aProcess("receiver")])
+      yield* Effect.provide(before(slo, policy), one)
+      const isSlo = `organization = '${organization}' AND name = '${sloKey.name}'`
+      const { release } = yield* held((sql) =>
+        Effect.all([
+          sql`DELETE FROM definition_references WHERE organization = ${organization}`,
+          sql`DELETE FROM slos WHERE ${sql.literal(isSlo)}`,
+          sql`UPDATE definitions SET project = 'moved' WHERE kind = 'SLO' AND ${sql.literal(isSlo)}`,
+        ]),
+      )
+      const request = { status: "triggered", slo: sloKey, alertMethods: [pager] } as const
+      const received = yield* Effect.forkChild(
+        Effect.provide(Effect.flip(receiveAlertRequest(organization, request)), receiver),
+      )
+      yield* isWaiting("receiver")
+      yield* release
+      expect(yield* Fiber.join(received)).toMatchObject({
+        _tag: "AlertIsInvalid",
+        issues: [{ path: "slo", code: "not_found" }],
+      })
+      expect(yield* Effect.provide(alertsOf(), one)).toEqual([])
+    }).pipe(Effect.provide(layer)),
+  )
 })

@@ -78,6 +78,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       description: `Returns the alerts that triggered last first: a page with limit or cursor, otherwise at most ${alertsPerListMax}. If there are more, the header Link has the next page, and without limit and cursor the header Truncated-Limit-Max has the number of alerts returned. Set Accept to application/yaml for YAML.`,
       responseHeaders: ["Link", "Truncated-Limit-Max"],
       isYaml: true,
+      isQueryOpen: true,
       example: examples.listAlerts,
     }),
   )

@@ -44,6 +44,7 @@ export const adjustmentEventRoutes = [
     path: "/api/budgetadjustments/v1/:name/events/update",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { organization, clientId } = yield* accessWithRole(request, "editor")
+      yield* onlyKnownQuery(request, [])
       const body = yield* readJson(request)
       yield* updateAdjustmentEvents(organization, nameOf(request), body, clientId).pipe(
         costly(organization, costlyWritesPolicy, eventsUnits),
@@ -56,6 +57,7 @@ export const adjustmentEventRoutes = [
     path: "/api/budgetadjustments/v1/:name/events/delete",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { organization, clientId } = yield* accessWithRole(request, "editor")
+      yield* onlyKnownQuery(request, [])
       const body = yield* readJson(request)
       yield* deleteAdjustmentEvents(organization, nameOf(request), body, clientId).pipe(
         costly(organization, costlyWritesPolicy, eventsUnits),

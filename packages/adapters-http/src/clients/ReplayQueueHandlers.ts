@@ -3,12 +3,14 @@ import { exactOptional, object } from "@tocsin/domain/internal/codec/Containers"
 import { normalDuration } from "@tocsin/domain/internal/codec/Duration"
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import { anyString, boolean, literals, number } from "@tocsin/domain/internal/codec/Leaves"
-import { dayMs, instant, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { dayMs, type Instant, instant, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import type { Replay, ReplayOfSlo } from "@tocsin/domain/internal/data-source/ReplayStore"
 import {
+  cancelQueuedReplays,
   cancelReplay,
   findReplay,
+  isQueued,
   listReplays,
   ReplayIsInvalid,
   replayPercent,
@@ -23,6 +25,7 @@ import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { readJson } from "../frame/RequestBody.ts"
+import { onlyKnownQuery } from "../frame/RequestParameters.ts"
 import { timeText } from "../frame/TimeText.ts"
 
 /** A replay that has begun to read cannot be deleted like one that waits. */
@@ -36,14 +39,18 @@ export const replayQueueRoutes = [
   {
     method: "GET",
     path: "/api/internal/plan-info",
-    handler: (request: ApiRequest) =>
-      Effect.as(accessOf(request), jsonResponse(200, JSON.stringify({ enabledPlaylists: true }))),
+    handler: Effect.fnUntraced(function* (request: ApiRequest) {
+      yield* accessOf(request)
+      yield* onlyKnownQuery(request, [])
+      return jsonResponse(200, JSON.stringify({ enabledPlaylists: true }))
+    }),
   },
   {
     method: "GET",
     path: "/api/internal/timemachine/availability",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       yield* accessOf(request)
+      yield* onlyKnownQuery(request, availabilityParameters)
       const lengthMs = yield* lengthOf({
         unit: request.query.get("durationUnit") ?? "",
         value: Number(request.query.get("durationValue") || Number.NaN),
@@ -58,18 +65,23 @@ export const replayQueueRoutes = [
     path: "/api/timetravel",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { organization } = yield* accessWithRole(request, "editor")
+      yield* onlyKnownQuery(request, [])
       const { project, slo, duration, timeRange, sourceSlo } = yield* bodyOf(request, startRequest)
       if (sourceSlo !== undefined) {
         return yield* invalid("sourceSlo", "is not supported: a replay reads the data source of its own SLO")
       }
-      const startAt = timeRange?.startDate.ms ?? unsetTime
-      const isStart = startAt !== unsetTime
+      const startAt = setTime(timeRange?.startDate)
+      const endAt = setTime(timeRange?.endDate)
+      const isStart = startAt !== undefined
       const isLength = duration !== undefined && (duration.unit !== "" || duration.value !== 0)
       if (isStart === isLength)
         return yield* invalid("duration", "is required, or timeRange.startDate, but not both")
+      if (endAt !== undefined && !(isStart && endAt - startAt >= minuteMs)) {
+        return yield* invalid("timeRange.endDate", "must be at least a minute after startDate")
+      }
       const now = yield* Clock.currentTimeMillis
       const from = isStart ? startAt : now - (yield* lengthOf(duration ?? { unit: "", value: 0 }))
-      const replay = yield* startReplayFrom(organization, { project, name: slo }, from)
+      const replay = yield* startReplayFrom(organization, { project, name: slo }, from, endAt)
       return jsonResponse(202, JSON.stringify(statusOf({ slo: { project, name: slo }, replay })))
     }),
   },
@@ -78,6 +90,7 @@ export const replayQueueRoutes = [
     path: "/api/timetravel/list",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { organization } = yield* accessOf(request)
+      yield* onlyKnownQuery(request, [])
       const now = yield* Clock.currentTimeMillis
       const { items } = yield* listReplays(organization)
       return jsonResponse(200, JSON.stringify(items.map((each) => listItem(each, now))))
@@ -88,6 +101,7 @@ export const replayQueueRoutes = [
     path: "/api/timetravel/:slo",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { organization } = yield* accessOf(request)
+      yield* onlyKnownQuery(request, [])
       const slo = { project: request.header("project") ?? "", name: request.pathParams["slo"] ?? "" }
       const replay = yield* findReplay(organization, slo)
       return jsonResponse(200, JSON.stringify(statusOf({ slo, replay })))
@@ -98,6 +112,7 @@ export const replayQueueRoutes = [
     path: "/api/timetravel/cancel",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { organization } = yield* accessWithRole(request, "editor")
+      yield* onlyKnownQuery(request, [])
       const { project, slo } = yield* bodyOf(request, cancelRequest)
       const replay = yield* cancelReplay(organization, { project, name: slo })
       return jsonResponse(200, JSON.stringify(statusOf({ slo: { project, name: slo }, replay })))
@@ -108,6 +123,7 @@ export const replayQueueRoutes = [
     path: "/api/timetravel",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { organization } = yield* accessWithRole(request, "editor")
+      yield* onlyKnownQuery(request, [])
       const { project = "", slo: name = "", all = false } = yield* bodyOf(request, deleteRequest)
       if (all === (name !== "")) return yield* invalid("slo", "is required, or all, but not both")
       if (!all) {
@@ -117,18 +133,26 @@ export const replayQueueRoutes = [
         yield* cancelReplay(organization, slo)
         return emptyResponse(204)
       }
-      const { items } = yield* listReplays(organization)
-      yield* Effect.forEach(
-        items.filter(({ replay }) => isQueued(replay)),
-        ({ slo }) => cancelReplay(organization, slo),
-      )
+      yield* cancelQueuedReplays(organization)
       return emptyResponse(204)
     }),
   },
 ] as const
 
+/** What the clients say about the data source, which is that of the SLO here. */
+const availabilityParameters = [
+  "durationUnit",
+  "durationValue",
+  "dataSource",
+  "dataSourceKind",
+  "dataSourceProject",
+]
+
 /** How the clients write a time that is not set. */
 const unsetTime = Date.parse("0001-01-01T00:00:00Z")
+
+const setTime = (time: Instant | undefined): number | undefined =>
+  time === undefined || time.ms === unsetTime ? undefined : time.ms
 
 const unitMs = { Minute: minuteMs, Hour: 60 * minuteMs, Day: dayMs } as const
 
@@ -185,9 +209,6 @@ const invalid = (path: string, message: string) => {
   const issue: Issue = { path, code: "not_allowed_value", message }
   return Effect.fail(new ReplayIsInvalid({ issues: [issue] }))
 }
-
-const isQueued = ({ state, readTo, range, failures }: Replay): boolean =>
-  state === "running" && readTo === range.from && failures === 0
 
 const stateText = (replay: Replay): string => {
   if (replay.state === "complete") return "completed"

@@ -171,6 +171,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       description:
         "Returns all definitions of a kind, sorted by project and name, with secrets hidden. Set Accept to application/yaml for YAML. To list alerts, see GET /api/get/alert.",
       isYaml: true,
+      isQueryOpen: true,
       example: examples.listDefinitions,
     }),
     endpoint.delete("deleteDefinitionsByName", "/api/delete/:kind", {

@@ -3,9 +3,11 @@ import { applyDocuments as applyAll } from "@tocsin/domain/internal/annotation/A
 import { deleteAnnotations, deleteDocuments } from "@tocsin/domain/internal/annotation/DeleteDocuments"
 import { deleteByKeyWithRecord } from "@tocsin/domain/internal/budget-change/ChangeBudgets"
 import {
+  type ChangeOptions,
   DefinitionsAreInvalid,
   type PlannedDefinition,
 } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import type { NamedDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
@@ -61,7 +63,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const access = yield* accessWithRole(request, "editor")
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const applied = applyDocuments(access, body, dryRun)
+    const { isPublicClient = false } = access
+    const applied = applyDocuments(access, body, { dryRun, isPublicClient })
     const isPlan = dryRun && request.header("user-agent")?.startsWith("terraform-") === true
     return jsonResponse(
       200,
@@ -123,6 +126,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const isWanted = (item: Definition): boolean => {
       if (services.length > 0) return item.kind === "SLO" && services.includes(item.spec.service)
       if (item.kind !== "BudgetAdjustment") return true
+      if (isPublicClient && item.form !== "events") return false
       if (selectedSlo !== undefined)
         return (item.spec.slos ?? []).some((slo) => projectKeyText(slo) === projectKeyText(selectedSlo))
       return project === everyProject || item.metadata.project === project || item.form === "events"
@@ -161,10 +165,13 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 
   deleteDefinitionsByName: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization, clientId: author } = yield* accessWithRole(request, "editor")
+    const {
+      organization,
+      clientId: author,
+      isPublicClient = false,
+    } = yield* accessWithRole(request, "editor")
     const isOfAnnotations = isAnnotationKind(request.pathParams["kind"] ?? "")
     const kind = isOfAnnotations ? undefined : yield* kindOf(request)
-    yield* onlyKnownQuery(request, ["name", "dry_run"])
     const dryRun = yield* dryRunOf(request)
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
@@ -174,10 +181,15 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       yield* deleteAnnotations(organization, project, names, dryRun)
       return emptyResponse(204)
     }
-    const projectOfName = yield* projectsOfNames(organization, kind, project, names)
-    const keys = Array.from(names, (name) => ({
+    // All adjustments that a client knows belong to no project, whatever the header says.
+    const isOfEvents = isPublicClient && kind === "BudgetAdjustment"
+    const projectOfName = isOfEvents
+      ? () => defaultProjectName
+      : yield* projectsOfNames(organization, kind, project, names)
+    const keys = Array.from(names, (name): NamedDefinition => ({
       path: "name",
       key: { kind, project: projectOfName(name), name },
+      ...(isOfEvents && { form: "events" }),
     }))
     yield* deleteByKeyWithRecord(organization, keys, { dryRun, author })
     return emptyResponse(204)
@@ -203,11 +215,11 @@ const asPlanError = ({ issues }: DefinitionsAreInvalid) => {
 export const applyDocuments = Effect.fnUntraced(function* (
   { organization, clientId: author }: Access,
   body: TextBody,
-  dryRun: boolean,
+  change: Pick<ChangeOptions, "dryRun" | "isPublicClient">,
 ) {
   const options = yield* DefinitionOptions
   const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyAll(organization, documents, { ...options, dryRun, author }),
+    applyAll(organization, documents, { ...options, ...change, author }),
   ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
   const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
     kind,
@@ -221,7 +233,6 @@ export const applyDocuments = Effect.fnUntraced(function* (
 
 /** What documents of other formats lack. */
 const conversionOf = Effect.fnUntraced(function* (request: ApiRequest) {
-  yield* onlyKnownQuery(request, ["project", "prometheus_url", "data_source", "service"])
   const given = (name: string): string | undefined => request.query.get(name) || undefined
   const [project, url] = [given("project") ?? defaultProjectName, given("prometheus_url")]
   const [dataSource, service] = [given("data_source"), given("service")]

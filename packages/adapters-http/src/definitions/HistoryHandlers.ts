@@ -12,13 +12,7 @@ import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import {
-  everyProject,
-  filteredLinks,
-  onlyKnownQuery,
-  projectOf,
-  queryOf,
-} from "../frame/RequestParameters.ts"
+import { everyProject, filteredLinks, projectOf, queryOf } from "../frame/RequestParameters.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { kindOf, oneProjectOf, parseKind } from "./DefinitionRequest.ts"
 import { HistoryApi } from "./HistoryApi.ts"
@@ -27,7 +21,6 @@ export const historyRoutes = routesOf(HistoryApi, {
   listRevisions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     const key = yield* keyOf(request)
-    yield* onlyKnownQuery(request, pageParameters)
     const { items, ...page } = yield* listRevisions(organization, key, queryOf(request, pageParameters))
     const { kind = "", name = "" } = request.pathParams
     const links = filteredLinks(
@@ -58,7 +51,6 @@ export const historyRoutes = routesOf(HistoryApi, {
 
   listDeletedDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
-    yield* onlyKnownQuery(request, [...pageParameters, "kind"])
     const kindText = request.query.get("kind") ?? ""
     const kind = kindText === "" ? undefined : yield* parseKind(kindText)
     const project = projectOf(request)

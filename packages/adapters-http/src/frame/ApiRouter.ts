@@ -1,8 +1,11 @@
 import * as Result from "effect/Result"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
+import type { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import * as Effect from "effect/Effect"
 import type { ApiResponse } from "./ApiResponse.ts"
 import type { ApiRequest } from "./ApiRequest.ts"
+import { type DescribedQuery, knownQueryOf } from "./OpenApiDocument.ts"
+import { onlyKnownQuery } from "./RequestParameters.ts"
 
 export type ApiHandler<E, R> = (request: ApiRequest) => Effect.Effect<ApiResponse, E, R>
 
@@ -22,6 +25,9 @@ export type RouteFailures<Route> = Route extends ApiRoute<infer E, unknown> ? E 
 /**
  * The routes of a group: each endpoint that it describes, with the handler of its name. A group with an endpoint
  * without a handler does not compile.
+ *
+ * A request with a query parameter that its endpoint does not know fails with `DefinitionsAreInvalid`: a misspelt `dry_run`
+ * would change what was only to be checked.
  */
 export const routesOf = <
   Name extends string,
@@ -30,24 +36,39 @@ export const routesOf = <
   group: DescribedGroup<Name>,
   handlers: Handlers,
 ): ReadonlyArray<
-  ApiRoute<Effect.Error<ReturnType<Handlers[Name]>>, Effect.Services<ReturnType<Handlers[Name]>>>
+  ApiRoute<
+    Effect.Error<ReturnType<Handlers[Name]>> | DefinitionsAreInvalid,
+    Effect.Services<ReturnType<Handlers[Name]>>
+  >
 > => {
-  const routes: ReadonlyArray<ApiRoute<unknown, unknown>> = Object.values(group.endpoints).map(
-    ({ identifier, method, path }) => ({
+  const routes: ReadonlyArray<ApiRoute<unknown, unknown>> = Object.values(group.endpoints).map((endpoint) => {
+    const { identifier, method, path } = endpoint
+    const handler: ApiHandler<unknown, unknown> = handlers[identifier]
+    const known = knownQueryOf(endpoint)
+    return {
       method,
       path,
       operation: identifier,
-      handler: handlers[identifier],
-    }),
-  )
+      handler:
+        known === undefined
+          ? handler
+          : (request) => Effect.andThen(onlyKnownQuery(request, known), handler(request)),
+    }
+  })
   return routes as ReadonlyArray<
-    ApiRoute<Effect.Error<ReturnType<Handlers[Name]>>, Effect.Services<ReturnType<Handlers[Name]>>>
+    ApiRoute<
+      Effect.Error<ReturnType<Handlers[Name]>> | DefinitionsAreInvalid,
+      Effect.Services<ReturnType<Handlers[Name]>>
+    >
   >
 }
 
 export interface DescribedGroup<Name extends string> {
   readonly endpoints: Readonly<
-    Record<string, { readonly identifier: Name; readonly method: string; readonly path: string }>
+    Record<
+      string,
+      DescribedQuery & { readonly identifier: Name; readonly method: string; readonly path: string }
+    >
   >
 }
 

@@ -3,7 +3,9 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as Context from "effect/Context"
 import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
 
 /**
@@ -58,7 +60,27 @@ interface OperationDescription {
   readonly isYaml?: true
   /** A request without a body is one with an empty object. */
   readonly isBodyOptional?: true
+  /** Query parameters that are not described are not rejected: they are ignored, or the handler checks them. */
+  readonly isQueryOpen?: true
   readonly example: OperationExample
+}
+
+const IsQueryOpen = Context.Reference("@tocsin/adapters-http/internal/frame/IsQueryOpen", {
+  defaultValue: () => false,
+})
+
+/** What a described endpoint says about its query. */
+export interface DescribedQuery {
+  readonly query: Schema.Top | undefined
+  readonly annotations: Context.Context<never>
+}
+
+/** The query parameters that a described endpoint knows; absent: any. */
+export const knownQueryOf = ({ query, annotations }: DescribedQuery): ReadonlyArray<string> | undefined => {
+  if (Context.get(annotations, IsQueryOpen)) return undefined
+  return query !== undefined && SchemaAST.isObjects(query.ast)
+    ? query.ast.propertySignatures.map(({ name }) => String(name))
+    : []
 }
 
 const describedEndpoint =
@@ -91,6 +113,7 @@ const describedEndpoint =
       responseHeaders = [],
       isYaml,
       isBodyOptional,
+      isQueryOpen = false,
       example,
       ...schemas
     } = options
@@ -99,19 +122,21 @@ const describedEndpoint =
       path,
       // The constructor's condition on `Error` cannot be resolved for a type parameter.
       schemas as never,
-    ).annotateMerge(
-      OpenApi.annotations({
-        summary,
-        ...(description !== undefined && { description }),
-        ...(deprecated && { deprecated }),
-        transform: (generated: object) => {
-          addExample(generated, example)
-          if (isYaml) addYaml(generated)
-          if (isBodyOptional) omitBodyRequirement(generated)
-          return { ...generated, [successHeaders]: responseHeaders }
-        },
-      }),
     )
+      .annotate(IsQueryOpen, isQueryOpen)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary,
+          ...(description !== undefined && { description }),
+          ...(deprecated && { deprecated }),
+          transform: (generated: object) => {
+            addExample(generated, example)
+            if (isYaml) addYaml(generated)
+            if (isBodyOptional) omitBodyRequirement(generated)
+            return { ...generated, [successHeaders]: responseHeaders }
+          },
+        }),
+      )
   }
 
 /** Describes an endpoint, by method. */

@@ -316,7 +316,7 @@ const dryRunTool = tool({
     "Validates definitions as apply does, and returns which would be created, updated or unchanged, each as it is stored and as it would be. Stores nothing. Reports all errors at once, with path and code.",
   role: "editor",
   input: object(definitionsInput),
-  run: (access, input) => applyDocuments(access, textBody(input), true),
+  run: (access, input) => applyDocuments(access, textBody(input), { dryRun: true }),
 })
 
 const applyTool = tool({
@@ -338,7 +338,7 @@ const applyTool = tool({
       "true: a person has agreed to the changes",
     ),
   }),
-  run: (access, input) => applyDocuments(access, textBody(input), false),
+  run: (access, input) => applyDocuments(access, textBody(input), {}),
 })
 
 /** What assistants can call; each counts toward the limits of the operation of the API that does the same. */

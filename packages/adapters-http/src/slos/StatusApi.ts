@@ -24,6 +24,7 @@ export const StatusApi = HttpApiGroup.make("status")
       summary: "List SLOs",
       description: `Returns SLOs with their status, sorted by project and name. At most ${listSlosPerSecond} requests per second and organization.`,
       responseHeaders: rateLimited,
+      isQueryOpen: true,
       example: examples.listSlos,
     }),
     endpoint.get("findSlo", "/api/v2/slos/:sloName", {
@@ -35,6 +36,7 @@ export const StatusApi = HttpApiGroup.make("status")
       summary: "Retrieve an SLO",
       description: "Returns an SLO with its status.",
       responseHeaders: rateLimited,
+      isQueryOpen: true,
       example: examples.findSlo,
     }),
   )
@@ -52,6 +54,7 @@ export const StatusV1Api = HttpApiGroup.make("statusV1")
       description: "Use GET /api/v2/slos.",
       deprecated: true,
       responseHeaders: rateLimited,
+      isQueryOpen: true,
       example: examples.listSlosV1,
     }),
     endpoint.get("findSloV1", "/api/v1/slos/:sloName", {
@@ -64,6 +67,7 @@ export const StatusV1Api = HttpApiGroup.make("statusV1")
       description: "Use GET /api/v2/slos/{sloName}.",
       deprecated: true,
       responseHeaders: rateLimited,
+      isQueryOpen: true,
       example: examples.findSloV1,
     }),
   )

@@ -151,7 +151,7 @@ export const make = Effect.gen(function* () {
       organization: OrganizationId,
       reads: AlertLookup,
       idempotency: Idempotency | undefined,
-      decide: (found: AlertLookupResult) => Result.Result<AlertChange, E>,
+      decide: (found: AlertLookupResult, isSloStored: boolean) => Result.Result<AlertChange, E>,
     ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.suspend((): Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused> => {
@@ -163,7 +163,8 @@ export const make = Effect.gen(function* () {
               ? Effect.succeed(earlier.receipt)
               : Effect.fail(new IdempotencyKeyIsReused({ key: idempotency?.key ?? "" }))
           }
-          const decided = decide(read(organization, reads))
+          const isSloStored = slos.find(organization, reads.subject.slo) !== undefined
+          const decided = decide(read(organization, reads), isSloStored)
           if (Result.isFailure(decided)) return Effect.fail(decided.failure)
           const { receipt } = decided.success
           write(organization, decided.success, now)

@@ -1,5 +1,6 @@
 import type { Annotation } from "@tocsin/domain/internal/annotation/Annotation"
 import {
+  type AnnotationChange,
   type AnnotationOutcome,
   type AnnotationPlace,
   type AnnotationQuery,
@@ -31,34 +32,31 @@ export const make: Effect.Effect<AnnotationStore["Service"], never, MemoryDataba
     })
     const annotationsOf = (organization: OrganizationId, slo: ProjectKey) =>
       bySlo.get(organizationKeyText(organization, slo)) ?? new Map<string, Annotation>()
-    /** What `put` does, given how many annotations of the SLO are created before it. */
-    const outcomeOf = (
-      organization: OrganizationId,
-      { slo, annotation }: SloAnnotation,
-      max: number,
-      createdBefore: number,
-    ): AnnotationOutcome => {
-      if (database.definitions(organization, "SLO").get(slo) === undefined) return "slo_not_found"
-      const annotations = annotationsOf(organization, slo)
-      if (annotations.has(annotation.id)) return "replaced"
-      return annotations.size + createdBefore >= max ? "too_many" : "created"
-    }
     const putAll = (
       organization: OrganizationId,
-      given: ReadonlyArray<SloAnnotation>,
+      changes: ReadonlyArray<AnnotationChange>,
       max: number,
     ): ReadonlyArray<AnnotationOutcome> => {
+      const slos = database.definitions(organization, "SLO")
       const created = new Map<string, number>()
-      const outcomes = given.map((each) => {
-        const text = projectKeyText(each.slo)
-        const outcome = outcomeOf(organization, each, max, created.get(text) ?? 0)
-        if (outcome === "created") created.set(text, (created.get(text) ?? 0) + 1)
-        return outcome
+      const given: Array<SloAnnotation> = []
+      const outcomes = changes.map(({ slo, id, merge }): AnnotationOutcome => {
+        if (slos.get(slo) === undefined) return "slo_not_found"
+        const annotations = annotationsOf(organization, slo)
+        const kept = annotations.get(id)
+        const annotation = merge(kept)
+        if (annotation === kept) return "unchanged"
+        given.push({ slo, annotation })
+        if (kept !== undefined) return "replaced"
+        const createdBefore = created.get(projectKeyText(slo)) ?? 0
+        created.set(projectKeyText(slo), createdBefore + 1)
+        return annotations.size + createdBefore >= max ? "too_many" : "created"
       })
       if (outcomes.some((each) => each === "slo_not_found" || each === "too_many")) return outcomes
       for (const { slo, annotation } of given) {
         const annotations = annotationsOf(organization, slo)
-        bySlo.set(organizationKeyText(organization, slo), annotations.set(annotation.id, annotation))
+        // A copy, which only `merge` can return.
+        bySlo.set(organizationKeyText(organization, slo), annotations.set(annotation.id, { ...annotation }))
       }
       return outcomes
     }
@@ -74,8 +72,12 @@ export const make: Effect.Effect<AnnotationStore["Service"], never, MemoryDataba
 
     return AnnotationStore.of({
       put: (organization, slo, annotation, max) =>
-        Effect.sync(() => putAll(organization, [{ slo, annotation }], max)[0] ?? "slo_not_found"),
-      putAll: (organization, annotations, max) => Effect.sync(() => putAll(organization, annotations, max)),
+        Effect.sync(
+          () =>
+            putAll(organization, [{ slo, id: annotation.id, merge: () => annotation }], max)[0] ??
+            "slo_not_found",
+        ),
+      putAll: (organization, changes, max) => Effect.sync(() => putAll(organization, changes, max)),
       removeAll: (organization, places) =>
         Effect.sync(() => {
           for (const { project, slo, id } of places)

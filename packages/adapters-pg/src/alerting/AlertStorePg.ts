@@ -84,10 +84,15 @@ export const make = Effect.gen(function* () {
     organization: OrganizationId,
     reads: AlertLookup,
     idempotency: Idempotency | undefined,
-    decide: (found: AlertLookupResult) => Result.Result<AlertChange, E>,
+    decide: (found: AlertLookupResult, isSloStored: boolean) => Result.Result<AlertChange, E>,
   ) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
+      const { project, name } = reads.subject.slo
+      // Keeps the SLO from being deleted or moved, which locks it before its alerts too.
+      const slo = yield* sql`
+        SELECT 1 FROM slos WHERE organization = ${organization} AND project = ${searchText(project)}
+          AND name = ${searchText(name)} FOR KEY SHARE`
       const rows = yield* lock(organization, [reads])
       if (idempotency !== undefined) {
         const [earlier] = yield* sql<{ fingerprint: string; receipt: string }>`
@@ -101,7 +106,7 @@ export const make = Effect.gen(function* () {
         if (earlier !== undefined) return yield* new IdempotencyKeyIsReused({ key: idempotency.key })
       }
       const [found = nothingFound] = yield* Effect.fromResult(rowsToResults(rows, [reads]))
-      const decided = yield* Effect.fromResult(decide(found))
+      const decided = yield* Effect.fromResult(decide(found, slo.length > 0))
       yield* write(organization, [decided], rows, now)
       if (idempotency !== undefined) yield* remember(organization, idempotency, decided.receipt, now)
       return { receipt: decided.receipt, isNotifying: isNotifying(decided) }

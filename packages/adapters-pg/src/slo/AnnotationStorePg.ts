@@ -1,5 +1,6 @@
 import { storedAnnotation } from "@tocsin/domain/internal/annotation/Annotation"
 import {
+  type AnnotationChange,
   type AnnotationOutcome,
   AnnotationStore,
   AnnotationStoreIsUnavailable,
@@ -24,10 +25,10 @@ import { inRow, readPage, readRows } from "../database/StoredRow.ts"
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const putAll = (organization: OrganizationId, given: ReadonlyArray<SloAnnotation>, max: number) =>
+  const putAll = (organization: OrganizationId, changes: ReadonlyArray<AnnotationChange>, max: number) =>
     sql.withTransaction(
       Effect.gen(function* () {
-        const keys = [...new Map(given.map(({ slo }) => [projectKeyText(slo), slo])).values()]
+        const keys = [...new Map(changes.map(({ slo }) => [projectKeyText(slo), slo])).values()]
         // The locks keep others from annotating the SLOs, and them from being deleted, meanwhile.
         const slos = yield* sql<ProjectKey>`
           SELECT s.project, s.name FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
@@ -39,27 +40,38 @@ export const make = Effect.gen(function* () {
           FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
           JOIN annotations a ON a.organization = ${organization} AND a.project = k.project AND a.slo = k.name
           GROUP BY k.project, k.name`
-        const existing = yield* sql<ProjectKey & { readonly id: string }>`
-          SELECT a.project, a.slo AS name, a.id FROM unnest(
+        const existing = yield* sql<FoundRow>`
+          SELECT a.project, a.slo, a.id, a.annotation FROM unnest(
             ${keyArrays(
               sql,
-              given.map(({ slo }) => slo),
+              changes.map(({ slo }) => slo),
             )},
-            ${texts(given.map(({ annotation }) => annotation.id))}) AS k (project, name, id)
+            ${texts(changes.map(({ id }) => id))}) AS k (project, name, id)
           JOIN annotations a ON a.organization = ${organization}
             AND a.project = k.project AND a.slo = k.name AND a.id = k.id`
-        const isThere = new Set(existing.map(({ id, ...slo }) => `${projectKeyText(slo)} ${id}`))
+        const before = new Map(
+          (yield* readRows(existing, readFound)).map(({ slo, annotation }) => [
+            `${projectKeyText(slo)} ${annotation.id}`,
+            annotation,
+          ]),
+        )
         const isSlo = new Set(slos.map(projectKeyText))
         const stored = new Map(counts.map((each) => [projectKeyText(each), each.count]))
-        const outcomes = given.map(({ slo, annotation }): AnnotationOutcome => {
+        const given: Array<SloAnnotation> = []
+        const outcomes = changes.map(({ slo, id, merge }): AnnotationOutcome => {
           const text = projectKeyText(slo)
           if (!isSlo.has(text)) return "slo_not_found"
-          if (isThere.has(`${text} ${annotation.id}`)) return "replaced"
+          const kept = before.get(`${text} ${id}`)
+          const annotation = merge(kept)
+          if (annotation === kept) return "unchanged"
+          given.push({ slo, annotation })
+          if (kept !== undefined) return "replaced"
           const count = stored.get(text) ?? 0
           stored.set(text, count + 1)
           return count >= max ? "too_many" : "created"
         })
         if (outcomes.some((each) => each === "slo_not_found" || each === "too_many")) return outcomes
+        if (given.length === 0) return outcomes
         yield* sql`
           INSERT INTO annotations (organization, project, slo, id, at, annotation)
           SELECT o.organization, given.* FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
@@ -79,11 +91,11 @@ export const make = Effect.gen(function* () {
       operation(
         "put",
         Effect.map(
-          putAll(organization, [{ slo, annotation }], max),
+          putAll(organization, [{ slo, id: annotation.id, merge: () => annotation }], max),
           ([outcome = "slo_not_found"]) => outcome,
         ),
       ),
-    putAll: (organization, annotations, max) => operation("putAll", putAll(organization, annotations, max)),
+    putAll: (organization, changes, max) => operation("putAll", putAll(organization, changes, max)),
     removeAll: operation("removeAll", (organization, places) =>
       Effect.asVoid(sql`
         DELETE FROM annotations a USING unnest(
@@ -111,13 +123,7 @@ export const make = Effect.gen(function* () {
             ...(to === undefined ? [] : [sql`at <= ${to}`]),
           ])}
           ORDER BY project, slo, id LIMIT ${limit + 1}`,
-        (rows) =>
-          readPage(rows, limit, ({ project, slo, id, annotation }) =>
-            Result.map(
-              inRow(`annotation ${id}`, storedAnnotation.read(annotation, undefined)),
-              (annotation): SloAnnotation => ({ slo: { project, name: slo }, annotation }),
-            ),
-          ),
+        (rows) => readPage(rows, limit, readFound),
       ),
     ),
     remove: operation("remove", (organization, { project, name }, id) =>
@@ -153,6 +159,12 @@ interface FoundRow {
   readonly id: string
   readonly annotation: string
 }
+
+const readFound = ({ project, slo, id, annotation }: FoundRow) =>
+  Result.map(
+    inRow(`annotation ${id}`, storedAnnotation.read(annotation, undefined)),
+    (annotation): SloAnnotation => ({ slo: { project, name: slo }, annotation }),
+  )
 
 const operation = portOperation("AnnotationStore", (failure) => new AnnotationStoreIsUnavailable(failure))
 

@@ -145,7 +145,8 @@ export class AlertStore extends Context.Service<
   {
     /**
      * Reads `lookup`, passes it to the pure `decide`, and writes the alert, its deliveries and the idempotency record
-     * in one transaction. Changes of one subject never interleave.
+     * in one transaction. Changes of one subject never interleave. `isSloStored`: the SLO of the subject exists, and is neither
+     * deleted nor moved meanwhile.
      *
      * A request whose key was used within `idempotencyKeyLifetimeMs` with the same fingerprint returns the first
      * receipt, without `decide`; with another fingerprint it fails with `IdempotencyKeyIsReused`. Failures are not
@@ -155,7 +156,7 @@ export class AlertStore extends Context.Service<
       organization: OrganizationId,
       lookup: AlertLookup,
       idempotency: Idempotency | undefined,
-      decide: (lookedUp: AlertLookupResult) => Result.Result<AlertChange, E>,
+      decide: (lookedUp: AlertLookupResult, isSloStored: boolean) => Result.Result<AlertChange, E>,
     ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
     /**
      * Like `change`, for the alerts of one evaluation together, in the order of `lookups`. Also writes the

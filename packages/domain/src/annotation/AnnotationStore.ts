@@ -8,7 +8,17 @@ import type { PortFailure } from "../PortFailure.ts"
 import type { Annotation } from "./Annotation.ts"
 
 /** What became of an annotation that was to be written. */
-export type AnnotationOutcome = "created" | "replaced" | "slo_not_found" | "too_many"
+export type AnnotationOutcome = "created" | "replaced" | "unchanged" | "slo_not_found" | "too_many"
+
+/** An annotation that is to be written. */
+export interface AnnotationChange {
+  /** The SLO that it is of. */
+  readonly slo: ProjectKey
+  /** Its ID, unique for the SLO. */
+  readonly id: string
+  /** The annotation, given the stored one of its ID. If it returns that one, nothing is written. Must be pure. */
+  readonly merge: (stored: Annotation | undefined) => Annotation
+}
 
 /** An annotation with the SLO that it is of. */
 export interface SloAnnotation {
@@ -49,10 +59,13 @@ export class AnnotationStore extends Context.Service<
       annotation: Annotation,
       max: number,
     ) => Effect.Effect<AnnotationOutcome, AnnotationStoreIsUnavailable>
-    /** Like `put` for several, in order, each once: all of them or, if one is neither created nor replaced, none. */
+    /**
+     * Like `put` for several, in order, each once: all of them or, if one can be neither created nor replaced, none. No stored one
+     * changes between `merge` and the end.
+     */
     readonly putAll: (
       organization: OrganizationId,
-      annotations: ReadonlyArray<SloAnnotation>,
+      changes: ReadonlyArray<AnnotationChange>,
       max: number,
     ) => Effect.Effect<ReadonlyArray<AnnotationOutcome>, AnnotationStoreIsUnavailable>
     /** Removes those that there are, in one step. */

@@ -9,6 +9,7 @@ import { checkVersion, decodeDefinitionKey, definitionsMax } from "../definition
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import type { Slo } from "../slo/Slo.ts"
 import {
   annotationDocument,
   type AnnotationDocument,
@@ -16,7 +17,8 @@ import {
   annotationsAreEqual,
 } from "./AnnotationDocument.ts"
 import { annotationsPerSloMax } from "./Annotations.ts"
-import { AnnotationStore, type SloAnnotation } from "./AnnotationStore.ts"
+import type { Annotation } from "./Annotation.ts"
+import { type AnnotationChange, type AnnotationOutcome, AnnotationStore } from "./AnnotationStore.ts"
 import { type Entry, placedIn, splitDocuments } from "./SplitDocuments.ts"
 
 /** What became of a document. */
@@ -53,34 +55,49 @@ export const applyDocuments = Effect.fn("applyDocuments")(function* (
       return Effect.succeed([])
     }),
   )
-  const inRequest = new Set(
+  const listed = new Map<string, Slo | undefined>(
     others.flatMap(({ input }) => {
       const key = Result.getOrUndefined(decodeDefinitionKey(input, options))
-      return key?.kind === "SLO" ? [projectKeyText(key)] : []
+      return key?.kind === "SLO" ? [[projectKeyText(key), undefined]] : []
     }),
   )
-  yield* checkSlos(organization, documents, inRequest, issues)
+  for (const { planned: { after } = {} } of planned)
+    if (after?.kind === "SLO") listed.set(projectKeyText(after.metadata), after)
+  yield* checkSlos(organization, documents, listed, issues)
   if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
 
   const now = yield* Clock.currentTimeMillis
-  const stored = yield* storedAnnotations(organization, documents)
-  const written = documents.map(({ document, path, index }) => {
-    const slo = sloOf(document)
-    const before = stored.get(placeText({ ...slo, id: document.metadata.name }))
-    const annotation = annotationOf(document, options.author ?? "", now, before)
-    const outcome =
-      before === undefined ? "created" : annotationsAreEqual(before, annotation) ? "unchanged" : "updated"
-    return { index, path, slo, annotation, outcome } as const
-  })
+  const changes = documents.map(({ document, path, index }) => ({
+    index,
+    path,
+    slo: sloOf(document),
+    id: document.metadata.name,
+    merge: (stored: Annotation | undefined): Annotation => {
+      const annotation = annotationOf(document, options.author ?? "", now, stored)
+      return stored !== undefined && annotationsAreEqual(stored, annotation) ? stored : annotation
+    },
+  }))
   const isDryRun = options.dryRun === true
   const applied = isDryRun ? planned : yield* apply(false)
-  const changed = written.filter(({ outcome }) => outcome !== "unchanged")
-  if (!isDryRun && changed.length > 0) yield* putAnnotations(organization, changed)
+  const outcomes = yield* isDryRun
+    ? Effect.map(storedAnnotations(organization, documents), (stored) =>
+        changes.map(({ slo, id, merge }): AnnotationOutcome => {
+          const before = stored.get(placeText({ ...slo, id }))
+          return before === undefined ? "created" : merge(before) === before ? "unchanged" : "replaced"
+        }),
+      )
+    : putAnnotations(organization, changes)
   const results = [
-    ...written.map(({ index, slo, annotation, outcome }): readonly [number, AppliedDocument] => [
-      index,
-      { key: { kind: "Annotation", project: slo.project, name: annotation.id }, outcome },
-    ]),
+    ...changes.map(({ index, slo, id }, at): readonly [number, AppliedDocument] => {
+      const outcome = outcomes[at]
+      return [
+        index,
+        {
+          key: { kind: "Annotation", project: slo.project, name: id },
+          outcome: outcome === "created" || outcome === "unchanged" ? outcome : "updated",
+        },
+      ]
+    }),
     ...applied.map((each, at): readonly [number, AppliedDocument] => [others[at]?.index ?? 0, each]),
   ]
   return results.toSorted(([a], [b]) => a - b).map(([, each]) => each)
@@ -120,11 +137,14 @@ const sloOf = ({ metadata, spec }: AnnotationDocument): ProjectKey => ({
 const placeText = ({ id, ...slo }: ProjectKey & { readonly id: string }): string =>
   `${projectKeyText(slo)} ${id}`
 
-/** Reports SLOs that do not exist and are not in the request, and objectives that they do not have. */
+/**
+ * Reports SLOs that do not exist and are not in the request, and objectives that they do not have. `listed` are the SLOs of the
+ * request as they would be stored; `undefined` if something is wrong with the request.
+ */
 const checkSlos = (
   organization: OrganizationId,
   documents: ReadonlyArray<DecodedAnnotation>,
-  inRequest: ReadonlySet<string>,
+  listed: ReadonlyMap<string, Slo | undefined>,
   issues: IssueList,
 ) =>
   Effect.gen(function* () {
@@ -134,8 +154,8 @@ const checkSlos = (
     for (const { document, path } of documents) {
       const { project, name } = sloOf(document)
       const text = projectKeyText({ project, name })
-      if (inRequest.has(text)) continue
-      const slo = slos.get(text)
+      if (listed.has(text) && listed.get(text) === undefined) continue
+      const slo = listed.get(text) ?? slos.get(text)
       const { objectiveName } = document.spec
       if (slo === undefined) {
         const message = `names an SLO that does not exist: ${name} in project ${project}`
@@ -172,13 +192,12 @@ const storedAnnotations = (organization: OrganizationId, documents: ReadonlyArra
 
 const putAnnotations = (
   organization: OrganizationId,
-  annotations: ReadonlyArray<SloAnnotation & { readonly path: string }>,
+  changes: ReadonlyArray<AnnotationChange & { readonly path: string }>,
 ) =>
   Effect.gen(function* () {
-    const given = annotations.map(({ slo, annotation }) => ({ slo, annotation }))
-    const outcomes = yield* (yield* AnnotationStore).putAll(organization, given, annotationsPerSloMax)
+    const outcomes = yield* (yield* AnnotationStore).putAll(organization, changes, annotationsPerSloMax)
     const issues = new IssueList()
-    for (const [index, { path, slo }] of annotations.entries()) {
+    for (const [index, { path, slo }] of changes.entries()) {
       const at = joinPaths(path, "spec.slo")
       const outcome = outcomes[index]
       if (outcome === "slo_not_found")
@@ -186,5 +205,5 @@ const putAnnotations = (
       if (outcome === "too_many")
         issues.add(at, "too_many", `names an SLO that already has ${annotationsPerSloMax} annotations`)
     }
-    if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
+    return issues.isEmpty ? outcomes : yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   })

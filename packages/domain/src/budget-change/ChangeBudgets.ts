@@ -12,6 +12,7 @@ import {
   type DecodeOptions,
   decodeDefinitionKeys,
   decodeDefinitions,
+  type NamedDefinition,
 } from "../definition/DecodeDefinition.ts"
 import { deleteDefinitions, deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
@@ -31,7 +32,8 @@ export const effectSlosMax = 100
 /** Most objectives of which the effects of a change are kept. */
 export const effectObjectivesMax = 1_000
 
-export type RecordedChangeOptions = DecodeOptions & Pick<ChangeOptions, "dryRun" | "author">
+export type RecordedChangeOptions = DecodeOptions &
+  Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">
 
 export type DeleteWithRecordOptions = Pick<
   RecordedChangeOptions,
@@ -82,7 +84,7 @@ export const deleteWithRecord = Effect.fn("deleteWithRecord")(function* (
 /** Deletes definitions like `deleteDefinitionsByKey`, and keeps a record as `applyWithRecord` does. */
 export const deleteByKeyWithRecord = Effect.fn("deleteByKeyWithRecord")(function* (
   organization: OrganizationId,
-  keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>,
+  keys: ReadonlyArray<NamedDefinition>,
   options: Pick<ChangeOptions, "dryRun" | "author">,
 ) {
   const adjustments = keys.flatMap(({ key }) => (key.kind === "BudgetAdjustment" ? [key] : []))

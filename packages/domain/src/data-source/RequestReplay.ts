@@ -63,14 +63,18 @@ export const startReplay = Effect.fnUntraced(function* (
   return yield* startOver(organization, keyOf(slo), { from: minuteOf(from), to: minuteOf(to) }, readTo)
 })
 
-/** Starts to read an SLO's indicator again from `from` (Unix milliseconds) to the present; fails as `startReplay`. */
+/**
+ * Starts to read an SLO's indicator again from `from` to `to` (Unix milliseconds), or to the present if that is earlier; fails as
+ * `startReplay`.
+ */
 export const startReplayFrom = Effect.fnUntraced(function* (
   organization: OrganizationId,
   slo: SloOfRequest,
   from: number,
+  to = Infinity,
 ) {
   const { readTo } = yield* findIndicator(organization, slo)
-  const range = { from: minuteOf(from), to: minuteOf(readTo) }
+  const range = { from: minuteOf(from), to: minuteOf(Math.min(to, readTo)) }
   if (range.from < range.to) return yield* startOver(organization, keyOf(slo), range, readTo)
   const message =
     readTo === 0
@@ -141,6 +145,26 @@ export const cancelReplay = Effect.fnUntraced(function* (organization: Organizat
   yield* findIndicator(organization, slo)
   const now = yield* Clock.currentTimeMillis
   return yield* existing(slo, yield* (yield* ReplayStore).cancel(organization, keyOf(slo), now))
+})
+
+/** Whether a replay is waiting: it has read nothing yet, and nothing keeps it from reading. */
+export const isQueued = ({ state, readTo, range, failures }: Replay): boolean =>
+  state === "running" && readTo === range.from && failures === 0
+
+/** Cancels all replays of an organization that have read nothing yet. SLOs that are deleted meanwhile are left out. */
+export const cancelQueuedReplays = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const store = yield* ReplayStore
+  const now = yield* Clock.currentTimeMillis
+  let after: ProjectKey | undefined
+  do {
+    const page = yield* store.list(organization, {
+      limit: replaysListedMax,
+      ...(after !== undefined && { after }),
+    })
+    for (const { slo, replay } of page.items)
+      if (isQueued(replay)) yield* store.cancel(organization, slo, now)
+    after = page.hasMore ? page.items.at(-1)?.slo : undefined
+  } while (after !== undefined)
 })
 
 /**

@@ -18,7 +18,7 @@ import {
   uniqueKeys,
 } from "./References.ts"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
-import { type DecodeOptions, decodeDefinitions } from "./DecodeDefinition.ts"
+import { type DecodeOptions, decodeDefinition, decodeDefinitions } from "./DecodeDefinition.ts"
 import {
   type Definition,
   type DefinitionDraft,
@@ -27,6 +27,7 @@ import {
   readFormsAreEqual,
   resolveStored,
 } from "./Definition.ts"
+import { withUnknownToClients } from "./KeepForClients.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
   type ChangeRecord,
@@ -102,9 +103,9 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     const unread = drafts.flatMap(({ draft }) => unreadReferrers(draft, found))
     if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
     const unresolved = new IssueList()
-    const resolved = drafts.flatMap(({ path, draft }) => {
+    const resolved = drafts.flatMap(({ path, input, draft }) => {
       if (draft.kind === "SLO") unresolved.addAll(path, windowIssues(draft, windowMaxDays))
-      const checked = checkDraft(draft, found, listed)
+      const checked = checkDraft(draft, input, found, listed, options)
       if (Result.isSuccess(checked)) return [checked.success]
       unresolved.addAll(path, checked.failure)
       return []
@@ -141,6 +142,8 @@ export interface ChangeOptions {
   readonly dryRun?: boolean
   /** Who makes the change: the client ID of the credential. */
   readonly author?: string
+  /** Whether a public client makes it, which drops the properties that it does not know: they are kept. */
+  readonly isPublicClient?: boolean
   readonly recordOf?: RecordOf
 }
 
@@ -173,11 +176,13 @@ class ReferrersAreUnread extends Data.TaggedError("ReferrersAreUnread")<{
 const unreadReferrers = (draft: DefinitionDraft, found: DefinitionsRead): ReadonlyArray<DefinitionKey> =>
   draft.kind === "SLO" ? referrersOfLost(draft, found).filter((key) => found.find(key) === undefined) : []
 
-/** Resolves hidden values, and checks that every referenced object is stored or in the list. */
+/** Takes what is kept from the stored definition, and checks that every referenced object is stored or in the list. */
 const checkDraft = (
   draft: DefinitionDraft,
+  input: unknown,
   found: DefinitionsRead,
   listed: Listed,
+  options: DecodeOptions & ChangeOptions,
 ): Result.Result<Definition, ReadonlyArray<Issue>> => {
   const issues = new IssueList()
   const exists = (key: DefinitionKey): boolean =>
@@ -188,7 +193,13 @@ const checkDraft = (
     issues.addAll("", checkSourceType(draft, found, listed))
   }
   if (draft.kind === "BudgetAdjustment") issues.addAll("", tooManyAdjustments(draft, found, listed))
-  const resolved = resolveStored(draft, found.find(definitionKey(draft))?.definition)
+  const stored = found.find(definitionKey(draft))?.definition
+  const whole =
+    stored !== undefined && options.isPublicClient === true ? withUnknownToClients(input, stored) : undefined
+  const resolved = Result.flatMap(
+    whole === undefined ? Result.succeed(draft) : decodeDefinition(whole, options),
+    (each) => resolveStored(each, stored),
+  )
   if (Result.isFailure(resolved)) issues.addAll("", resolved.failure)
   return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
 }

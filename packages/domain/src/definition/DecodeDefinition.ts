@@ -129,9 +129,15 @@ export const checkVersion = (input: unknown, path: string, issues: IssueList, ve
 /** Most definitions in one request. */
 export const definitionsMax = 1_000
 
+interface DecodedDefinition {
+  readonly path: string
+  readonly input: unknown
+  readonly draft: DefinitionDraft
+}
+
 export interface DecodedDefinitions {
-  /** The valid ones, with the path prefix of their issues. */
-  readonly drafts: ReadonlyArray<{ readonly path: string; readonly draft: DefinitionDraft }>
+  /** The valid ones, with the path prefix of their issues, and what they were decoded from. */
+  readonly drafts: ReadonlyArray<DecodedDefinition>
   /** Every object that the list names, valid or not. */
   readonly keys: ReadonlySet<string>
   readonly issues: IssueList
@@ -147,7 +153,7 @@ export const decodeDefinitions = (
   options: DecodeOptions,
 ): DecodedDefinitions => {
   const issues = new IssueList()
-  const drafts: Array<{ readonly path: string; readonly draft: DefinitionDraft }> = []
+  const drafts: Array<DecodedDefinition> = []
   const keys = new Set<string>()
   for (const { path, input } of withPaths(inputs, issues)) {
     const named = decodeDefinitionKey(input, options)
@@ -155,10 +161,19 @@ export const decodeDefinitions = (
     // Nothing will be written, and further issues would be discarded.
     if (issues.isFull) continue
     const decoded = decodeDefinition(input, options)
-    if (Result.isSuccess(decoded)) drafts.push({ path, draft: decoded.success })
+    if (Result.isSuccess(decoded)) drafts.push({ path, input, draft: decoded.success })
     else issues.addAll(path, decoded.failure)
   }
   return { drafts, keys, issues }
+}
+
+/** An object that is to be deleted. */
+export interface NamedDefinition {
+  /** The path of its issues. */
+  readonly path: string
+  readonly key: DefinitionKey
+  /** The form that a budget adjustment must have; absent: any. */
+  readonly form?: "events"
 }
 
 /** Decodes only the keys, in order. */
@@ -166,16 +181,19 @@ export const decodeDefinitionKeys = (
   inputs: ReadonlyArray<unknown>,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
 ): {
-  readonly keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>
+  readonly keys: ReadonlyArray<NamedDefinition>
   readonly issues: IssueList
 } => {
   const issues = new IssueList()
-  const keys: Array<{ readonly path: string; readonly key: DefinitionKey }> = []
+  const keys: Array<NamedDefinition> = []
   const taken = new Set<string>()
   for (const { path, input } of withPaths(inputs, issues)) {
     const named = decodeDefinitionKey(input, options)
     if (Result.isFailure(named)) issues.addAll(path, named.failure)
-    else if (takeKey(named.success, path, taken, issues)) keys.push({ path, key: named.success })
+    else if (takeKey(named.success, path, taken, issues)) {
+      const isEvents = isObject(input) && keyKindOf(input) === "events"
+      keys.push({ path, key: named.success, ...(isEvents && { form: "events" }) })
+    }
   }
   return { keys, issues }
 }

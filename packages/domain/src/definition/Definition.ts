@@ -138,9 +138,7 @@ export const resolveStored = (
     case "Direct":
       return withSameType(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
     case "BudgetAdjustment":
-      return Result.succeed(
-        withStoredEvents(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined),
-      )
+      return withStoredEvents(draft, storedDefinition?.kind === draft.kind ? storedDefinition : undefined)
     default:
       return Result.succeed(draft)
   }

@@ -3,7 +3,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
 import { type ChangeOptions, DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
-import { type DecodeOptions, decodeDefinitionKeys } from "./DecodeDefinition.ts"
+import { type DecodeOptions, decodeDefinitionKeys, type NamedDefinition } from "./DecodeDefinition.ts"
+import type { Definition } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import type { DefinitionChange } from "./DefinitionStore.ts"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
@@ -17,7 +18,7 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
 ) {
   const { keys, issues } = decodeDefinitionKeys(inputs, options)
   if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
-  const named = keys.map(({ path, key }) => ({ path: joinPaths(path, "metadata.name"), key }))
+  const named = keys.map((each) => ({ ...each, path: joinPaths(each.path, "metadata.name") }))
   return yield* deleteDefinitionsByKey(organization, named, options)
 })
 
@@ -30,7 +31,7 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
  */
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,
-  keys: ReadonlyArray<{ readonly path: string; readonly key: DefinitionKey }>,
+  keys: ReadonlyArray<NamedDefinition>,
   options: ChangeOptions,
 ) {
   const reads = keys.map(({ key }) => key)
@@ -42,12 +43,14 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
     (found): Result.Result<DefinitionChange, DefinitionsAreInvalid | DefinitionsNotFound> => {
       const absent = new IssueList()
       const kept = new IssueList()
-      for (const { path, key } of keys) {
+      for (const { path, key, form } of keys) {
         if (isDefaultProject(key)) {
           kept.add(path, "reserved", `the project ${key.name} always exists and cannot be deleted`)
           continue
         }
-        if (found.find(key) === undefined) absent.add(path, "not_found", `${asText(key)} does not exist`)
+        const stored = found.find(key)?.definition
+        if (stored === undefined || (form !== undefined && formOf(stored) !== form))
+          absent.add(path, "not_found", `${asText(key, form)} does not exist`)
         const referrers = found.referrers(key).filter((referrer) => !goes.has(definitionKeyText(referrer)))
         if (referrers.length > 0)
           kept.add(path, "in_use", `${asText(key)} is in use by ${listedKeys(referrers)}`)
@@ -68,15 +71,20 @@ export class DefinitionsNotFound extends Data.TaggedError("DefinitionsNotFound")
 }> {}
 
 /** An object as messages name it. */
-export const asText = ({ kind, project, name }: DefinitionKey): string =>
-  kind === "Project"
-    ? `the project ${name}`
-    : kind === "Report"
-      ? `the Report ${name}`
-      : `the ${kind} ${name} of project ${project}`
+export const asText = ({ kind, project, name }: DefinitionKey, form?: "events"): string => {
+  if (kind === "Project") return `the project ${name}`
+  if (kind === "Report") return `the Report ${name}`
+  return `the ${kind} ${name} ${form === "events" ? "without a project" : `of project ${project}`}`
+}
+
+const formOf = (definition: Definition): "events" | undefined =>
+  definition.kind === "BudgetAdjustment" ? definition.form : undefined
 
 /** The first objects of a list as messages name them. */
 export const listedKeys = (keys: ReadonlyArray<DefinitionKey>): string => {
-  const named = keys.slice(0, 3).map(asText).join(", ")
+  const named = keys
+    .slice(0, 3)
+    .map((key) => asText(key))
+    .join(", ")
   return keys.length > 3 ? `${named} and ${keys.length - 3} more` : named
 }

@@ -44,6 +44,7 @@ export {
   SilenceNoticeStoreIsUnavailable,
 } from "../alerting/SilenceNotices.ts"
 export {
+  type AnnotationChange,
   type AnnotationOutcome,
   AnnotationStore,
   AnnotationStoreIsUnavailable,

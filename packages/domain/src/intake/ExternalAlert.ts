@@ -29,7 +29,7 @@ export interface ReportFacts extends AlertContext {
   readonly sendsResolution: ReadonlyMap<string, boolean>
 }
 
-/** The alert notified other methods since they were read; read again. */
+/** The alert notified other methods since they were read, or its SLO was deleted or moved; read again. */
 export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
 
 /**

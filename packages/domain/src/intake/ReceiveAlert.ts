@@ -31,7 +31,13 @@ import {
 } from "../alerting/AlertStore.ts"
 import { type AlertIsInvalid, type AlertRequest, decodeAlert } from "./DecodeAlert.ts"
 import { parseIdempotencyKey } from "./IdempotencyKey.ts"
-import { alertToResolve, decideReport, type ReportFacts, reportedSubject } from "./ExternalAlert.ts"
+import {
+  AlertHasChanged,
+  alertToResolve,
+  decideReport,
+  type ReportFacts,
+  reportedSubject,
+} from "./ExternalAlert.ts"
 import { readAlertMethods, readSendsResolution } from "../alerting/NotifyAlert.ts"
 import { alertMaxAheadMs } from "../alerting/Alert.ts"
 import {
@@ -126,8 +132,13 @@ const receiveOnce = (
     yield* enforceDeliveriesQuota(organization, deliveries)
     const traceparent = yield* currentTraceparent
     let decided: AlertChange | undefined
-    const receipt = yield* store.change(organization, reads, idempotency, (found) =>
-      Result.map(decideReport(facts, found), (change) => (decided = withTraceparent(change, traceparent))),
+    const receipt = yield* store.change(organization, reads, idempotency, (found, isSloStored) =>
+      Result.flatMap(decideReport(facts, found), (change) => {
+        // The SLO was deleted or moved since the facts were read.
+        if (change.put?.status === "triggered" && !isSloStored) return Result.fail(new AlertHasChanged())
+        decided = withTraceparent(change, traceparent)
+        return Result.succeed(decided)
+      }),
     )
     // A request that is repeated gets the receipt of the first, and decides nothing.
     if (decided !== undefined) yield* countAlertChanges([decided], "external")

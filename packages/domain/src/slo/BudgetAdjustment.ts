@@ -1,7 +1,8 @@
+import * as Result from "effect/Result"
 import { type Codec, described, type TypeOf } from "../codec/Codec.ts"
 import { eitherOf, type Fields, list, object, optional, storedOnly } from "../codec/Containers.ts"
 import { duration, durationOf } from "../codec/Duration.ts"
-import { IssueList } from "../codec/Issue.ts"
+import { type Issue, IssueList } from "../codec/Issue.ts"
 import { isObject, number } from "../codec/Leaves.ts"
 import { type Instant, instant, minuteMs } from "../codec/MinuteInstant.ts"
 import { recurrence, recurrenceRule } from "../codec/Recurrence.ts"
@@ -263,17 +264,25 @@ export type BudgetAdjustment = TypeOf<typeof projectForm> & {
   readonly changedEvents?: ReadonlyArray<ChangedEvent>
 }
 
-/** An adjustment that is applied, with the changed events of the stored one, as far as its rule and SLOs are the same. */
+/**
+ * An adjustment that is applied, with the changed events of the stored one, as far as its rule and SLOs are the same. Fails if the
+ * stored one has the other form: whoever writes that does not know of this one.
+ */
 export const withStoredEvents = (
   adjustment: BudgetAdjustment,
   stored: BudgetAdjustment | undefined,
-): BudgetAdjustment => {
+): Result.Result<BudgetAdjustment, ReadonlyArray<Issue>> => {
+  if (stored !== undefined && stored.form !== adjustment.form) {
+    const other = stored.form === "events" ? "without a project" : `of project ${defaultProjectName}`
+    const message = `is the name of a BudgetAdjustment ${other}; choose another name, or delete that one first`
+    return Result.fail([{ path: "metadata.name", code: "duplicate", message }])
+  }
   const isSame =
     adjustment.form === "events" && stored?.form === "events" && ruleText(adjustment) === ruleText(stored)
   const changedEvents = isSame
     ? (stored.changedEvents ?? []).filter(({ slo }) => isNamed(adjustment.spec.slos, slo))
     : []
-  return changedEvents.length === 0 ? adjustment : { ...adjustment, changedEvents }
+  return Result.succeed(changedEvents.length === 0 ? adjustment : { ...adjustment, changedEvents })
 }
 
 /** The rule of an adjustment in the form of the public clients; two with the same text have the same events. */

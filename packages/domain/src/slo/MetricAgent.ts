@@ -6,12 +6,13 @@ import { object, optional } from "../codec/Containers.ts"
 import { durationOf } from "../codec/Duration.ts"
 import { boolean, isObject, literals, number } from "../codec/Leaves.ts"
 import type { Issue } from "../codec/Issue.ts"
+import { nearestName } from "../codec/NearestName.ts"
 import type { PlainJson } from "../codec/PlainJson.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import { description, unlabelledMetadata } from "../metadata/Metadata.ts"
 import type { DataSource } from "./DataSource.ts"
-import { isSourceType, ofSourceType } from "./SourceType.ts"
+import { isSourceType, ofSourceType, sourceTypes } from "./SourceType.ts"
 import { plainOf, type Slo } from "./Slo.ts"
 import { queriesOf, storedIndicatorName } from "./SourceMetrics.ts"
 
@@ -88,7 +89,7 @@ type ContextOf<S> = S extends Codec<infer _, infer C> ? C : never
 const agentSpec: Codec<AgentSpec, ContextOf<typeof settings> & ContextOf<typeof source>> = {
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")
-    const isType = ([name]: readonly [string, unknown]): boolean => isSourceType(name)
+    const isType = ([name]: readonly [string, unknown]): boolean => isSourceType(name) || isMisspeltType(name)
     const entries = Object.entries(input)
     const types = Object.fromEntries(entries.filter(isType))
     const others = Object.fromEntries(entries.filter((entry) => !isType(entry)))
@@ -101,6 +102,12 @@ const agentSpec: Codec<AgentSpec, ContextOf<typeof settings> & ContextOf<typeof 
     ...(source.write(written, options) as object),
   }),
   schema: once(() => Schema.Struct({ ...fieldsOf(settings), ...fieldsOf(source) })),
+}
+
+/** Whether a property is neither a setting nor a type, and is nearer to a type. */
+const isMisspeltType = (name: string): boolean => {
+  const known = Object.keys(fieldsOf(settings))
+  return !known.includes(name) && isSourceType(nearestName(name, [...known, ...sourceTypes]) ?? "")
 }
 
 const fieldsOf = (codec: Pick<Codec<never, never>, "schema">): Schema.Struct.Fields =>

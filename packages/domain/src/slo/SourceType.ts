@@ -59,8 +59,11 @@ export interface SourceTypeContext extends SealedSecrets {
 const sourceTypesOf = (document: PlainJson): ReadonlyArray<string> =>
   Object.keys(document).filter((name) => document[name] !== undefined && document[name] !== null)
 
+/** Types of data sources, read or not. */
+export const sourceTypes: ReadonlyArray<string> = ["prometheus", ...unsupportedSourceTypes]
+
 /** Whether a property of an Agent or Direct is the type of its data source. */
-export const isSourceType = (name: string): boolean => name === "prometheus" || isUnsupportedType(name)
+export const isSourceType = (name: string): boolean => sourceTypes.includes(name)
 
 export const isUnsupportedType = (name: string): name is UnsupportedSourceType =>
   unsupportedSourceTypes.some((each) => each === name)
@@ -79,7 +82,7 @@ export const ofSourceType = <P, C>(
     const types = sourceTypesOf(input)
     for (const type of types) {
       if (isSourceType(type)) continue
-      const nearest = nearestName(type, ["prometheus", ...unsupportedSourceTypes])
+      const nearest = nearestName(type, sourceTypes)
       const advice = nearest === undefined ? "" : `; did you mean ${nearest}?`
       issues.add(propertyPath(path, type), "unknown_property", `is not a type of data sources${advice}`)
     }

@@ -242,6 +242,23 @@ export const alertStoreContract = <E>(
     )
 
     test(
+      "spec/alerting §7: says whether the SLO of an alert exists when the alert is written",
+      Effect.gen(function* () {
+        const { change } = yield* AlertStore
+        const isSloStored = change(organization, { subject, id: "a" }, undefined, (_, is) =>
+          Result.fail(is),
+        ).pipe(Effect.flip)
+        expect(yield* isSloStored).toBe(false)
+        yield* putDefinitions("other", [anSlo(subject.slo)])
+        expect(yield* isSloStored).toBe(false)
+        yield* putDefinitions(organization, [anSlo(subject.slo)])
+        expect(yield* isSloStored).toBe(true)
+        yield* removeSlos(organization, [subject.slo])
+        expect(yield* isSloStored).toBe(false)
+      }),
+    )
+
+    test(
       "spec/alerting §7: ends the alert of a former SLO together with opening the next, which is the latest",
       Effect.gen(function* () {
         const store = yield* AlertStore

@@ -1,5 +1,9 @@
 import type { Annotation } from "@tocsin/domain/internal/annotation/Annotation"
-import { type AnnotationQuery, AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
+import {
+  type AnnotationQuery,
+  AnnotationStore,
+  type SloAnnotation,
+} from "@tocsin/domain/internal/annotation/AnnotationStore"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
@@ -72,17 +76,23 @@ export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stor
           { slo: key, annotation: anAnnotation("a", 30) },
         ]
         const none = { slo: { project: "shop", name: "none" }, annotation: anAnnotation("a", 1) }
-        expect(yield* store.putAll("acme", [...given, none], 10)).toEqual([
+        const putAll = (organization: string, annotations: ReadonlyArray<SloAnnotation>, max: number) =>
+          store.putAll(
+            organization,
+            annotations.map(({ slo, annotation }) => ({ slo, id: annotation.id, merge: () => annotation })),
+            max,
+          )
+        expect(yield* putAll("acme", [...given, none], 10)).toEqual([
           "created",
           "created",
           "created",
           "slo_not_found",
         ])
-        expect(yield* store.putAll("acme", given, 1)).toEqual(["created", "created", "too_many"])
+        expect(yield* putAll("acme", given, 1)).toEqual(["created", "created", "too_many"])
         expect((yield* store.find("acme", {}, { limit: 10 })).items).toEqual([])
-        expect(yield* store.putAll("acme", given, 2)).toEqual(["created", "created", "created"])
-        yield* store.putAll("globex", given.slice(0, 1), 2)
-        expect(yield* store.putAll("acme", given.slice(0, 1), 2)).toEqual(["replaced"])
+        expect(yield* putAll("acme", given, 2)).toEqual(["created", "created", "created"])
+        yield* putAll("globex", given.slice(0, 1), 2)
+        expect(yield* putAll("acme", given.slice(0, 1), 2)).toEqual(["replaced"])
         const [b, pay, a] = given
         expect(yield* store.find("acme", {}, { limit: 10 })).toEqual({ items: [pay, a, b], hasMore: false })
         expect(yield* store.find("acme", {}, { limit: 2 })).toEqual({ items: [pay, a], hasMore: true })
@@ -98,6 +108,33 @@ export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stor
         yield* store.removeAll("acme", [after, { ...after, id: "none" }, { ...after, project: "pay" }])
         expect(yield* find({})).toEqual([b])
         expect((yield* store.find("globex", {}, { limit: 10 })).items).toEqual([b])
+      }),
+    )
+
+    test(
+      "spec/clients §5: gives what is put the stored annotation, and writes nothing if that is returned",
+      Effect.gen(function* () {
+        yield* putDefinitions("acme", [anSlo(key)])
+        const stored: Annotation = { ...anAnnotation("a", 10), url: "https://ci.example.com/1" }
+        yield* put(stored)
+        const { putAll } = yield* AnnotationStore
+        const seen: Array<Annotation | undefined> = []
+        const change = (id: string, of: (stored: Annotation) => Annotation) => ({
+          slo: key,
+          id,
+          merge: (given: Annotation | undefined) => {
+            seen.push(given)
+            return given === undefined ? anAnnotation(id, 20) : of(given)
+          },
+        })
+        expect(yield* putAll("acme", [change("a", (same) => same)], 1)).toEqual(["unchanged"])
+        const moved = change("a", ({ url = "" }) => ({ ...anAnnotation("a", 30), url }))
+        expect(yield* putAll("acme", [moved, change("b", (same) => same)], 2)).toEqual([
+          "replaced",
+          "created",
+        ])
+        expect(seen).toEqual([stored, stored, undefined])
+        expect(yield* list()).toEqual([{ ...stored, from: 30 }, anAnnotation("b", 20)])
       }),
     )
 
