@@ -73,7 +73,7 @@ export const credentialsSuite = (stage: () => Stage) =>
     it("are explained to an editor, and fit on a phone in the dark", async () => {
       await visit(stage(), { role: "editor" }, async ({ open, says, page }) => {
         await open("/credentials")
-        await says("Only users with the role admin can manage credentials.")
+        await says("Managing credentials requires the role admin.")
         expect(await page.getByRole("button", { name: "Create credential" }).count()).toBe(0)
       })
       await visit(stage(), { role: "admin", width: 390, colorScheme: "dark" }, async ({ open, page }) => {
