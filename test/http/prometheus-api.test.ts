@@ -439,6 +439,24 @@ describe("the query API of Prometheus", () => {
   )
 
   test(
+    "spec/promql §7: lists of series use up the costly reads, and have a limited number of selectors",
+    Effect.gen(function* () {
+      yield* manySlos(300)
+      const selectors = (count: number) => Array.from({ length: count }, () => "match[]=budget").join("&")
+      expect((yield* call(`series?${selectors(30)}`)).status).toBe(200)
+      const tooMany = yield* call(`labels?${selectors(31)}`)
+      expect([tooMany.status, tooMany.body.error]).toEqual([
+        400,
+        'invalid parameter "match[]": there are more than 30 selectors',
+      ])
+      yield* TestClock.adjust("11 seconds")
+      const statuses: Array<number> = []
+      for (let count = 0; count < 30; count++) statuses.push((yield* call("labels")).status)
+      expect([statuses[0], statuses.at(-1)]).toEqual([200, 429])
+    }),
+  )
+
+  test(
     "spec/promql §6: a query at a time long before or after now has no samples",
     Effect.gen(function* () {
       yield* putDefinitions(organization, [
@@ -601,6 +619,13 @@ describe("the query API of Prometheus", () => {
       const { status, body } = yield* query("count(max_over_time(ALERTS[200d]))")
       expect([status, body.error]).toEqual([422, expect.stringContaining(`${60 * 200 * day} samples`)])
       expect((yield* query("count(max_over_time(ALERTS[40d]))")).text).toContain('"60"')
+      // The minutes themselves are limited too, whether an alert is open in them or not.
+      const before = Array.from(
+        { length: 16 },
+        (_, days) => `count_over_time(ALERTS[${190 - days}d] offset 210d)`,
+      )
+      const past = yield* query(["ALERTS", ...before].join(" or "))
+      expect([past.status, past.body.error]).toEqual([422, expect.stringContaining("minutes at most in all")])
     }),
   )
 

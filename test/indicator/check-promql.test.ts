@@ -24,6 +24,10 @@ describe("the check of PromQL", () => {
     for (const part of ["a+", "(", "-", "x{", "foo(", '"', "rate(a)+", " ", "a ", "\\", "a[", "#\n"]) {
       expect(checkPromQl(part.repeat(promqlMaxCharacters / part.length)).length).toBeGreaterThan(0)
     }
+    for (const name of ["a", "b", "c", "d", "e"]) {
+      const text = `${name.repeat(64)}${" ".repeat(9_900)}+ b )`
+      expect(problemOf(text)).toEqual([`1, column ${text.length}: unexpected ")"`])
+    }
     expect(performance.now() - started).toBeLessThan(20_000)
   })
 

@@ -1,5 +1,5 @@
 import { evaluate, selectionsOf } from "@tocsin/adapters-http/internal/promql/Evaluate"
-import { valuesPerUnit } from "@tocsin/adapters-http/internal/promql/Parts"
+import { makeInParts, valuesPerUnit } from "@tocsin/adapters-http/internal/promql/Parts"
 import { isMatch } from "@tocsin/adapters-http/internal/promql/Query"
 import { readQuery } from "@tocsin/adapters-http/internal/promql/ReadQuery"
 import type { SampledSeries, Value } from "@tocsin/adapters-http/internal/promql/Series"
@@ -26,12 +26,13 @@ const run = (
   times: ReadonlyArray<number>,
   end = times.at(-1) ?? 0,
   series = samples,
-  pause: Effect.Effect<void> = Effect.void,
+  pause: (units: number) => Effect.Effect<void> = () => Effect.void,
 ): Result.Result<Value, { readonly detail: string }> =>
   Effect.gen(function* () {
     const query = yield* Effect.fromResult(readQuery(text))
     const evaluation = { times: Float64Array.from(times), end, lookbackMs }
-    const selections = yield* selectionsOf(query, evaluation, pause)
+    const inParts = makeInParts(pause)
+    const selections = yield* selectionsOf(query, evaluation, inParts)
     const samplesOf = new Map(
       selections.map(({ selector }) => [
         selector,
@@ -40,7 +41,7 @@ const run = (
         ),
       ]),
     )
-    return yield* evaluate(query, evaluation, samplesOf, pause)
+    return yield* evaluate(query, evaluation, samplesOf, inParts)
   }).pipe(Effect.result, Effect.runSync)
 
 const keyOf = (labels: ReadonlyMap<string, string>): string =>
@@ -167,13 +168,14 @@ describe("evaluate", () => {
     ]),
   }))
 
-  /** How often other requests can take their turn. */
+  /** How often other requests can take their turn, and units are charged. */
   const pausesOf = (text: string, count: number, from: Array<SampledSeries> = many): number => {
     const times = Array.from({ length: count }, (_, index) => index * 100)
     let pauses = 0
-    const pause = Effect.sync(() => {
-      pauses++
-    })
+    const pause = (units: number) =>
+      Effect.sync(() => {
+        pauses += units
+      })
     expect(run(text, times, 0, from, pause)._tag, text).toBe("Success")
     return pauses
   }
@@ -207,6 +209,15 @@ describe("evaluate", () => {
       expect(pausesOf(text, 2_000), text).toBeGreaterThan(selected)
     }
     expect(pausesOf("sum_over_time(a[2s:1ms])", 1)).toBeGreaterThanOrEqual(2)
+    expect(pausesOf('count_values("value", vector(time()))', 900)).toBeGreaterThanOrEqual(
+      Math.floor((900 * 900) / valuesPerUnit),
+    )
+    // A part that goes through many values at once is as many units.
+    const long = series(
+      "a",
+      Array.from({ length: 100_000 }, (_, index) => index % 7),
+    )
+    expect(pausesOf("quantile_over_time(0.5, a[100000m] @ 6e6)", 1, [long])).toBeGreaterThanOrEqual(6)
     // Sorting goes through values more than once.
     expect(pausesOf("topk(5, a)", 2_000)).toBeGreaterThan(8 * selected)
   })
@@ -228,6 +239,38 @@ describe("evaluate", () => {
     ]) {
       expect(pausesOf(text, 1, more), text).toBeGreaterThanOrEqual(2)
     }
+    const names = Array.from({ length: 1_000 }, (_, index) => `a${index}`).join(", ")
+    for (const text of [
+      `sum by (${names}) (a)`,
+      `sum without (${names}) (a)`,
+      `a and on (${names}) a`,
+      `a * ignoring (x) group_left (${names}) a`,
+    ]) {
+      expect(pausesOf(text, 1, more), text).toBeGreaterThanOrEqual(6_000_000 / valuesPerUnit)
+    }
+    expect(pausesOf(`sum by (${"a, ".repeat(1_000)} a) (a)`, 1, more)).toBeLessThan(6_000_000 / valuesPerUnit)
+  })
+
+  it("spec/promql §7: counts the values of all steps of a query together", () => {
+    // Of 100,000 values each.
+    const times = Float64Array.from({ length: 50_000 }, (_, index) => index)
+    const query = Result.getOrThrow(readQuery("vector(1)"))
+    let units = 0
+    const inParts = makeInParts((more) =>
+      Effect.sync(() => {
+        units += more
+      }),
+    )
+    const evaluated = evaluate(query, { times, end: 0, lookbackMs }, new Map(), inParts)
+    Effect.runSync(Effect.repeat(evaluated, { times: 9 }))
+    expect(units).toBe((10 * 100_000) / valuesPerUnit)
+  })
+
+  it("spec/promql §2: quantiles take NaN for the smallest value", () => {
+    const a = series("a", [3, Number.NaN, 1, Number.NaN, 2])
+    expect(valueAt("quantile_over_time(0.5, a[5m])", 240_000, [a])).toBe(1)
+    expect(valueAt("quantile_over_time(0.625, a[5m])", 240_000, [a])).toBe(1.5)
+    expect(valueAt("quantile_over_time(0.25, a[5m])", 240_000, [a])).toBeNaN()
   })
 
   it("spec/promql §7: can be stopped between the parts of its work", () => {
@@ -235,9 +278,18 @@ describe("evaluate", () => {
     const query = Result.getOrThrow(readQuery("topk(5, a)"))
     const evaluation = { times, end: 0, lookbackMs }
     const stopped = Effect.gen(function* () {
-      const [selection] = yield* selectionsOf(query, evaluation, Effect.void)
+      const [selection] = yield* selectionsOf(
+        query,
+        evaluation,
+        makeInParts(() => Effect.void),
+      )
       const samplesOf = new Map(selection === undefined ? [] : [[selection.selector, many]])
-      return yield* evaluate(query, evaluation, samplesOf, Effect.fail("stopped"))
+      return yield* evaluate(
+        query,
+        evaluation,
+        samplesOf,
+        makeInParts(() => Effect.fail("stopped")),
+      )
     })
     expect(Effect.runSync(Effect.result(stopped))).toMatchObject({ failure: "stopped" })
   })
@@ -269,7 +321,7 @@ describe("evaluate", () => {
         : `label_join(${joined(depth - 1)}, "a", "", ${Array.from({ length: 9 }, () => '"a"').join(", ")})`
     for (const text of [joined(50), `label_replace(${joined(3)}, "a", "${"$1".repeat(900)}", "a", "(.*)")`]) {
       expect(run(text, [0], 0, many), text).toMatchObject({
-        failure: { detail: expect.stringMatching(/more than 10000 characters|too many samples/) },
+        failure: { detail: expect.stringMatching(/more than 2000 characters/) },
       })
     }
   })
@@ -312,6 +364,14 @@ describe("readQuery", () => {
     expect(readQuery(selectors.slice(0, 2).join(" or "))).toMatchObject({ _tag: "Success" })
     expect(readQuery(selectors.join(" or "))).toMatchObject({
       failure: { detail: expect.stringContaining("the regular expressions of the query are too large") },
+    })
+  })
+
+  it("spec/promql §7: limits the number of selectors of a query", () => {
+    const selectors = (count: number) => `(${Array.from({ length: count }, () => "a").join(" or ")})`
+    expect(readQuery([50, 50, 50, 50].map(selectors).join(" or "))).toMatchObject({ _tag: "Success" })
+    expect(readQuery([50, 50, 50, 51].map(selectors).join(" or "))).toMatchObject({
+      failure: { detail: expect.stringContaining("the query has more than 200 selectors") },
     })
   })
 

@@ -36,7 +36,9 @@ export const inTurn =
     const own = Effect.suspend(() => {
       const turns = byOrganization.get(organization) ?? Semaphore.makeUnsafe(limits.perOrganization)
       byOrganization.set(organization, turns)
-      return turns.withPermits(1)(all.withPermits(1)(work))
+      // Many small requests that wait would otherwise follow one another without a pause.
+      const paused = Effect.andThen(Effect.yieldNow, work)
+      return turns.withPermits(1)(all.withPermits(1)(paused))
     })
     const forget = Effect.sync(() => {
       // This one is still counted.

@@ -10,10 +10,10 @@ import { apiVersion } from "../frame/ApiVersions.ts"
 import { costlyReadsPolicy } from "../frame/CostlyRequests.ts"
 import type { StatusTable } from "../frame/ErrorResponse.ts"
 import { inTurn, makeTurns } from "../frame/Turns.ts"
-import { inParts, type Parts, type Work } from "../promql/Parts.ts"
+import { labelsValues, makeInParts, type Parts, type Work } from "../promql/Parts.ts"
 import type { Matcher } from "../promql/Query.ts"
 import { QueryIsInvalid } from "../promql/QueryErrors.ts"
-import type { Value } from "../promql/Series.ts"
+import type { Labels, Value } from "../promql/Series.ts"
 import { inPrometheusForm, QueryTimedOut } from "./PrometheusErrors.ts"
 import { instantJson, labelsJson, rangeJson, successJson } from "./QueryJson.ts"
 import {
@@ -35,6 +35,9 @@ export const minutesPerUnit = 5_000
 
 /** Characters of a query, or of the selectors of a request, that count as one more unit of costly reads. */
 export const queryCharactersPerUnit = 500
+
+/** Most selectors `match[]` of a request. */
+export const matchesMax = 30
 
 /** Most queries of one organization that a process executes at the same time; others wait for their turn. */
 export const queriesPerOrganization = 2
@@ -106,9 +109,23 @@ const queryRange = Effect.fnUntraced(function* (request: ApiRequest) {
 
 const queryLanguage = Effect.promise(() => import("../promql/QueryLanguage.ts"))
 
-/** Charges the organization for a part of the work that was done for it, and lets other requests take their turn. */
-const pauseOf = (organization: OrganizationId) =>
-  Effect.andThen(enforceRateLimit(organization, costlyReadsPolicy), Effect.yieldNow)
+/** Charges the organization for each part of the work that is done for it, and lets other requests take their turn. */
+const inPartsOf = (organization: OrganizationId) =>
+  makeInParts((units) =>
+    Effect.andThen(enforceRateLimit(organization, costlyReadsPolicy, "", units), Effect.yieldNow),
+  )
+
+/** Executes what was asked for once it is the turn of the organization, and stops it after a time. */
+const executed = Effect.fnUntraced(function* <A, E, R>(
+  organization: OrganizationId,
+  timeoutMs: number,
+  work: Effect.Effect<A, E, R>,
+) {
+  return yield* work.pipe(
+    inTurn(yield* QueryTurns, organization),
+    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(new QueryTimedOut()) }),
+  )
+})
 
 const unitsOfText = (characters: number): number => 1 + Math.floor(characters / queryCharactersPerUnit)
 
@@ -126,7 +143,7 @@ const evaluated = Effect.fnUntraced(function* (
     lookbackMaxMs,
   )
   const text = parameters.get("query") ?? ""
-  const pause = pauseOf(organization)
+  const inParts = inPartsOf(organization)
   const work = Effect.gen(function* () {
     yield* enforceRateLimit(organization, costlyReadsPolicy, "", unitsOfText(text.length))
     const { evaluate, readQuery, selectionsOf } = yield* queryLanguage
@@ -134,35 +151,25 @@ const evaluated = Effect.fnUntraced(function* (
       Effect.mapError(({ detail }) => new QueryIsInvalid({ detail: `invalid parameter "query": ${detail}` })),
     )
     const evaluation = { ...at, lookbackMs }
-    const selections = yield* selectionsOf(query, evaluation, pause)
-    const { minutes, read } = yield* planSamples(organization, selections, pause)
+    const selections = yield* selectionsOf(query, evaluation, inParts)
+    const { minutes, read } = yield* planSamples(organization, selections, inParts)
     const units = Math.floor(minutes / minutesPerUnit)
     if (units > 0) yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
-    const value = yield* evaluate(query, evaluation, yield* read, pause)
+    const value = yield* evaluate(query, evaluation, yield* read, inParts)
     const rejected = reject(value)
     if (rejected !== undefined) {
       return yield* new QueryIsInvalid({ detail: `invalid parameter "query": ${rejected}` })
     }
-    return jsonResponse(200, yield* inParts((parts) => toJson(value, parts), pause))
+    return jsonResponse(200, yield* inParts((parts) => toJson(value, parts)))
   })
-  return yield* work.pipe(
-    inTurn(yield* QueryTurns, organization),
-    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(new QueryTimedOut()) }),
-  )
+  return yield* executed(organization, timeoutMs, work)
 })
 
-/** The selectors of `match[]`, and the instants between which alerts count. */
-const matchesOf = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization } = yield* namelessAccessOf(request)
-  const parameters = yield* parametersOf(request)
-  const now = yield* Clock.currentTimeMillis
-  const to = yield* timeOf(parameters, "end", now)
-  const from = yield* timeOf(parameters, "start", Math.min(now, to) - 3_600_000)
-  const limit = yield* limitOf(parameters)
-  const texts = parameters.getAll("match[]")
-  yield* enforceRateLimit(organization, costlyReadsPolicy, "", unitsOfText(texts.join("").length))
+/** The selectors of `match[]`. */
+const selectorsOf = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const { readSelector, regexesInstructionsMax } = yield* queryLanguage
   const invalid = (detail: string) => new QueryIsInvalid({ detail: `invalid parameter "match[]": ${detail}` })
+  if (texts.length > matchesMax) return yield* invalid(`there are more than ${matchesMax} selectors`)
   const selectors: Array<ReadonlyArray<Matcher>> = []
   let instructions = 0
   for (const text of texts) {
@@ -176,41 +183,70 @@ const matchesOf = Effect.fnUntraced(function* (request: ApiRequest) {
     }
     yield* Effect.yieldNow
   }
-  return { organization, selectors, from, to, limit }
+  return selectors
 })
 
-const findSeries = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization, selectors, from, to, limit } = yield* matchesOf(request)
-  if (selectors.length === 0) {
+/** Responds with something about the labels of the series that `match[]` selects. */
+const listed = Effect.fnUntraced(function* (
+  request: ApiRequest,
+  needsSelector: boolean,
+  toResponse: (series: ReadonlyArray<Labels>, limit: number, work: Work) => Parts<ApiResponse>,
+) {
+  const { organization } = yield* namelessAccessOf(request)
+  const parameters = yield* parametersOf(request)
+  const now = yield* Clock.currentTimeMillis
+  const to = yield* timeOf(parameters, "end", now)
+  const from = yield* timeOf(parameters, "start", Math.min(now, to) - 3_600_000)
+  const limit = yield* limitOf(parameters)
+  const texts = parameters.getAll("match[]")
+  if (needsSelector && texts.length === 0) {
     return yield* new QueryIsInvalid({ detail: "no match[] parameter provided" })
   }
-  const series = yield* listedSeries(organization, selectors, { from, to })
-  const listed = series.slice(0, limit).map(labelsJson)
-  return jsonResponse(200, successJson(`[${listed.join(",")}]`, series.length > limit))
+  const inParts = inPartsOf(organization)
+  const work = Effect.gen(function* () {
+    yield* enforceRateLimit(organization, costlyReadsPolicy, "", unitsOfText(texts.join("").length))
+    const selectors = yield* selectorsOf(texts)
+    const series = yield* listedSeries(organization, selectors, { from, to }, inParts)
+    return yield* inParts((parts) => toResponse(series, limit, parts))
+  })
+  return yield* executed(organization, queryTimeoutMs, work)
 })
 
-const listLabels = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { organization, selectors, from, to, limit } = yield* matchesOf(request)
-  const series = yield* listedSeries(organization, selectors, { from, to })
-  return textsResponse(
-    series.flatMap((labels) => [...labels.keys()]),
-    limit,
+const findSeries = (request: ApiRequest) =>
+  listed(request, true, function* (series, limit, work) {
+    const items: Array<string> = []
+    for (const labels of series.slice(0, limit)) {
+      if (work.spend(labelsValues)) yield
+      items.push(labelsJson(labels))
+    }
+    return jsonResponse(200, successJson(`[${items.join(",")}]`, series.length > limit))
+  })
+
+const listLabels = (request: ApiRequest) =>
+  listed(request, false, (series, limit, work) =>
+    textsResponse(series, (labels) => labels.keys(), limit, work),
   )
-})
 
-const listLabelValues = Effect.fnUntraced(function* (request: ApiRequest) {
+const listLabelValues = (request: ApiRequest) => {
   const label = request.pathParams["name"] ?? ""
-  const { organization, selectors, from, to, limit } = yield* matchesOf(request)
-  const series = yield* listedSeries(organization, selectors, { from, to })
-  return textsResponse(
-    series.flatMap((labels) => labels.get(label) ?? []),
-    limit,
+  return listed(request, false, (series, limit, work) =>
+    textsResponse(series, (labels) => [labels.get(label) ?? ""].filter((text) => text !== ""), limit, work),
   )
-})
+}
 
-const textsResponse = (texts: ReadonlyArray<string>, limit: number): ApiResponse => {
-  const distinct = [...new Set(texts)].toSorted()
-  return jsonResponse(200, successJson(JSON.stringify(distinct.slice(0, limit)), distinct.length > limit))
+function* textsResponse(
+  series: ReadonlyArray<Labels>,
+  textsOf: (labels: Labels) => Iterable<string>,
+  limit: number,
+  work: Work,
+): Parts<ApiResponse> {
+  const texts = new Set<string>()
+  for (const labels of series) {
+    if (work.spend(labelsValues)) yield
+    for (const text of textsOf(labels)) texts.add(text)
+  }
+  const sorted = [...texts].toSorted()
+  return jsonResponse(200, successJson(JSON.stringify(sorted.slice(0, limit)), sorted.length > limit))
 }
 
 const listMetadata = Effect.fnUntraced(function* (request: ApiRequest) {

@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Selection } from "../promql/Evaluate.ts"
 import type { Selector } from "../promql/Query.ts"
-import { inParts, type Parts, type Work } from "../promql/Parts.ts"
+import { type InParts, labelsValues, type Parts, type Work } from "../promql/Parts.ts"
 import { QueryFailed } from "../promql/QueryErrors.ts"
 import { type Labels, placeFrom, type SampledSeries, sortedByLabels } from "../promql/Series.ts"
 import { type AlertSeries, selectAlertSeries, selectSloSeries } from "./SelectSeries.ts"
@@ -29,19 +29,19 @@ export const samplesMax = 4_000_000
 export const planSamples = Effect.fnUntraced(function* <E, R>(
   organization: OrganizationId,
   selections: ReadonlyArray<Selection>,
-  pause: Effect.Effect<unknown, E, R>,
+  inParts: InParts<E, R>,
 ) {
   const now = yield* Clock.currentTimeMillis
   const matchers = selections.map(({ selector }) => selector.matchers)
-  const sloSeries = yield* selectSloSeries(organization, matchers)
-  const alertSeries = yield* selectAlertSeries(organization, matchers, hullOf(selections))
+  const sloSeries = yield* selectSloSeries(organization, matchers, inParts)
+  const alertSeries = yield* selectAlertSeries(organization, matchers, hullOf(selections), inParts)
   const selected = selections.map((selection, index) => ({
     selection,
     series: sloSeries[index] ?? [],
     alerts: alertSeries[index] ?? [],
   }))
-  const { planned, computed } = yield* inParts((work) => plan(selected, now, work), pause)
-  return { minutes: computed, read: readPlanned(organization, planned, now, pause) }
+  const { planned, computed } = yield* inParts((work) => plan(selected, now, work))
+  return { minutes: computed, read: readPlanned(organization, planned, now, inParts) }
 })
 
 /** What a selection selects. */
@@ -131,6 +131,7 @@ const hullOf = (selections: ReadonlyArray<Selection>) => {
  */
 const makeMinutesOf = (now: number, work: Work) => {
   const known = new Map<Float64Array, Map<string, ReadonlyArray<number>>>()
+  let listed = 0
   return function* ({ ends, lengthMs }: Selection, isLatest: boolean): Parts<ReadonlyArray<number>> {
     const ofEnds = known.get(ends) ?? new Map<string, ReadonlyArray<number>>()
     known.set(ends, ofEnds)
@@ -148,6 +149,11 @@ const makeMinutesOf = (now: number, work: Work) => {
         if (minutes.length === computedMinutesMax) {
           throw new QueryFailed({
             detail: `query processing would load too many samples: a selector may need ${computedMinutesMax} minutes at most; select a shorter range or a longer step`,
+          })
+        }
+        if (++listed > samplesMax) {
+          throw new QueryFailed({
+            detail: `query processing would load too many samples: the selectors may need ${samplesMax} minutes at most in all; select shorter ranges or longer steps`,
           })
         }
         if (work.spend(1)) yield
@@ -257,9 +263,9 @@ const readSloSamples = Effect.fnUntraced(function* <E, R>(
   organization: OrganizationId,
   planned: ReadonlyArray<PlannedSelection>,
   now: number,
-  pause: Effect.Effect<unknown, E, R>,
+  inParts: InParts<E, R>,
 ) {
-  const wanted = yield* inParts((work) => wantedSlos(planned, work), pause)
+  const wanted = yield* inParts((work) => wantedSlos(planned, work))
   const samples = new Map<SloSeriesKey, SampledSeries>()
   const open = new Map<SloSeriesKey, { readonly times: Array<number>; readonly values: Array<number> }>()
   /** Adds the values of what was read last; the minutes of an objective come one after the other. */
@@ -359,18 +365,21 @@ const readPlanned = Effect.fnUntraced(function* <E, R>(
   organization: OrganizationId,
   planned: ReadonlyArray<PlannedSelection>,
   now: number,
-  pause: Effect.Effect<unknown, E, R>,
+  inParts: InParts<E, R>,
 ) {
-  const sloSamples = yield* readSloSamples(organization, planned, now, pause)
+  const sloSamples = yield* readSloSamples(organization, planned, now, inParts)
   const samples = new Map<Selector, ReadonlyArray<SampledSeries>>()
   for (const { selection, series, alerts, minutes } of planned) {
-    const ofAlerts = yield* inParts((work) => alertSamples(alerts, minutes, minuteOf(now), work), pause)
-    const all = [...series.flatMap((key) => sloSamples.get(key) ?? []), ...ofAlerts]
-    const present = all.filter(({ times }) => times.length > 0)
-    samples.set(
-      selection.selector,
-      sortedByLabels(present, ({ labels }) => labels),
-    )
+    const present = yield* inParts(function* (work) {
+      const all = series.flatMap((key) => sloSamples.get(key) ?? [])
+      all.push(...(yield* alertSamples(alerts, minutes, minuteOf(now), work)))
+      if (work.spend(labelsValues * all.length)) yield
+      return sortedByLabels(
+        all.filter(({ times }) => times.length > 0),
+        ({ labels }) => labels,
+      )
+    })
+    samples.set(selection.selector, present)
   }
   return samples
 })

@@ -3,13 +3,12 @@ import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import { DefinitionStore, type DefinitionQuery } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
-import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import * as Effect from "effect/Effect"
-import { costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import type { InParts } from "../promql/Parts.ts"
 import { isMatch, type Matcher } from "../promql/Query.ts"
 import { QueryFailed } from "../promql/QueryErrors.ts"
 import { type Labels, labelsKey } from "../promql/Series.ts"
-import { alertsMetric, seriesOfSlo, type SloSeriesKey } from "./SloMetrics.ts"
+import { alertsMetric, seriesOfSlo, sloMetrics, type SloMetric, type SloSeriesKey } from "./SloMetrics.ts"
 
 /** Most series of SLOs, and of alerts, that the selectors of one request can have in all. */
 export const selectedSeriesMax = 20_000
@@ -20,22 +19,40 @@ export const selectedSlosMax = 50_000
 /** Most alerts, the newest, that the series of alerts are made of. */
 export const selectedAlertsMax = 2_000
 
-/** Most steps of comparing labels in one request: one for each comparison, and those of regular expressions. */
+/** Most steps of comparing labels in one request, and of reading what has them. */
 export const matchStepsMax = 100_000_000
 
-/** Steps of comparing labels that count as one unit of costly reads: they take at most some 15 ms. */
-export const matchStepsPerUnit = 500_000
+/** Steps of comparing labels that take as long as going through a value. */
+export const matchStepsPerValue = 2
+
+/** Steps for each comparison, before those of a regular expression. */
+const comparedSteps = 3
+
+/** Steps for reading an SLO or alert, and for each of its series. */
+const madeSteps = 100
+
+/** Steps after which they are charged. */
+const chargedSteps = 20_000
 
 /** The series that each of some selectors selects, in the order of project and SLO. */
-export const selectSloSeries = Effect.fnUntraced(function* (
+export const selectSloSeries = Effect.fnUntraced(function* <E, R>(
   organization: OrganizationId,
   selectors: ReadonlyArray<ReadonlyArray<Matcher>>,
+  inParts: InParts<E, R>,
 ) {
   const store = yield* DefinitionStore
-  const { areMatching, charge } = matchersOf(organization, selectors)
+  const { areOfMetric, areMatching, spend, charge } = matchersOf(selectors, inParts)
   const query = definitionQuery(selectors)
   const selected = selectors.map((): Array<SloSeriesKey> => [])
-  if (selectors.length === 0) return selected
+  // Most queries name a metric.
+  const selectorsOf = new Map<SloMetric, ReadonlyArray<number>>()
+  for (const metric of sloMetrics) {
+    const places = [...selectors.keys()].filter((place) => areOfMetric[place]?.(metric.name) === true)
+    if (places.length > 0) selectorsOf.set(metric, places)
+    yield* charge
+  }
+  const metrics = [...selectorsOf.keys()]
+  if (metrics.length === 0) return selected
   let [sloCount, seriesCount] = [0, 0]
   let after: ProjectKey | undefined
   for (;;) {
@@ -48,10 +65,12 @@ export const selectSloSeries = Effect.fnUntraced(function* (
       })
     }
     for (const slo of items) {
-      for (const series of seriesOfSlo(slo)) {
-        for (const [index, isMatching] of areMatching.entries()) {
-          if (!isMatching(series.labels)) continue
-          selected[index]?.push(series)
+      spend(madeSteps)
+      for (const series of seriesOfSlo(slo, metrics)) {
+        spend(madeSteps)
+        for (const place of selectorsOf.get(series.metric) ?? []) {
+          if (areMatching[place]?.(series.labels) !== true) continue
+          selected[place]?.push(series)
           seriesCount++
         }
         yield* charge
@@ -88,17 +107,16 @@ const definitionQuery = (selectors: ReadonlyArray<ReadonlyArray<Matcher>>): Defi
 }
 
 /**
- * For each of some selectors, whether labels match it; what was compared once is remembered. `charge` is to be run between
- * labels: it charges the organization for comparing labels, lets other requests take their turn, and fails when they take
- * too long.
+ * For each of some selectors, whether the name of a metric and labels match it; what was compared once is remembered. `spend` counts
+ * other steps. `charge` is to be run between labels: it counts the steps as work, and fails when there are too many.
  */
-const matchersOf = (organization: OrganizationId, selectors: ReadonlyArray<ReadonlyArray<Matcher>>) => {
+const matchersOf = <E, R>(selectors: ReadonlyArray<ReadonlyArray<Matcher>>, inParts: InParts<E, R>) => {
   let [steps, charged] = [0, 0]
-  const areMatching = selectors.map((matchers) => {
-    const compared = matchers.map((matcher) => {
+  const compared = selectors.map((matchers) =>
+    matchers.map((matcher) => {
       const known = new Map<string, boolean>()
-      return (text: string): boolean => {
-        steps++
+      const isMatching = (text: string): boolean => {
+        steps += comparedSteps
         const before = known.get(text)
         if (before !== undefined) return before
         steps += (matcher.regex?.matchSize ?? 0) * text.length
@@ -106,39 +124,48 @@ const matchersOf = (organization: OrganizationId, selectors: ReadonlyArray<Reado
         known.set(text, result)
         return result
       }
+      return { label: matcher.label, isMatching }
+    }),
+  )
+  const areOfMetric = compared.map(
+    (matchers) => (name: string) =>
+      matchers.every(({ label, isMatching }) => label !== "__name__" || isMatching(name)),
+  )
+  const areMatching = compared.map(
+    (matchers) => (labels: Labels) =>
+      matchers.every(({ label, isMatching }) => isMatching(labels.get(label) ?? "")),
+  )
+  const charge = Effect.suspend((): Effect.Effect<void, QueryFailed | E, R> => {
+    const more = steps - charged
+    if (more < chargedSteps) return Effect.void
+    charged = steps
+    if (steps > matchStepsMax) return tooManySteps()
+    return inParts(function* (work) {
+      if (work.charge(more / matchStepsPerValue)) yield
     })
-    return (labels: Labels): boolean =>
-      matchers.every(({ label }, index) => compared[index]?.(labels.get(label) ?? "") === true)
   })
-  const charge = Effect.suspend(() => {
-    const units = Math.floor((steps - charged) / matchStepsPerUnit)
-    charged += units * matchStepsPerUnit
-    return units === 0 ? Effect.void : chargeSteps(organization, units, steps)
-  })
-  return { areMatching, charge }
+  const spend = (more: number): void => {
+    steps += more
+  }
+  return { areOfMetric, areMatching, spend, charge }
 }
 
-const chargeSteps = Effect.fnUntraced(function* (organization: OrganizationId, units: number, steps: number) {
-  if (steps > matchStepsMax) {
-    return yield* new QueryFailed({
-      detail: "the selectors of the query take too long; use fewer ones, or shorter regular expressions",
-    })
-  }
-  yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
-  yield* Effect.yieldNow
-})
+const tooManySteps = (): QueryFailed =>
+  new QueryFailed({
+    detail: "the selectors of the query take too long; use fewer ones, or shorter regular expressions",
+  })
 
 /** The alerts of each series of alerts that matches one of the selectors, as far as they were open between two instants. */
-export const selectAlertSeries = Effect.fnUntraced(function* (
+export const selectAlertSeries = Effect.fnUntraced(function* <E, R>(
   organization: OrganizationId,
   selectors: ReadonlyArray<ReadonlyArray<Matcher>>,
   range: { readonly from: number; readonly to: number },
+  inParts: InParts<E, R>,
 ) {
-  const { areMatching, charge } = matchersOf(organization, selectors)
+  const { areOfMetric, areMatching, spend, charge } = matchersOf(selectors, inParts)
   const selected = selectors.map(() => new Map<string, { labels: Labels; alerts: Array<Alert> }>())
   // Most queries name a metric that is not that of alerts.
-  const isName = (matcher: Matcher): boolean => matcher.label === "__name__"
-  if (!selectors.some((matchers) => matchers.filter(isName).every((each) => isMatch(each, alertsMetric)))) {
+  if (!areOfMetric.some((isOfMetric) => isOfMetric(alertsMetric))) {
     return selected.map((): ReadonlyArray<AlertSeries> => [])
   }
   const store = yield* AlertStore
@@ -152,6 +179,7 @@ export const selectAlertSeries = Effect.fnUntraced(function* (
       page,
     )
     for (const alert of items) {
+      spend(madeSteps)
       const labels = alertLabels(alert)
       const key = labelsKey(labels)
       for (const [index, isMatching] of areMatching.entries()) {
@@ -161,6 +189,7 @@ export const selectAlertSeries = Effect.fnUntraced(function* (
         series.alerts.push(alert)
         if (known === undefined) seriesCount++
         selected[index]?.set(key, series)
+        spend(comparedSteps)
       }
       yield* charge
       if (seriesCount > selectedSeriesMax) return yield* tooManySeries()

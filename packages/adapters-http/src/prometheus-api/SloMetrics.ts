@@ -208,11 +208,14 @@ export interface SloSeriesKey {
   readonly constant?: number
 }
 
-/** The series of an SLO. */
-export const seriesOfSlo = (slo: StoredDefinition<Slo>): ReadonlyArray<SloSeriesKey> => {
+/** The series of some metrics of an SLO. */
+export const seriesOfSlo = (
+  slo: StoredDefinition<Slo>,
+  metrics: ReadonlyArray<SloMetric>,
+): ReadonlyArray<SloSeriesKey> => {
   const { metadata, spec } = slo.definition
   return objectivesOf(slo.definition).flatMap((objective) =>
-    sloMetrics.flatMap((metric): ReadonlyArray<SloSeriesKey> => {
+    metrics.flatMap((metric): ReadonlyArray<SloSeriesKey> => {
       if (!metric.isOf(objective, slo.definition)) return []
       const labels = new Map([
         ["__name__", metric.name],

@@ -77,7 +77,7 @@ function* groupsOf(
 ): Parts<ReadonlyArray<Group>> {
   const groups = new Map<string, Group>()
   for (const each of series) {
-    if (work.spend(labelsValues)) yield
+    if (work.spend(labelsValues + aggregation.labels.length)) yield
     const labels = labelsOfGroup(aggregation, each.labels)
     const key = labelsKey(labels)
     const group = groups.get(key) ?? { labels, members: [] }
@@ -166,7 +166,10 @@ export const quantile = (q: number, values: ArrayLike<number>): number => {
   if (Number.isNaN(q)) return Number.NaN
   if (q < 0) return -Infinity
   if (q > 1) return Infinity
-  const sorted = Array.from(values).toSorted(compareValues)
+  // Sorts without comparing in JavaScript, NaN last.
+  const sorted = Float64Array.from(values).sort()
+  const numbers = sorted.findLastIndex((value) => !Number.isNaN(value)) + 1
+  sorted.copyWithin(sorted.length - numbers, 0, numbers).fill(Number.NaN, 0, sorted.length - numbers)
   const rank = q * (sorted.length - 1)
   const lower = Math.floor(rank)
   const weight = rank - lower
@@ -221,7 +224,7 @@ function* countValues(
   /** By their labels without the value, and by that. */
   const byLabels = new Map<string, Map<string, (typeof counts)[number]>>()
   for (const each of series) {
-    if (work.spend(labelsValues)) yield
+    if (work.spend(labelsValues + aggregation.labels.length)) yield
     const ofGroup = withoutLabels(labelsOfGroup(aggregation, each.labels), [label])
     const key = labelsKey(ofGroup)
     const byValue = byLabels.get(key) ?? new Map<string, (typeof counts)[number]>()
@@ -235,6 +238,7 @@ function* countValues(
         if (counts.length === countedValuesMax) {
           throw new QueryFailed({ detail: `count_values may give ${countedValuesMax} series at most` })
         }
+        if (work.spend(length + labelsValues)) yield
         count = {
           labels: new Map([...ofGroup, [label, text]]),
           values: new Float64Array(length),

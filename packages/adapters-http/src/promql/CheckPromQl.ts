@@ -2,6 +2,7 @@ import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import type { PromQlCheck } from "@tocsin/domain/internal/slo/PromQlCheck"
+import * as Result from "effect/Result"
 
 /** Most errors of one expression that are named. */
 export const promqlErrorsMax = 10
@@ -18,9 +19,8 @@ export const promqlErrorsMax = 10
  * | `rate(a)` | is not valid PromQL at line 1, column 6: rate requires a range, such as [1m] |
  */
 export const checkPromQl: PromQlCheck = (expression) => {
-  const { topNode } = parser.parse(expression)
-  const error = syntaxError(topNode, expression)
-  const problems = error === undefined ? typeProblems(topNode, expression) : [error]
+  const parsed = parsePromQl(expression)
+  const problems = Result.isSuccess(parsed) ? typeProblems(parsed.success, expression) : [parsed.failure]
   return problems
     .slice(0, promqlErrorsMax)
     .map(({ at, message }) => `is not valid PromQL at ${placeOf(expression, at)}: ${message}`)
@@ -37,13 +37,24 @@ export const placeOf = (expression: string, at: number): string => {
   return `line ${lines.length}, column ${Array.from(lines.at(-1) ?? "").length + 1}`
 }
 
-/** The first syntax error of a parsed expression. */
-export const syntaxError = (root: SyntaxNode, expression: string): Problem | undefined => {
-  let from: number | undefined
-  root.cursor().iterate((node) => {
-    if (node.type.isError) from = Math.min(from ?? node.from, node.from)
-  })
-  if (from === undefined) return undefined
+// Finding a way to read on after an error takes long, and only the first error is named.
+const strictParser = parser.configure({ strict: true })
+
+/** Parses an expression, up to the first syntax error. */
+export const parsePromQl = (expression: string): Result.Result<SyntaxNode, Problem> => {
+  const parse = strictParser.startParse(expression)
+  try {
+    for (;;) {
+      const tree = parse.advance()
+      if (tree !== null) return Result.succeed(tree.topNode)
+    }
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    return Result.fail(syntaxErrorAt(expression, parse.parsedPos))
+  }
+}
+
+const syntaxErrorAt = (expression: string, from: number): Problem => {
   // The error begins before the space and the comments that precede what was not expected.
   const at = from + (/^(?:\s|#.*)*/.exec(expression.slice(from))?.[0].length ?? 0)
   return unknownFunction(expression, from) ?? { at, message: unexpected(expression, at) }
@@ -77,13 +88,17 @@ const scan = (text: string): { readonly open: string | undefined; readonly isInS
   return { open: open.at(-1), isInString: /["'`]/.test(code) }
 }
 
+/** Longest name that is taken for that of a function. */
+const functionMaxCharacters = 64
+
 /** A name before a bracket that the grammar has no function for, with the nearest one. */
 const unknownFunction = (expression: string, from: number): Problem | undefined => {
-  const [, before = "", name = ""] =
-    /^([^]*?)([A-Za-z_]\w{0,63})\s*\(?\s*$/.exec(expression.slice(0, from)) ?? []
-  const at = before.length
-  if (name === "" || /\w$/.test(before) || !/^\s*\(/.test(expression.slice(at + name.length)))
-    return undefined
+  const before = expression.slice(0, from).trimEnd()
+  const ending = before.endsWith("(") ? before.slice(0, -1).trimEnd() : before
+  const [name = ""] = /\w+$/.exec(ending.slice(-functionMaxCharacters - 1)) ?? []
+  if (!/^[A-Za-z_]/.test(name) || name.length > functionMaxCharacters) return undefined
+  const at = ending.length - name.length
+  if (!/^\s*\(/.test(expression.slice(ending.length))) return undefined
   const names = functionNames()
   if (names.has(name.toLowerCase()) || keywords.has(name.toLowerCase())) return undefined
   const nearest = nearestName(name, names)

@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import { aggregate } from "./Aggregate.ts"
 import { operateOnScalars, operateOnVectors, operateWithScalar } from "./Operate.ts"
 import { functions } from "./Functions.ts"
-import { inParts, type Parts, type Work } from "./Parts.ts"
+import type { InParts, Parts, Work } from "./Parts.ts"
 import { QueryFailed } from "./QueryErrors.ts"
 import {
   isComparison,
@@ -46,11 +46,11 @@ const defaultStepMs = 60_000
 /** Most times at which a subquery is evaluated. */
 export const subqueryTimesMax = 11_000
 
-/** The selections of a query, in the order of its selectors, with `pause` between parts of the work. */
+/** The selections of a query, in the order of its selectors. */
 export const selectionsOf = <E, R>(
   query: Query,
   evaluation: Evaluation,
-  pause: Effect.Effect<unknown, E, R>,
+  inParts: InParts<E, R>,
 ): Effect.Effect<ReadonlyArray<Selection>, QueryFailed | E, R> =>
   inParts(function* (work) {
     const selections: Array<Selection> = []
@@ -93,11 +93,11 @@ export const selectionsOf = <E, R>(
     }
     yield* visit(query, evaluation)
     return selections
-  }, pause)
+  })
 
 /**
- * Evaluates a query at all times at once, with `pause` between parts of the work. `samplesOf` has the samples of each selector of
- * `selectionsOf`, the series in the order of their labels.
+ * Evaluates a query at all times at once. `samplesOf` has the samples of each selector of `selectionsOf`, the series in the order
+ * of their labels.
  *
  * The semantics are those of Prometheus 3: ranges do not include their start, and a sample is the current one for less than
  * the lookback.
@@ -106,9 +106,9 @@ export const evaluate = <E, R>(
   query: Query,
   evaluation: Evaluation,
   samplesOf: ReadonlyMap<Selector, ReadonlyArray<SampledSeries>>,
-  pause: Effect.Effect<unknown, E, R>,
+  inParts: InParts<E, R>,
 ): Effect.Effect<Value, QueryFailed | E, R> =>
-  inParts((work) => new Evaluator(evaluation, samplesOf, work).value(query, evaluation), pause)
+  inParts((work) => new Evaluator(evaluation, samplesOf, work).value(query, evaluation))
 
 /** The times of a selector or subquery that is evaluated at `times`, within an evaluation at `all`. */
 const movedTimes = ({ at, offsetMs }: Moved, times: Float64Array, all: Evaluation): Float64Array => {
@@ -138,6 +138,7 @@ function* subqueryTimes(
           detail: `a subquery may be evaluated at ${subqueryTimesMax} times at most; use a longer step or a shorter range`,
         })
       }
+      if (work.spend(1)) yield
       times.push(time)
     }
     after = last

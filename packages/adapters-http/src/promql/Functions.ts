@@ -4,6 +4,12 @@ import { allPresent, type PromQlFunction, scalarOf, vectorOf } from "./PromQlFun
 import { rangeFunctions } from "./RangeFunctions.ts"
 import { type EvaluatedSeries, mapSeries, withoutName } from "./Series.ts"
 
+/** As many values are gone through in the time that a mathematical function of one takes. */
+const mappedValues = 2
+
+/** As many values are gone through in the time that a part of a date takes. */
+const datePartValues = 5
+
 /** A function of each value and some numbers; the names of the metrics are dropped. */
 const mapped = (
   calculate: (value: number, ...numbers: ReadonlyArray<number>) => number,
@@ -18,7 +24,7 @@ const mapped = (
     const numbers = Array.from({ length: scalars }, (_, place) =>
       scalarOf(given[place], times.length, otherwise),
     )
-    const series = yield* mapSeries(vectorOf(vector), work, ({ labels, values, has }) => ({
+    const series = yield* mapSeries(vectorOf(vector), work, mappedValues, ({ labels, values, has }) => ({
       labels: withoutName(labels),
       values: values.map((value, index) => calculate(value, ...numbers.map((each) => each[index] ?? 0))),
       has,
@@ -31,7 +37,7 @@ const clampFunction: PromQlFunction = {
   ...mapped((value) => value, 2),
   *apply([vector, ...given], { times, work }) {
     const [min, max] = [scalarOf(given[0], times.length), scalarOf(given[1], times.length)]
-    const series = yield* mapSeries(vectorOf(vector), work, ({ labels, values, has }) => ({
+    const series = yield* mapSeries(vectorOf(vector), work, mappedValues, ({ labels, values, has }) => ({
       labels: withoutName(labels),
       values: values.map((value, index) => Math.max(min[index] ?? 0, Math.min(max[index] ?? 0, value))),
       // Where the bounds are reversed, there is no value.
@@ -50,11 +56,11 @@ const datePart = (partOf: (date: Date) => number): PromQlFunction => ({
     const part = (seconds: number): number =>
       Number.isFinite(seconds) ? partOf(new Date(Math.floor(seconds) * 1_000)) : Number.NaN
     if (vector === undefined) {
-      if (work.spend(times.length)) yield
+      if (work.spend(datePartValues * times.length)) yield
       const values = times.map((time) => part(time / 1_000))
       return { kind: "vector", series: [{ labels: new Map(), values, has: allPresent(times.length) }] }
     }
-    const series = yield* mapSeries(vectorOf(vector), work, ({ labels, values, has }) => ({
+    const series = yield* mapSeries(vectorOf(vector), work, datePartValues, ({ labels, values, has }) => ({
       labels: withoutName(labels),
       values: values.map(part),
       has,
@@ -172,7 +178,7 @@ export const functions: Readonly<Record<string, PromQlFunction>> = {
     // Of a selector, the values are the times of its samples.
     *apply([vector], { times, call, work }) {
       const isSelector = call.arguments[0]?.kind === "selector"
-      const series = yield* mapSeries(vectorOf(vector), work, ({ labels, values, has }) => ({
+      const series = yield* mapSeries(vectorOf(vector), work, 1, ({ labels, values, has }) => ({
         labels: withoutName(labels),
         values: isSelector ? values : times.map((time) => time / 1_000),
         has,

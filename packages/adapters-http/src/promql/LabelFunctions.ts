@@ -20,15 +20,19 @@ const labelName = (function_: string, value: Value | undefined): string => {
   return name
 }
 
-/** Longest value of a label that a query writes, in characters. */
-export const writtenLabelMaxCharacters = 10_000
+/** Most characters of all labels of a series to which a query adds one. */
+export const writtenLabelsMaxCharacters = 2_000
 
-const withLabel = (labels: Labels, name: string, value: string): Labels => {
-  if (value.length > writtenLabelMaxCharacters) {
-    throw new QueryFailed({
-      detail: `the value of the label ${name} would have more than ${writtenLabelMaxCharacters} characters`,
-    })
-  }
+const tooLong = (name: string): QueryFailed =>
+  new QueryFailed({
+    detail: `with the label ${name}, the labels of a series would have more than ${writtenLabelsMaxCharacters} characters`,
+  })
+
+const withLabel = (labels: Labels, name: string, value: string | undefined): Labels => {
+  if (value === undefined) throw tooLong(name)
+  let characters = name.length + value.length
+  for (const [other, text] of labels) if (other !== name) characters += other.length + text.length
+  if (characters > writtenLabelsMaxCharacters) throw tooLong(name)
   const changed = new Map(labels)
   if (value === "") changed.delete(name)
   else changed.set(name, value)
@@ -50,18 +54,32 @@ function* relabelled(
   return { kind: "vector", series: yield* joinSameLabels(relabelled, work) }
 }
 
-/** Writes the groups of a match as Go does: `$1`, `${1}`, `$name`, and `$$` for a dollar. */
+/** Writes the groups of a match as Go does: `$1`, `${1}`, `$name`, and `$$` for a dollar; `undefined` if that would be too long. */
 const expand = (
   template: string,
   groups: ReadonlyArray<string | undefined>,
   names: ReadonlyMap<string, number>,
-): string =>
-  template.replaceAll(/\$(?:(\$)|\{(\w+)\}|(\w+))/g, (_, dollar?: string, braced?: string, bare?: string) => {
-    if (dollar !== undefined) return "$"
-    const name = braced ?? bare ?? ""
-    const number = /^\d+$/.test(name) ? Number(name) : names.get(name)
-    return (number === undefined ? undefined : groups[number]) ?? ""
-  })
+): string | undefined => {
+  let written = 0
+  const expanded = template.replaceAll(
+    /\$(?:(\$)|\{(\w+)\}|(\w+))/g,
+    (_, dollar?: string, braced?: string, bare?: string) => {
+      if (dollar !== undefined) return "$"
+      const name = braced ?? bare ?? ""
+      const number = /^\d+$/.test(name) ? Number(name) : names.get(name)
+      const group = (number === undefined ? undefined : groups[number]) ?? ""
+      written += group.length
+      return written > writtenLabelsMaxCharacters ? "" : group
+    },
+  )
+  return written > writtenLabelsMaxCharacters ? undefined : expanded
+}
+
+/** Joins texts; `undefined` if that would be too long. */
+const join = (texts: ReadonlyArray<string>, separator: string): string | undefined => {
+  const length = texts.reduce((sum, text) => sum + text.length, separator.length * (texts.length - 1))
+  return length > writtenLabelsMaxCharacters ? undefined : texts.join(separator)
+}
 
 /** The functions that change labels, by name. */
 export const labelFunctions: Readonly<Record<string, PromQlFunction>> = {
@@ -108,7 +126,7 @@ export const labelFunctions: Readonly<Record<string, PromQlFunction>> = {
       return relabelled(
         vector,
         work,
-        (labels) => withLabel(labels, name, textsIn(labels).join(textOf(separator))),
+        (labels) => withLabel(labels, name, join(textsIn(labels), textOf(separator))),
         (labels) =>
           textsIn(labels).reduce(
             (sum, text) => sum + text.length + textOf(separator).length,

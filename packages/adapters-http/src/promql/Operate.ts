@@ -39,7 +39,7 @@ export const operateWithScalar = (
   isSwapped: boolean,
   work: Work,
 ): Parts<ReadonlyArray<EvaluatedSeries>> =>
-  mapSeries(series, work, ({ labels, values, has }) => {
+  mapSeries(series, work, operator === "^" ? powerValues : 1, ({ labels, values, has }) => {
     const result = {
       labels: resultLabels(labels, operator, isBool),
       values: values.slice(),
@@ -55,6 +55,9 @@ export const operateWithScalar = (
     }
     return result
   })
+
+/** As many values are gone through in the time that raising one to a power takes. */
+const powerValues = 4
 
 const resultLabels = (labels: Labels, operator: BinaryOperator, isBool: boolean): Labels =>
   isArithmetic(operator) || isBool ? withoutName(labels) : labels
@@ -72,7 +75,7 @@ export function* operateOnVectors(
   function* groupsOf(series: ReadonlyArray<EvaluatedSeries>): Parts<ReadonlyArray<number>> {
     const found: Array<number> = []
     for (const { labels } of series) {
-      if (work.spend(labelsValues)) yield
+      if (work.spend(labelsValues + matching.labels.length)) yield
       const key = labelsKey(
         matching.on
           ? onlyLabels(labels, matching.labels)
@@ -115,11 +118,8 @@ function* match(
 ): Parts<ReadonlyArray<EvaluatedSeries>> {
   const results = new Map<string, { labels: Labels; values: Float64Array; has: Uint8Array }>()
   const resultOf = new Map<number, { values: Float64Array; has: Uint8Array }>()
-  const resultFor = (many: number, one: number) => {
-    const pair = many * right.length + one
-    const known = resultOf.get(pair)
-    if (known !== undefined) return known
-    work.spend(labelsValues)
+  function* newResult(many: number, one: number, pair: number) {
+    if (work.spend(labelsValues + matching.labels.length + matching.include.length)) yield
     const labels = matchedLabels(left[many]?.labels ?? noLabels, right[one]?.labels ?? noLabels, {
       operator,
       isBool,
@@ -131,7 +131,7 @@ function* match(
       values: new Float64Array(length),
       has: new Uint8Array(length),
     }
-    if (!results.has(key)) work.spend(length)
+    if (!results.has(key) && work.spend(length)) yield
     results.set(key, result)
     resultOf.set(pair, result)
     return result
@@ -174,7 +174,8 @@ function* match(
         })
       }
       isMatched[group] = 1
-      const result = resultFor(many, one)
+      const pair = many * right.length + one
+      const result = resultOf.get(pair) ?? (yield* newResult(many, one, pair))
       if (result.has[index] === 1) {
         throw new QueryFailed({
           detail: "multiple matches for labels: grouping labels must ensure unique matches",

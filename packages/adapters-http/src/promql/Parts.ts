@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { QueryFailed } from "./QueryErrors.ts"
 
-/** Most values and samples that all parts of one query go through. */
-export const evaluatedValuesMax = 20_000_000
+/** Most values and samples that one query goes through, in planning, evaluation and writing together. */
+export const evaluatedValuesMax = 30_000_000
 
 /** Values that a query goes through before other requests take their turn, some 10 ms; they count as one unit of costly reads. */
 export const valuesPerUnit = 250_000
@@ -17,39 +17,51 @@ export type Parts<A> = Generator<undefined, A, undefined>
 /** Counts the values that are gone through; fails with `QueryFailed`, which is thrown within parts only. */
 export class Work {
   #left = evaluatedValuesMax
-  #leftInPart = valuesPerUnit
+  #uncharged = 0
 
   /** Counts values before they are gone through. Whether other requests are to take their turn: the caller yields then. */
   spend(values: number): boolean {
     this.#left -= values
-    this.#leftInPart -= values
     if (this.#left < 0) {
       throw new QueryFailed({
         detail: `query processing would load too many samples: it may go through ${evaluatedValuesMax} in all; select fewer series, a shorter range or a longer step`,
       })
     }
-    return this.#leftInPart <= 0
+    return this.charge(values)
   }
 
-  startPart(): void {
-    this.#leftInPart = valuesPerUnit
+  /** As `spend`, for work that has a limit of its own. */
+  charge(values: number): boolean {
+    this.#uncharged += values
+    return this.#uncharged >= valuesPerUnit
+  }
+
+  /** The whole units of what was counted since the last call. */
+  takeUnits(): number {
+    const units = Math.floor(this.#uncharged / valuesPerUnit)
+    this.#uncharged -= units * valuesPerUnit
+    return units
   }
 }
 
-/** Does work with a pause after each part, in which it can also be interrupted. */
-export const inParts = Effect.fnUntraced(function* <A, E, R>(
-  partsOf: (work: Work) => Parts<A>,
-  pause: Effect.Effect<unknown, E, R>,
-) {
+/** Does a step of a query in parts. */
+export type InParts<E, R> = <A>(partsOf: (work: Work) => Parts<A>) => Effect.Effect<A, QueryFailed | E, R>
+
+/**
+ * Does the steps of one query in parts, whose values count together. After each part there is a pause for the units of the work, in
+ * which it can also be interrupted.
+ */
+export const makeInParts = <E, R>(pause: (units: number) => Effect.Effect<unknown, E, R>): InParts<E, R> => {
   const work = new Work()
-  const parts = partsOf(work)
-  for (;;) {
-    const part = yield* Effect.fromResult(orFailed(() => parts.next()))
-    if (part.done === true) return part.value
-    yield* pause
-    work.startPart()
-  }
-})
+  return Effect.fnUntraced(function* <A>(partsOf: (work: Work) => Parts<A>) {
+    const parts = partsOf(work)
+    for (;;) {
+      const part = yield* Effect.fromResult(orFailed(() => parts.next()))
+      if (part.done === true) return part.value
+      yield* pause(work.takeUnits())
+    }
+  })
+}
 
 const orFailed = <A>(run: () => A): Result.Result<A, QueryFailed> => {
   try {

@@ -18,6 +18,9 @@ interface Samples {
 /** As many values are gone through in the time that finding the samples of a range takes. */
 const rangeValues = 5
 
+/** As many values are gone through in the time that a sample of a line takes. */
+const lineValues = 4
+
 /** The value of a range with at least one sample; `undefined`: none. */
 type Fold = (samples: Samples, number: number) => number | undefined
 
@@ -149,6 +152,8 @@ const lineThrough = ({ values, times }: Samples, at: number) => {
   return { slope, value: sumY / count - (slope * sumX) / count }
 }
 
+const workOfLine = (count: number): number => lineValues * count
+
 /** The labels that the selector of a series that is absent says that it has. */
 const absentLabels = (query: Query | undefined): Labels => {
   if (query?.kind !== "selector") return new Map()
@@ -195,8 +200,9 @@ export const rangeFunctions: Readonly<Record<string, PromQlFunction>> = {
   ),
   count_over_time: overRange(({ values }) => values.length),
   delta: overRange(extrapolated(false, false)),
-  deriv: overRange((samples) =>
-    samples.values.length < 2 ? undefined : lineThrough(samples, samples.times[0] ?? 0).slope,
+  deriv: overRange(
+    (samples) => (samples.values.length < 2 ? undefined : lineThrough(samples, samples.times[0] ?? 0).slope),
+    { workOf: workOfLine },
   ),
   first_over_time: overRange(({ values }) => values[0], { keepsName: true }),
   idelta: overRange(instant(false)),
@@ -211,7 +217,7 @@ export const rangeFunctions: Readonly<Record<string, PromQlFunction>> = {
       const { slope, value } = lineThrough(samples, samples.at)
       return slope * seconds + value
     },
-    { scalar: "after" },
+    { scalar: "after", workOf: workOfLine },
   ),
   present_over_time: overRange(() => 1),
   quantile_over_time: overRange(({ values }, q) => quantile(q, values), {

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 import * as Result from "effect/Result"
-import { placeOf, syntaxError } from "./CheckPromQl.ts"
+import { parsePromQl, placeOf } from "./CheckPromQl.ts"
 import { durationToMs, readNumber, readString } from "./Literals.ts"
 import { compileRegex, regexesInstructionsMax } from "./LabelRegex.ts"
 import type { Aggregation, BinaryOperator, Matcher, Matching, Moved, Query, Selector } from "./Query.ts"
@@ -11,6 +11,9 @@ import { WrongPart } from "./WrongPart.ts"
 
 /** Longest query, in characters. */
 export const queryMaxCharacters = 10_000
+
+/** Most selectors of a query. */
+export const querySelectorsMax = 200
 
 /** Most parts of a query that are within one another. */
 export const queryDepthMax = 100
@@ -25,13 +28,16 @@ export const readQuery = (text: string): Result.Result<Query, QueryIsInvalid> =>
       new QueryIsInvalid({ detail: `the query must be at most ${queryMaxCharacters} characters long` }),
     )
   }
-  const written = parser.parse(text).topNode
-  const error = syntaxError(written, text)
-  if (error !== undefined) return Result.fail(invalid(text, error.at, error.message))
+  const read = parsePromQl(text)
+  if (Result.isFailure(read)) return Result.fail(invalid(text, read.failure.at, read.failure.message))
+  const written = read.success
   try {
-    const uncommented = withoutSpans(text, commentsOf(written))
-    const moves = movesOf(parser.parse(uncommented).topNode, text)
-    const root = parser.parse(withoutSpans(uncommented, moves)).topNode.firstChild
+    const comments = commentsOf(written)
+    const uncommented = withoutSpans(text, comments)
+    const parsed = comments.length === 0 ? written : parser.parse(uncommented).topNode
+    const moves = movesOf(parsed, text)
+    const unmoved = moves.length === 0 ? parsed : parser.parse(withoutSpans(uncommented, moves)).topNode
+    const root = unmoved.firstChild
     if (root === null) throw new WrongPart(0, "the query is empty")
     const query = new Reader(text, moves).query(root, 0)
     const misplaced = moves.find(({ isUsed }) => !isUsed)
@@ -139,6 +145,7 @@ class Reader {
   readonly #text: string
   readonly #moves: ReadonlyArray<Move>
   #regexInstructions = 0
+  #selectors = 0
 
   constructor(text: string, moves: ReadonlyArray<Move>) {
     this.#text = text
@@ -241,6 +248,9 @@ class Reader {
 
   #selector(node: SyntaxNode): Selector {
     const { from } = node
+    if (++this.#selectors > querySelectorsMax) {
+      throw new WrongPart(from, `the query has more than ${querySelectorsMax} selectors`)
+    }
     const name = node.getChild("Identifier")
     const matchers: Array<Matcher> = []
     if (name !== null) matchers.push({ label: "__name__", operator: "=", value: this.#textOf(name) })
@@ -328,11 +338,11 @@ class Reader {
   }
 
   #labels(node: SyntaxNode | null): ReadonlyArray<string> {
-    const labels: Array<string> = []
+    const labels = new Set<string>()
     for (let each = node?.firstChild ?? null; each !== null; each = each.nextSibling) {
-      labels.push(each.name === "QuotedLabelName" ? this.#string(each) : this.#textOf(each))
+      labels.add(each.name === "QuotedLabelName" ? this.#string(each) : this.#textOf(each))
     }
-    return labels
+    return [...labels]
   }
 
   #aggregation(node: SyntaxNode, inner: (child: SyntaxNode | null) => Query): Aggregation {

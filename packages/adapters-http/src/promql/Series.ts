@@ -99,15 +99,19 @@ export const labelsText = (labels: Labels): string => {
   return `${labels.get("__name__") ?? ""}{${pairs.join(", ")}}`
 }
 
-/** Changes each series, and joins those that have the same labels then. */
+/**
+ * Changes each series, and joins those that have the same labels then; `workEach` is how many values are gone through in the time
+ * that changing one takes.
+ */
 export function* mapSeries(
   series: ReadonlyArray<EvaluatedSeries>,
   work: Work,
+  workEach: number,
   change: (series: EvaluatedSeries) => EvaluatedSeries,
 ): Parts<ReadonlyArray<EvaluatedSeries>> {
   const changed: Array<EvaluatedSeries> = []
   for (const each of series) {
-    if (work.spend(each.values.length)) yield
+    if (work.spend(workEach * each.values.length)) yield
     changed.push(change(each))
   }
   return yield* joinSameLabels(changed, work)
