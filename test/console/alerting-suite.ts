@@ -39,10 +39,10 @@ export const alertingSuite = (stage: () => Stage) =>
         await expect.poll(() => rows.count()).toBe(4)
         await page.getByLabel("Severity").selectOption("High")
         await expect.poll(() => rows.count()).toBe(3)
-        expect(page.url()).toContain("severity=High")
+        await expect.poll(() => page.url()).toContain("severity=High")
         await page.getByLabel("SLO", { exact: true }).fill("search")
         await expect.poll(() => rows.count()).toBe(2)
-        expect(page.url()).toContain("slo=search")
+        await expect.poll(() => page.url()).toContain("slo=search")
         await page.reload()
         await expect.poll(() => rows.count()).toBe(2)
         expect(await page.getByLabel("SLO", { exact: true }).inputValue()).toBe("search")
@@ -213,7 +213,7 @@ export const alertingSuite = (stage: () => Stage) =>
         }
         remove()
         await page.getByRole("tab", { name: "Rust" }).click()
-        expect(page.url()).toContain("program=Rust")
+        await expect.poll(() => page.url()).toContain("program=Rust")
         await page.reload()
         expect(await page.getByRole("region", { name: "Program in Rust" }).innerText()).toContain(
           "verify_strict",

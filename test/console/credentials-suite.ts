@@ -101,7 +101,7 @@ export const credentialsSuite = (stage: () => Stage) =>
         const faults = watchFaults(page)
         await page.goto(`/sign-in${hash}`)
         await page.getByRole("navigation", { name: "Pages" }).waitFor()
-        expect(page.url()).not.toContain("link")
+        await eventually(async () => expect(page.url()).not.toContain("link"))
         await context.clearCookies()
         const again = await context.newPage()
         await again.goto(`/sign-in${hash}`)

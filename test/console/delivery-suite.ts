@@ -175,7 +175,7 @@ export const deliverySuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Remove filter: alert late&%41/+?" }).click()
         await log.getByText("chat").waitFor()
         expect(await page.getByRole("button", { name: /Remove filter/ }).count()).toBe(0)
-        expect(page.url()).not.toContain("alert=")
+        await expect.poll(() => page.url()).not.toContain("alert=")
       })
     })
 

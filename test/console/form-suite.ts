@@ -134,7 +134,7 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Create alert method" }).click()
         await page.getByRole("heading", { level: 1, name: "Ops on call!", exact: true }).waitFor()
         await says("Pages the engineer on call")
-        expect(page.url()).toContain("/alert-methods/default/ops-on-call")
+        await expect.poll(() => page.url()).toContain("/alert-methods/default/ops-on-call")
         expect(await page.locator("main").innerText()).not.toContain("s3cr3t-value")
       })
     })

@@ -238,11 +238,11 @@ export const frameSuite = (stage: () => Stage) => {
         load()
         await row.waitFor()
         await expect.poll(() => page.evaluate<number>("scrollY")).toBe(before)
-        expect(page.url()).toContain("search=slo")
+        await expect.poll(() => page.url()).toContain("search=slo")
         await page.goForward()
         await page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link").first().click()
         await page.getByRole("heading", { level: 1, name: "SLOs" }).waitFor()
-        expect(page.url()).toContain("search=slo")
+        await expect.poll(() => page.url()).toContain("search=slo")
       })
     })
 
@@ -558,7 +558,7 @@ export const frameSuite = (stage: () => Stage) => {
         await stateOf(page, "Live").waitFor()
         await page.keyboard.press("Escape")
         await page.getByRole("navigation", { name: "Pages" }).waitFor()
-        expect(new URL(page.url()).search).toBe("?search=check")
+        await expect.poll(() => new URL(page.url()).search).toBe("?search=check")
         for (const [path, text] of [
           ["/", "Healthy"],
           ["/alerts", "No active alerts"],

@@ -30,7 +30,7 @@ export const historySuite = (stage: () => Stage) =>
         await expect.poll(() => changes.getByRole("link").allTextContents()).toEqual(["Updated", "Created"])
         await changes.getByRole("link", { name: "Created" }).click()
         await says("by editor on")
-        expect(new URL(page.url()).searchParams.get("revision")).toMatch(/^\d+$/)
+        await expect.poll(() => new URL(page.url()).searchParams.get("revision")).toMatch(/^\d+$/)
         await page.reload()
         await page.getByRole("region", { name: "What changed" }).waitFor()
         expect(await findings(page)).toEqual([])

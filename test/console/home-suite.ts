@@ -13,14 +13,14 @@ export const homeSuite = (stage: () => Stage) =>
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await open("/")
         await says("No SLOs yet")
-        expect(new URL(page.url()).pathname).toBe("/")
+        await expect.poll(() => new URL(page.url()).pathname).toBe("/")
         await api.apply([service("checkout"), anSlo("calm")])
         await record(api, "calm", 0)
         await open("/")
         await says("Nothing needs attention.")
         await page.getByRole("link", { name: "Healthy 1 SLO", exact: true }).click()
         await page.getByRole("table", { name: "SLOs" }).getByText("The SLO calm").waitFor()
-        expect(new URL(page.url()).search).toBe("?state=healthy")
+        await expect.poll(() => new URL(page.url()).search).toBe("?state=healthy")
       })
     })
 
@@ -58,7 +58,7 @@ export const homeSuite = (stage: () => Stage) =>
         await page.getByRole("link", { name: /^Mail.*No data/ }).click()
         const list = page.getByRole("table", { name: "SLOs" })
         await list.getByText("The SLO silent").waitFor()
-        expect(new URL(page.url()).search).toBe("?project=default&service=mail")
+        await expect.poll(() => new URL(page.url()).search).toBe("?project=default&service=mail")
         await expect.poll(() => list.getByRole("row").count()).toBe(2)
       })
     })
@@ -90,7 +90,7 @@ export const homeSuite = (stage: () => Stage) =>
         await expect
           .poll(() => namesIn(page))
           .toEqual(["The SLO silent", "The SLO healthy", "The SLO breached"])
-        expect(new URL(page.url()).search).toBe("?sort=-name")
+        await expect.poll(() => new URL(page.url()).search).toBe("?sort=-name")
         const header = list.getByRole("columnheader", { name: "SLO", exact: true })
         expect(await header.getAttribute("aria-sort")).toBe("descending")
 

@@ -37,7 +37,7 @@ export const pagesSuite = (stage: () => Stage) =>
 
         await page.getByLabel("Search").fill("MAIL")
         await latency.waitFor({ state: "detached" })
-        expect(page.url()).toContain("search=MAIL")
+        await expect.poll(() => page.url()).toContain("search=MAIL")
         await page.getByLabel("Search").fill("")
         await latency.waitFor()
         await page.getByLabel("Service").selectOption("default/mail")
@@ -84,7 +84,7 @@ export const pagesSuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Explain" }).click()
         await says("Average burn rate is at least 2 over the last 15 minutes")
         await says("; at least 2 is required.")
-        expect(page.url()).toContain("explain=fast-burn")
+        await expect.poll(() => page.url()).toContain("explain=fast-burn")
         await page.reload()
         await says("; at least 2 is required.")
         await page.getByRole("button", { name: "Backtest" }).click()

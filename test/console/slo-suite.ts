@@ -170,7 +170,7 @@ export const sloSuite = (stage: () => Stage) =>
           .waitFor()
 
         await page.getByRole("tab", { name: "Adjustments" }).click()
-        expect(page.url()).toContain("tab=adjustments")
+        await expect.poll(() => page.url()).toContain("tab=adjustments")
         const list = page.getByRole("list", { name: "Budget adjustments" })
         await list.getByText("Load test").waitFor()
         await list.getByRole("button", { name: "Changes" }).click()
@@ -324,7 +324,7 @@ export const sloSuite = (stage: () => Stage) =>
         await components.getByText("100 %", { exact: true }).first().waitFor()
         await components.getByRole("link", { name: "checkout" }).first().click()
         await page.getByRole("heading", { level: 1, name: "The SLO checkout" }).waitFor()
-        expect(page.url()).toContain("objective=good")
+        await expect.poll(() => page.url()).toContain("objective=good")
       })
     })
 

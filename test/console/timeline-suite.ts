@@ -121,7 +121,7 @@ export const timelineSuite = (stage: () => Stage) =>
         await says(/^Total/)
         await chart.press("Home")
         await chart.press("Enter")
-        expect(page.url()).toContain("at=")
+        await expect.poll(() => page.url()).toContain("at=")
         await page.getByRole("button", { name: "Explain here" }).click()
         await page.getByRole("dialog").getByText("Conditions at").waitFor()
         await page.getByRole("dialog").getByRole("button", { name: "Close" }).click()

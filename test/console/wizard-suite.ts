@@ -47,7 +47,7 @@ export const wizardSuite = (stage: () => Stage) =>
           // What is missing is reported at its field, once the step is to be left.
           await next.click()
           await says("Is required.")
-          expect(new URL(page.url()).search).toBe("")
+          await expect.poll(() => new URL(page.url()).search).toBe("")
           await field("Display name").fill("Checkout availability")
           await expect.poll(() => field("Name").inputValue()).toBe("checkout-availability")
           await field("Project").fill("shop")
@@ -115,7 +115,7 @@ export const wizardSuite = (stage: () => Stage) =>
           await says(/average burn rate 10\.0+×/)
           await page.getByRole("button", { name: /^Use 99\.[89]/ }).click()
           await expect.poll(() => field("Target in percent").inputValue()).toMatch(/^99\.[89]$/)
-          expect(new URL(page.url()).search).toBe("?step=objectives")
+          await expect.poll(() => new URL(page.url()).search).toBe("?step=objectives")
           await page.goBack()
           await expect.poll(() => field("Good events").inputValue()).toBe("sum(increase(requests_good[1m]))")
           await page.goForward()
