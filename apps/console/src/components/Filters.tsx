@@ -1,4 +1,5 @@
-import { NativeSelect, type NativeSelectProps } from "@mantine/core"
+import { NativeSelect, type NativeSelectProps, TextInput, type TextInputProps } from "@mantine/core"
+import { useEffect, useState } from "react"
 import { useSearchParams } from "wouter"
 
 // The router decodes a path in part, so that `%26` stays, and a query twice, so that `%2526` becomes `&`. Values that
@@ -52,3 +53,32 @@ export const Select = ({
     data={[...(all === undefined ? [] : [{ value: "", label: all }]), ...data]}
   />
 )
+
+/** A text in the address, which is applied after a pause in typing, without the blanks around it. */
+export const FilterInput = ({
+  value,
+  onChange,
+  pauseMs,
+  ...props
+}: Omit<TextInputProps, "value" | "onChange"> & {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly pauseMs: number
+}) => {
+  const [typed, setTyped] = useState(value)
+  const [last, setLast] = useState(value)
+  const text = typed.trim()
+  // Navigation changes the address too.
+  if (last !== value) {
+    setLast(value)
+    if (text !== value) setTyped(value)
+  }
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onChange(text), pauseMs)
+    return () => clearTimeout(timer)
+  }, [text, value, onChange, pauseMs])
+  return (
+    <TextInput {...props} value={typed} onChange={({ currentTarget }) => setTyped(currentTarget.value)} />
+  )
+}

@@ -5,6 +5,7 @@ import { CodeBlock } from "../components/CodeBlock.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useFilters } from "../components/Filters.tsx"
+import { lazy } from "../components/Lazy.tsx"
 import { Page } from "../components/Page.tsx"
 import { useSelection } from "../components/Selection.ts"
 import { apiErrorOf } from "../api/Client.ts"
@@ -12,13 +13,15 @@ import { labelList } from "../editor/Labels.ts"
 import { rich, t } from "../language/Text.tsx"
 import { useIsEditor, useSession } from "../session/Session.ts"
 import { CreateSlo } from "./CreateSlo.tsx"
-import { SloBulkBar } from "./SloBulkBar.tsx"
 import { SavedViews } from "./SavedViews.tsx"
 import { SloFilters, StateChips } from "./SloFilters.tsx"
 import { filterRows, groupRows, parseSort, rowsToCsv, sortRows, sortText, type SloRow } from "./SloRows.ts"
 import { useSloRows } from "./SloRowsQuery.ts"
 import css from "./SlosPage.module.css"
 import { SloTable } from "./SloTable.tsx"
+
+// Code that only editors need, and rarely.
+const SloBulkBar = lazy(async () => ({ default: (await import("./SloBulkBar.tsx")).SloBulkBar }))
 
 /** What the address says of the list, in the order in which a saved view keeps it. */
 const parameters = ["search", "project", "service", "label", "state", "group", "sort"] as const
