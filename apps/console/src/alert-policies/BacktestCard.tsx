@@ -10,11 +10,10 @@ import { named } from "../editor/Preview.ts"
 import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { meanText } from "../components/NumberFormat.ts"
+import { dayMs, minuteOf } from "../time/Minute.ts"
 import { BacktestAlerts } from "./BacktestAlerts.tsx"
 import type { AlertPolicy } from "./PolicyValues.ts"
 import css from "./AlertPolicy.module.css"
-
-const dayMs = 86_400_000
 
 /** How often a policy would have alerted, by the history of an SLO. It runs again when the policy changes. */
 export const BacktestCard = ({
@@ -40,7 +39,7 @@ export const BacktestCard = ({
     queryKey: ["backtest-draft", settled],
     queryFn: ({ signal }) => {
       // The server rejects a range that ends in the future.
-      const to = Math.floor(Date.now() / 60_000) * 60_000
+      const to = minuteOf(Date.now())
       return bodyOf(
         client.POST("/api/slos/{sloName}/backtest", {
           params: { path: { sloName: key.name }, header: { project: key.project } },

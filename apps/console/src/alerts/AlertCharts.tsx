@@ -16,23 +16,20 @@ import { statusOptions } from "../slos/SloQueries.ts"
 import { tracksOf, useAnnotations, useSeries } from "../slos/SloSeries.ts"
 import { rangeToParameters, stepMsOf } from "../slos/TimeRange.ts"
 import { windowLengthMs } from "../slos/WindowText.ts"
+import { dayMs, hourMs, minuteMs, minuteOf } from "../time/Minute.ts"
 import type { Alert } from "./Alert.ts"
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const weekMs = 7 * 24 * hourMs
+const weekMs = 7 * dayMs
 
 /** The time around an alert, at most the 7 days that follow its trigger, in whole minutes. */
 export const rangeOf = ({ triggeredAt, resolvedAt }: Alert, now: number): Range => {
   const start = Date.parse(triggeredAt)
   const end = resolvedAt === undefined ? now : Date.parse(resolvedAt)
   const margin = Math.max(hourMs, (end - start) / 4)
-  const from = floorToMinute(start - margin)
-  const to = Math.min(floorToMinute(now), floorToMinute(end + margin), from + weekMs)
+  const from = minuteOf(start - margin)
+  const to = Math.min(minuteOf(now), minuteOf(end + margin), from + weekMs)
   return { from, to: Math.max(to, from + minuteMs) }
 }
-
-const floorToMinute = (time: number): number => Math.floor(time / minuteMs) * minuteMs
 
 /**
  * The charts of the objective around an alert, which is a band in them, with the thresholds of its policy and whatever else
@@ -42,7 +39,7 @@ export const AlertCharts = ({ alert, now }: { readonly alert: Alert; readonly no
   const { slo, objective = "", alertPolicy } = alert
   const [, navigate] = useLocation()
   // An open alert is drawn again every minute.
-  const { from, to } = rangeOf(alert, floorToMinute(now))
+  const { from, to } = rangeOf(alert, minuteOf(now))
   const series = useSeries(slo, { kind: "custom", from, to })
   const annotations = useAnnotations(slo, series.data)
   const status = useQuery({ ...statusOptions(slo), refetchInterval: poll() })

@@ -16,6 +16,7 @@ import { timeText } from "../time/TimeZone.ts"
 import { useIsEditor } from "../session/Session.ts"
 import { AcknowledgeButton } from "./AcknowledgeButton.tsx"
 import { shownName } from "../components/ObjectName.ts"
+import { minuteMs, minuteOf } from "../time/Minute.ts"
 import { type Alert, alertDuration, alertOf, isUnacknowledged, severityName } from "./Alert.ts"
 import { AlertCharts, rangeOf } from "./AlertCharts.tsx"
 import { eventsOf, objectiveAt } from "./AlertEvents.ts"
@@ -208,7 +209,7 @@ const History = ({ alert, now }: { readonly alert: Alert; readonly now: number }
 const useExplained = (alert: Alert, lastMinute: string | undefined, minutes: number, now: number) => {
   const { slo, alertPolicy, isAnomaly } = alert
   // A minute that is under way cannot be explained yet.
-  const end = Math.min(Date.parse(lastMinute ?? "") + 60_000, Math.floor(now / 60_000) * 60_000)
+  const end = Math.min(Date.parse(lastMinute ?? "") + minuteMs, minuteOf(now))
   const query = Number.isNaN(end)
     ? {}
     : { from: new Date(end - minutes * 60_000).toISOString(), to: new Date(end).toISOString() }

@@ -1,6 +1,7 @@
 import { Button, Group } from "@mantine/core"
 import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useState } from "react"
 import { t } from "../language/Text.tsx"
+import { dayMs } from "../time/Minute.ts"
 import { ChartTable } from "./ChartTable.tsx"
 import css from "./DayMap.module.css"
 import { type DayLevel, dayLevels, monthColumns, placedDays } from "./DayWeeks.ts"
@@ -19,7 +20,6 @@ export interface DayMapProps {
   readonly onChoose: (from: number, to: number) => void
 }
 
-const dayMs = 86_400_000
 const gap = 3
 const cellMin = 15
 const cellMax = 24

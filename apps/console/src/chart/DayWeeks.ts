@@ -1,4 +1,4 @@
-const dayMs = 86_400_000
+import { dayMs } from "../time/Minute.ts"
 
 /** A day of a calendar of weeks: its column is the week, its row the day of the week from Monday. */
 export interface PlacedDay {

@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from "../time/Minute.ts"
 import { dayAfter, monthStart, startOfDay, timeFormat, weekStart } from "../time/TimeZone.ts"
 
 /** About five round values from `min` to `max`, in steps of 1, 2 or 5 times a power of ten. */
@@ -22,14 +23,14 @@ export interface TimeTick {
 export const timeTicks = (from: number, to: number, count: number): ReadonlyArray<TimeTick> => {
   const step = steps.find((each) => (to - from) / each <= count)
   if (step !== undefined) return stepTicks(from, to, step)
-  const days = daySteps.find((each) => (to - from) / (each * day) <= count)
+  const days = daySteps.find((each) => (to - from) / (each * dayMs) <= count)
   if (days !== undefined) return dayTicks(from, to, days)
-  const months = monthSteps.find((each) => (to - from) / (each * 30 * day) <= count) ?? 12
+  const months = monthSteps.find((each) => (to - from) / (each * 30 * dayMs) <= count) ?? 12
   return monthTicks(from, to, months)
 }
 
 const stepTicks = (from: number, to: number, step: number): ReadonlyArray<TimeTick> => {
-  const text = step < 6 * hour || to - from <= day ? timeText : dayTimeText
+  const text = step < 6 * hourMs || to - from <= dayMs ? timeText : dayTimeText
   const ticks: Array<TimeTick> = []
   for (let time = startOfDay(from); time <= to; time += step) {
     if (time >= from) ticks.push({ time, text: text(time) })
@@ -56,21 +57,17 @@ const monthTicks = (from: number, to: number, months: number): ReadonlyArray<Tim
   return ticks
 }
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-
 const steps = [
-  minute,
-  5 * minute,
-  10 * minute,
-  15 * minute,
-  30 * minute,
-  hour,
-  2 * hour,
-  3 * hour,
-  6 * hour,
-  12 * hour,
+  minuteMs,
+  5 * minuteMs,
+  10 * minuteMs,
+  15 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+  2 * hourMs,
+  3 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
 ]
 const daySteps = [1, 2, 7, 14]
 const monthSteps = [1, 2, 3, 6]

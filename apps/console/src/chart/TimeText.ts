@@ -1,6 +1,5 @@
+import { dayMs } from "../time/Minute.ts"
 import { locale, timeFormat } from "../time/TimeZone.ts"
-
-const dayMs = 86_400_000
 
 /** When a step begins; of a step of whole days, the day of UTC. */
 export const stepTimeText = (time: number, stepMs: number): string =>

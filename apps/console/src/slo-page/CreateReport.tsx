@@ -4,6 +4,7 @@ import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr } from "../api/Issues.ts"
 import { t } from "../language/Text.tsx"
 import { RangeDialog } from "../slos/RangeDialog.tsx"
+import { minuteOf } from "../time/Minute.ts"
 
 /** Creates the report of an SLO over a period: at first the month up to the last whole hour. */
 export const CreateReport = ({
@@ -13,7 +14,7 @@ export const CreateReport = ({
   onDone,
 }: DefinitionKey & { readonly onClose: () => void; readonly onDone: (id: string) => void }) => {
   const [range] = useState(() => {
-    const to = Math.floor(Date.now() / 60_000) * 60_000
+    const to = minuteOf(Date.now())
     const last = new Date(to - 1)
     return { from: Date.UTC(last.getUTCFullYear(), last.getUTCMonth(), 1), to }
   })

@@ -13,17 +13,16 @@ import { type BudgetAdjustment, projectOf } from "../budget-adjustments/Adjustme
 import { BudgetChanges } from "../budget-adjustments/BudgetChanges.tsx"
 import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { ExcludeRange } from "../slos/ExcludeRange.tsx"
+import { dayMs, minuteOf } from "../time/Minute.ts"
 import css from "./SloPage.module.css"
 import { timeText } from "../time/TimeZone.ts"
-
-const dayMs = 86_400_000
 
 /** The budget adjustments of an SLO, with the record of what each has changed. */
 const SloAdjustments = ({ project, name }: DefinitionKey) => {
   const isEditor = useIsEditor()
   const [isAdding, setIsAdding] = useState(false)
   const [added, setAdded] = useState<string>()
-  const [now] = useState(() => Math.floor(Date.now() / 60_000) * 60_000)
+  const [now] = useState(() => minuteOf(Date.now()))
   // The server knows which adjustments select an SLO, also by its labels.
   const events = api.useQuery("get", "/api/slos/{sloName}/annotations", {
     params: {

@@ -10,6 +10,7 @@ import { useIsEditor } from "../session/Session.ts"
 import { TimeInput } from "../time/TimeInput.tsx"
 import { PolicyBacktest } from "../slos/PolicyBacktest.tsx"
 import { PolicyExplanation } from "../slos/PolicyExplanation.tsx"
+import { minuteOf } from "../time/Minute.ts"
 import css from "./SloPage.module.css"
 
 /** The alert policies of an SLO: what they trigger on, why they are met at a time, and how often they would have been. */
@@ -74,7 +75,7 @@ const SloPolicies = ({
                 project={project}
                 name={name}
                 policy={metadata.name}
-                at={Number.isNaN(at) ? undefined : Math.floor(at / 60_000) * 60_000}
+                at={Number.isNaN(at) ? undefined : minuteOf(at)}
                 isOpen={values.explain === metadata.name}
                 onToggle={(isOpen) => set({ explain: isOpen ? metadata.name : "" })}
               />{" "}

@@ -8,6 +8,7 @@ import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
+import { dayMs, minuteOf } from "../time/Minute.ts"
 import { DayBacktestState, PolicyDay, useDayBacktest } from "./DayBacktest.tsx"
 import type { Wizard } from "./Wizard.ts"
 import { policyOf, type Preset, presetName, presets } from "./WizardValues.ts"
@@ -198,7 +199,7 @@ const Backtest = ({
   const query = useQuery({
     queryKey: ["wizard-backtest", key.project, key.name, name, isStored],
     queryFn: ({ signal }) => {
-      const to = Math.floor(Date.now() / 60_000) * 60_000
+      const to = minuteOf(Date.now())
       return bodyOf(
         client.POST("/api/slos/{sloName}/backtest", {
           params: { path: { sloName: key.name }, header: { project: key.project } },
@@ -206,7 +207,7 @@ const Backtest = ({
             ...(isStored || preset === undefined
               ? { alertPolicy: name }
               : { definition: policyOf(preset, { ...values, methods: [] }, slo) }),
-            from: new Date(to - backtestDays * 86_400_000).toISOString(),
+            from: new Date(to - backtestDays * dayMs).toISOString(),
             to: new Date(to).toISOString(),
           },
           signal,

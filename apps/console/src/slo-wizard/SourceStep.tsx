@@ -9,6 +9,7 @@ import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { LabelsInput } from "../editor/LabelsInput.tsx"
 import { t } from "../language/Text.tsx"
+import { minuteMs, minuteOf } from "../time/Minute.ts"
 import type { Wizard } from "./Wizard.ts"
 import { derivedName } from "./WizardValues.ts"
 
@@ -93,7 +94,7 @@ const DataSource = ({ wizard }: { readonly wizard: Wizard }) => {
 const pushCommand = ({ values: { name, project, objectives } }: Wizard): string => {
   const counts = {
     objective: objectives[0]?.name || "objective-1",
-    timestamp: new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000).toISOString(),
+    timestamp: new Date(minuteOf(Date.now()) - minuteMs).toISOString(),
     good: 998,
     total: 1_000,
   }

@@ -4,6 +4,7 @@ import { type DefinitionKey, useDisplayNames } from "../api/Definitions.ts"
 import { Dialog } from "../components/Dialog.tsx"
 import { Select } from "../components/Filters.tsx"
 import { t } from "../language/Text.tsx"
+import { minuteOf } from "../time/Minute.ts"
 import { TimeInput } from "../time/TimeInput.tsx"
 import { timeText } from "../time/TimeZone.ts"
 import { ExplainedPolicy } from "./PolicyExplanation.tsx"
@@ -46,7 +47,7 @@ export const ExplainMinute = ({
         project={project}
         name={name}
         policy={policy}
-        at={Number.isNaN(time) ? at : Math.floor(time / 60_000) * 60_000}
+        at={Number.isNaN(time) ? at : minuteOf(time)}
       />
     </Dialog>
   )

@@ -8,6 +8,7 @@ import { type Column, ListTable } from "../components/ListTable.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { t } from "../language/Text.tsx"
 import { budgetText, meanText } from "../components/NumberFormat.ts"
+import { dayMs, minuteOf } from "../time/Minute.ts"
 import { BacktestTimeline } from "./BacktestTimeline.tsx"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
 import css from "./PolicyBacktest.module.css"
@@ -163,8 +164,5 @@ const columns = (
 /** As many as a backtest evaluates at a time. */
 const objectivesMax = 10
 
-const minuteMs = 60_000
-
 /** The server rounds to minutes, and rejects a range that ends in the future. */
-const lastMinute = (): string => new Date(Math.floor(Date.now() / minuteMs) * minuteMs).toISOString()
-const dayMs = 86_400_000
+const lastMinute = (): string => new Date(minuteOf(Date.now())).toISOString()

@@ -6,6 +6,7 @@ import { QueryError } from "../components/ErrorNotice.tsx"
 import { meanText } from "../components/NumberFormat.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
+import { minuteMs } from "../time/Minute.ts"
 import css from "./PolicyExplanation.module.css"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
 import { timeText } from "../time/TimeZone.ts"
@@ -32,8 +33,6 @@ export const PolicyExplanation = ({
     {isOpen && <ExplainedPolicy {...props} />}
   </>
 )
-
-const minuteMs = 60_000
 
 /** Which conditions of an alert policy are met at a minute, and why. */
 export const ExplainedPolicy = ({ project, name, policy, at }: PolicyAt) => {

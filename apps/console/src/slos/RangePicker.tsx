@@ -1,6 +1,7 @@
 import { Group, SegmentedControl } from "@mantine/core"
 import { useState } from "react"
 import { t } from "../language/Text.tsx"
+import { minuteOf } from "../time/Minute.ts"
 import { RangeFields, typedRange, type TypedRange } from "./RangeFields.tsx"
 import css from "./RangePicker.module.css"
 import { customIssue, presetHours, type TimeRange } from "./TimeRange.ts"
@@ -46,8 +47,6 @@ export const RangePicker = ({
     </Group>
   )
 }
-
-const minuteOf = (time: number): number => Math.floor(time / 60_000) * 60_000
 
 const presetText = (hours: number): string =>
   hours <= 24 ? t("{hours} h", { hours }) : t("{days} d", { days: Math.round(hours / 24) })

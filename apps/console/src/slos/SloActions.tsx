@@ -4,6 +4,7 @@ import type { DefinitionKey } from "../api/Definitions.ts"
 import { queryClient } from "../api/Queries.ts"
 import type { Range } from "../chart/Scale.ts"
 import { rich, t } from "../language/Text.tsx"
+import { minuteOf } from "../time/Minute.ts"
 import { AnnotationDialog } from "./AnnotationDialog.tsx"
 import { DeletedAnnotation } from "./DeletedAnnotation.tsx"
 import { ExcludeRange } from "./ExcludeRange.tsx"
@@ -109,5 +110,4 @@ export const SloAction = ({
 }
 
 /** The last minute of a range that is over: the last step of a series ends in the future. */
-const lastMinuteOf = ({ to }: Range): number =>
-  Math.min(to, Math.floor(Date.now() / 60_000) * 60_000) - 60_000
+const lastMinuteOf = ({ to }: Range): number => Math.min(to, minuteOf(Date.now())) - 60_000

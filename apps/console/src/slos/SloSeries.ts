@@ -4,6 +4,7 @@ import type { DefinitionKey } from "../api/Definitions.ts"
 import { poll } from "../api/Queries.ts"
 import { mondayOf } from "../chart/DayWeeks.ts"
 import type { Values } from "../chart/Scale.ts"
+import { minuteMs, minuteOf } from "../time/Minute.ts"
 import { readSeries, seriesOptions, seriesRefreshMs } from "./SloQueries.ts"
 import { timeText } from "../time/TimeZone.ts"
 import type { TimeRange } from "./TimeRange.ts"
@@ -11,8 +12,6 @@ import type { TimeRange } from "./TimeRange.ts"
 export type SloSpec = Schemas["SloDefinition"]["spec"]
 
 export type Series = Schemas["SloSeries"]
-
-const minuteMs = 60_000
 
 /** The series of an SLO over a range. */
 export const useSeries = ({ project, name }: DefinitionKey, range: TimeRange) =>
@@ -29,7 +28,7 @@ export const useDays = ({ project, name }: DefinitionKey) =>
       const now = Date.now()
       const query = {
         from: timeText(mondayOf(now, calendarWeeks - 1)),
-        to: timeText(Math.floor(now / minuteMs) * minuteMs + minuteMs),
+        to: timeText(minuteOf(now) + minuteMs),
         step: "1d",
       } as const
       return readSeries({ project, name }, query, signal)

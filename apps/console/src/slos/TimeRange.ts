@@ -1,5 +1,6 @@
 import type { Schemas } from "../api/Client.ts"
 import { t } from "../language/Text.tsx"
+import { dayMs, hourMs, minuteMs, minuteOf } from "../time/Minute.ts"
 import { timeText } from "../time/TimeZone.ts"
 
 /** The time window of the SLO, the last hours, or a range between two times in Unix milliseconds. */
@@ -10,12 +11,8 @@ export type TimeRange =
 
 export const presetHours = [1, 6, 24, 168, 720, 2160]
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-
 /** The longest range that the API returns. */
-const rangeMaxMs = 400 * day
+const rangeMaxMs = 400 * dayMs
 
 /** A range as parameters of the address: none for the time window. */
 export interface RangeParameters {
@@ -34,7 +31,7 @@ export const rangeOfParameters = ({ range, from, to }: RangeParameters): TimeRan
   const [start, end] = [Date.parse(from), Date.parse(to)]
   if (customIssue(start, end) === undefined) return { kind: "custom", from: start, to: end }
   const hours = Number(/^(\d{1,4})h$/.exec(range)?.[1] ?? Number.NaN)
-  return hours >= 1 && hours * hour <= rangeMaxMs ? { kind: "last", hours } : { kind: "window" }
+  return hours >= 1 && hours * hourMs <= rangeMaxMs ? { kind: "last", hours } : { kind: "window" }
 }
 
 /** Why a range between two times is invalid, and at which of them. */
@@ -61,8 +58,8 @@ export const seriesQuery = (
 ): { readonly range: "window" } | { readonly from: string; readonly to: string } => {
   if (range.kind === "window") return { range: "window" }
   if (range.kind === "custom") return { from: timeText(range.from), to: timeText(range.to) }
-  const to = Math.floor(now / minute) * minute + minute
-  return { from: timeText(to - range.hours * hour), to: timeText(to) }
+  const to = minuteOf(now) + minuteMs
+  return { from: timeText(to - range.hours * hourMs), to: timeText(to) }
 }
 
 /** A range twice as long about the same time, which ends now at the latest. */
@@ -71,20 +68,20 @@ export const widerRange = (from: number, to: number, now = Date.now()): TimeRang
   const end = Math.min((from + to + lengthMs) / 2, Math.max(now, to))
   return {
     kind: "custom",
-    from: Math.floor((end - lengthMs) / minute) * minute,
-    to: Math.floor(end / minute) * minute,
+    from: minuteOf(end - lengthMs),
+    to: minuteOf(end),
   }
 }
 
 /** The length of a step of a series. */
 export const stepMsOf = (step: Schemas["SloSeries"]["step"]): number =>
   ({
-    "1m": minute,
-    "5m": 5 * minute,
-    "15m": 15 * minute,
-    "1h": hour,
-    "3h": 3 * hour,
-    "6h": 6 * hour,
-    "12h": 12 * hour,
-    "1d": day,
+    "1m": minuteMs,
+    "5m": 5 * minuteMs,
+    "15m": 15 * minuteMs,
+    "1h": hourMs,
+    "3h": 3 * hourMs,
+    "6h": 6 * hourMs,
+    "12h": 12 * hourMs,
+    "1d": dayMs,
   })[step]

@@ -1,9 +1,8 @@
 import type { Schemas } from "../api/Client.ts"
 import { t } from "../language/Text.tsx"
+import { dayMs } from "../time/Minute.ts"
 
 type TimeWindow = Schemas["SloDefinition"]["spec"]["timeWindows"][number]
-
-const dayMs = 86_400_000
 
 const daysByUnit = {
   Minute: 1 / 1_440,
