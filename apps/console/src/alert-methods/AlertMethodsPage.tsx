@@ -1,10 +1,8 @@
-import { Button } from "@mantine/core"
 import { useInfiniteQuery } from "@tanstack/react-query"
-import { Link } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { pageOptions, poll, pollMs } from "../api/Queries.ts"
+import { CreateLink } from "../components/CreateLink.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { Plus } from "../components/Icon.tsx"
 import { ListTable, RowLink } from "../components/ListTable.tsx"
 import { Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
@@ -24,11 +22,7 @@ const AlertMethodsPage = () => {
     refetchInterval: poll(pollMs),
   })
   const methods = query.data?.pages.flatMap(({ data }) => data)
-  const create = isEditor && (
-    <Button component={Link} href="/alert-methods/new" leftSection={<Plus />}>
-      {t("Create alert method")}
-    </Button>
-  )
+  const create = isEditor && <CreateLink href="/alert-methods/new" label={t("Create alert method")} />
   return (
     <Page
       title={t("Alert methods")}

@@ -1,8 +1,6 @@
-import { Button } from "@mantine/core"
-import { Link } from "wouter"
 import { severityName } from "../alerts/Alert.ts"
 import { useDocuments } from "../api/Definitions.ts"
-import { Plus } from "../components/Icon.tsx"
+import { CreateLink } from "../components/CreateLink.tsx"
 import { Page } from "../components/Page.tsx"
 import { DefinitionList } from "../editor/DefinitionList.tsx"
 import { listText, t } from "../language/Text.tsx"
@@ -20,9 +18,7 @@ const AlertPoliciesPage = () => {
       actions={
         isEditor &&
         (query.data?.length ?? 0) > 0 && (
-          <Button component={Link} href="/alert-policies/new" leftSection={<Plus />}>
-            {t("Create alert policy")}
-          </Button>
+          <CreateLink href="/alert-policies/new" label={t("Create alert policy")} />
         )
       }
     >

@@ -10,7 +10,7 @@ import { named } from "../editor/Preview.ts"
 import { useSettled } from "../editor/Settled.ts"
 import { t } from "../language/Text.tsx"
 import { meanText } from "../components/NumberFormat.ts"
-import { dayMs, minuteOf } from "../time/Minute.ts"
+import { latestBacktest } from "../slos/LatestBacktest.ts"
 import { BacktestAlerts } from "./BacktestAlerts.tsx"
 import type { AlertPolicy } from "./PolicyValues.ts"
 import css from "./AlertPolicy.module.css"
@@ -37,21 +37,8 @@ export const BacktestCard = ({
   const key = keyOf(settled.slo.trim())
   const query = useQuery({
     queryKey: ["backtest-draft", settled],
-    queryFn: ({ signal }) => {
-      // The server rejects a range that ends in the future.
-      const to = minuteOf(Date.now())
-      return bodyOf(
-        client.POST("/api/slos/{sloName}/backtest", {
-          params: { path: { sloName: key.name }, header: { project: key.project } },
-          body: {
-            definition: settled.definition,
-            from: new Date(to - Number(settled.days) * dayMs).toISOString(),
-            to: new Date(to).toISOString(),
-          },
-          signal,
-        }),
-      )
-    },
+    queryFn: ({ signal }) =>
+      latestBacktest(key, { definition: settled.definition }, Number(settled.days), signal),
     enabled: isValid && key.project !== "" && key.name !== "",
     placeholderData: keepPreviousData,
     staleTime: Infinity,

@@ -1,7 +1,5 @@
-import { Button } from "@mantine/core"
-import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
-import { Plus } from "../components/Icon.tsx"
+import { CreateLink } from "../components/CreateLink.tsx"
 import { Page } from "../components/Page.tsx"
 import { DefinitionList } from "../editor/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
@@ -19,9 +17,7 @@ const BudgetAdjustmentsPage = () => {
       actions={
         isEditor &&
         (query.data?.length ?? 0) > 0 && (
-          <Button component={Link} href="/budget-adjustments/new" leftSection={<Plus />}>
-            {t("Create budget adjustment")}
-          </Button>
+          <CreateLink href="/budget-adjustments/new" label={t("Create budget adjustment")} />
         )
       }
     >

@@ -1,10 +1,8 @@
-import { Button } from "@mantine/core"
 import { useInfiniteQuery } from "@tanstack/react-query"
-import { Link } from "wouter"
 import { bodyOf, client } from "../api/Client.ts"
 import { pageOptions, poll, pollMs } from "../api/Queries.ts"
+import { CreateLink } from "../components/CreateLink.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"
-import { Plus } from "../components/Icon.tsx"
 import { ListTable, RowLink } from "../components/ListTable.tsx"
 import { Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
@@ -23,11 +21,7 @@ const DataSourcesPage = () => {
     refetchInterval: poll(5 * pollMs),
   })
   const sources = query.data?.pages.flatMap(({ data }) => data)
-  const create = isEditor && (
-    <Button component={Link} href="/data-sources/new" leftSection={<Plus />}>
-      {t("Create data source")}
-    </Button>
-  )
+  const create = isEditor && <CreateLink href="/data-sources/new" label={t("Create data source")} />
   return (
     <Page
       title={t("Data sources")}

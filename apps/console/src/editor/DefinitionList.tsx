@@ -1,12 +1,11 @@
 import { Button, Group, TextInput } from "@mantine/core"
-import { Link } from "wouter"
 import type { Schemas } from "../api/Client.ts"
+import { CreateLink } from "../components/CreateLink.tsx"
 import { type BulkAction, BulkBar } from "../components/BulkBar.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import { EmptyState } from "../components/EmptyState.tsx"
 import type { QueryState } from "../components/ErrorNotice.tsx"
 import { Select, useFilters } from "../components/Filters.tsx"
-import { Plus } from "../components/Icon.tsx"
 import { type Column, ListTable, RowLink } from "../components/ListTable.tsx"
 import { RestoreHint } from "../components/RestoreHint.tsx"
 import { SelectBox } from "../components/SelectBox.tsx"
@@ -61,11 +60,7 @@ export const DefinitionList = <D extends Listed>({
       `${metadata.name} ${metadata.displayName ?? ""}`.toLowerCase().includes(wanted),
   )
   const selection = useSelection(shown ?? [], keyOf)
-  const create = isEditor && (
-    <Button component={Link} href={createHref} leftSection={<Plus />}>
-      {createLabel}
-    </Button>
-  )
+  const create = isEditor && <CreateLink href={createHref} label={createLabel} />
   if (items?.length === 0) {
     return (
       <EmptyState title={emptyTitle}>

@@ -1,17 +1,16 @@
-import { Button, Tabs } from "@mantine/core"
+import { Tabs } from "@mantine/core"
 import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
 import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
 import { useMemo } from "react"
-import { Link } from "wouter"
 import { useDocuments } from "../api/Definitions.ts"
+import { CreateLink } from "../components/CreateLink.tsx"
 import { useFilters } from "../components/Filters.tsx"
-import { Plus } from "../components/Icon.tsx"
 import { Page } from "../components/Page.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DefinitionList } from "../editor/DefinitionList.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
-import { countStates } from "../slos/SloRows.ts"
+import { countRows } from "../slos/SloRows.ts"
 import { useSloRows } from "../slos/SloRowsQuery.ts"
 
 /** Every service with its SLOs, and every project. */
@@ -25,13 +24,10 @@ const ServicesPage = () => {
       subtitle={t("The services that SLOs measure, and the projects that own definitions.")}
       actions={
         isEditor && (
-          <Button
-            component={Link}
+          <CreateLink
             href={isProjects ? "/projects/new" : "/services/new"}
-            leftSection={<Plus />}
-          >
-            {isProjects ? t("Create project") : t("Create service")}
-          </Button>
+            label={isProjects ? t("Create project") : t("Create service")}
+          />
         )
       }
     >
@@ -70,7 +66,7 @@ const Services = () => {
         {
           name: t("Worst state"),
           cell: ({ metadata }) => {
-            const counts = countStates(slos?.get(`${metadata.project}/${metadata.name}`) ?? [])
+            const counts = countRows(slos?.get(`${metadata.project}/${metadata.name}`) ?? [])
             const worst = objectiveStates.find((state) => counts[state] > 0)
             return worst === undefined ? (
               <span className="dim">{slos === undefined ? "…" : t("No SLOs")}</span>
@@ -85,7 +81,7 @@ const Services = () => {
           cell: ({ metadata }) => {
             const of = slos?.get(`${metadata.project}/${metadata.name}`)
             if (of === undefined) return slos === undefined ? "" : "0"
-            const { breached, atRisk } = countStates(of)
+            const { breached, atRisk } = countRows(of)
             return (
               <>
                 {of.length}

@@ -1,11 +1,9 @@
-import { Button } from "@mantine/core"
-import { Link } from "wouter"
 import { client } from "../api/Client.ts"
 import { poll, pollMs } from "../api/Queries.ts"
+import { CreateLink } from "../components/CreateLink.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { useDocuments } from "../api/Definitions.ts"
 import { rejection } from "../components/BulkBar.tsx"
-import { Plus } from "../components/Icon.tsx"
 import { Page } from "../components/Page.tsx"
 import { DefinitionList } from "../editor/DefinitionList.tsx"
 import { useIsEditor } from "../session/Session.ts"
@@ -26,11 +24,7 @@ const SilencesPage = () => {
       back={{ href: "/alerts", text: t("Alerts") }}
       actions={
         isEditor &&
-        (query.data?.length ?? 0) > 0 && (
-          <Button component={Link} href="/silences/new" leftSection={<Plus />}>
-            {t("Create silence")}
-          </Button>
-        )
+        (query.data?.length ?? 0) > 0 && <CreateLink href="/silences/new" label={t("Create silence")} />
       }
     >
       <QueryError query={states} />

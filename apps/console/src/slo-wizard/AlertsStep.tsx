@@ -1,14 +1,13 @@
 import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
-import { bodyOf, client } from "../api/Client.ts"
 import { useDocuments } from "../api/Definitions.ts"
 import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
 import { NameList } from "../editor/NameList.tsx"
 import { t } from "../language/Text.tsx"
-import { dayMs, minuteOf } from "../time/Minute.ts"
+import { latestBacktest } from "../slos/LatestBacktest.ts"
 import { DayBacktestState, PolicyDay, useDayBacktest } from "./DayBacktest.tsx"
 import type { Wizard } from "./Wizard.ts"
 import { policyOf, type Preset, presetName, presets } from "./WizardValues.ts"
@@ -198,22 +197,15 @@ const Backtest = ({
   const isStored = existing.policies?.has(`${key.project}/${name}`) === true
   const query = useQuery({
     queryKey: ["wizard-backtest", key.project, key.name, name, isStored],
-    queryFn: ({ signal }) => {
-      const to = minuteOf(Date.now())
-      return bodyOf(
-        client.POST("/api/slos/{sloName}/backtest", {
-          params: { path: { sloName: key.name }, header: { project: key.project } },
-          body: {
-            ...(isStored || preset === undefined
-              ? { alertPolicy: name }
-              : { definition: policyOf(preset, { ...values, methods: [] }, slo) }),
-            from: new Date(to - backtestDays * dayMs).toISOString(),
-            to: new Date(to).toISOString(),
-          },
-          signal,
-        }),
-      )
-    },
+    queryFn: ({ signal }) =>
+      latestBacktest(
+        key,
+        isStored || preset === undefined
+          ? { alertPolicy: name }
+          : { definition: policyOf(preset, { ...values, methods: [] }, slo) },
+        backtestDays,
+        signal,
+      ),
     staleTime: 300_000,
     refetchOnWindowFocus: false,
   })

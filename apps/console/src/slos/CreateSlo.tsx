@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core"
 import { Link } from "wouter"
-import { Plus } from "../components/Icon.tsx"
+import { CreateLink } from "../components/CreateLink.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 
@@ -11,8 +11,6 @@ export const CreateSlo = () =>
       <Button component={Link} href="/slos/import" variant="default">
         {t("Import SLOs")}
       </Button>
-      <Button component={Link} href="/slos/new" leftSection={<Plus />}>
-        {t("Create SLO")}
-      </Button>
+      <CreateLink href="/slos/new" label={t("Create SLO")} />
     </>
   )

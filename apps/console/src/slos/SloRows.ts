@@ -1,8 +1,10 @@
 import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
 import {
+  countStates,
   type ObjectiveState,
   objectiveState,
   objectiveStates,
+  type StateCounts,
   worseState,
 } from "@tocsin/domain/internal/status/ObjectiveState"
 import type { Schemas } from "../api/Client.ts"
@@ -138,19 +140,15 @@ export const filterRows = (rows: ReadonlyArray<SloRow>, filter: SloRowFilter) =>
       (service === "" || row.service === service) &&
       wantedValues.every((values) => values.some((label) => row.labels.includes(label))),
   )
-  const counts = countStates(ofAnyState)
+  const counts = countRows(ofAnyState)
   const found =
     filter.states.length === 0 ? ofAnyState : ofAnyState.filter(({ state }) => filter.states.includes(state))
   return { found, total: ofAnyState.length, counts }
 }
 
-export const countStates = (
-  rows: ReadonlyArray<Pick<SloRow, "state">>,
-): Readonly<Record<ObjectiveState, number>> => {
-  const counts = { breached: 0, atRisk: 0, healthy: 0, noData: 0 }
-  for (const { state } of rows) counts[state]++
-  return counts
-}
+/** How many rows are in each state. */
+export const countRows = (rows: ReadonlyArray<Pick<SloRow, "state">>): StateCounts =>
+  countStates(rows.map(({ state }) => state))
 
 /** What the list can be sorted by. */
 export const sortKeys = [

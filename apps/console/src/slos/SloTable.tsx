@@ -12,7 +12,7 @@ import { useDensity } from "../preferences/Density.ts"
 import { BudgetBar } from "./BudgetBar.tsx"
 import { budgetText, burnText, countText, reliabilityText, targetText } from "../components/NumberFormat.ts"
 import {
-  countStates,
+  countRows,
   type ObjectiveRow,
   type RowGroup,
   type SloRow,
@@ -254,7 +254,7 @@ const GroupCell = ({ group }: { readonly group: RowGroup }) => (
     <span className="dim small">
       {t("{count, plural, one {# SLO} other {# SLOs}}", { count: group.rows.length })}
     </span>
-    <StateCountsText counts={countStates(group.rows)} />
+    <StateCountsText counts={countRows(group.rows)} />
   </span>
 )
 

@@ -1,6 +1,5 @@
 import { ParameterIsInvalid } from "@tocsin/domain/internal/codec/ParameterIsInvalid"
 import {
-  countStates,
   type OverviewAlert,
   type OverviewObjective,
   type Overview,
@@ -11,6 +10,7 @@ import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { readSloSnapshot, type SloSnapshot, sloState } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { readCursor, writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
 import { sloRowsPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { countStates } from "@tocsin/domain/internal/status/ObjectiveState"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { recordKey } from "@tocsin/domain/internal/status/SloRecord"
 import type { Series } from "@tocsin/domain/internal/status/SloSeries"

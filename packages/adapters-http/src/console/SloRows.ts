@@ -1,5 +1,5 @@
 import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { StateCounts } from "@tocsin/domain/internal/overview/ReadOverview"
+import type { StateCounts } from "@tocsin/domain/internal/status/ObjectiveState"
 import type { SloSnapshot, TrackStatus } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { tracksOf } from "@tocsin/domain/internal/overview/SloSnapshot"
 import type { NamedObject, SloRecord } from "@tocsin/domain/internal/status/SloRecord"

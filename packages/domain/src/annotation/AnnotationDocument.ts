@@ -109,41 +109,50 @@ const secondText = (ms: number): string => new Date(ms).toISOString().replace(".
 /** The names of gaps are written as names of objects. */
 const nameOf = ({ id }: Annotation): string => id.replace(":", "-")
 
+/** What an annotation says, in a document and in an entry alike. */
+const contentOf = (annotation: Annotation): object => {
+  const { objective, from, to } = annotation
+  return {
+    ...(objective !== undefined && { objectiveName: objective }),
+    description: descriptionOf(annotation),
+    startTime: secondText(from),
+    ...(to !== undefined && { endTime: secondText(to) }),
+    category: categoryOf(annotation),
+  }
+}
+
+const statusOf = ({ createdAt, kind }: Annotation): object => ({
+  updatedAt: secondText(createdAt),
+  isSystem: kind === "gap",
+})
+
 /** An annotation as a document. Applying it again changes nothing. */
 export const annotationToDocument = ({ slo, annotation }: SloAnnotation, vendorPrefix: string): object => {
-  const { labels, objective, from, to, author, createdAt } = annotation
+  const { labels, author } = annotation
   return {
     apiVersion: apiVersionOf(vendorPrefix),
     kind: "Annotation",
     metadata: { name: nameOf(annotation), project: slo.project, ...(labels !== undefined && { labels }) },
     spec: {
       slo: slo.name,
-      ...(objective !== undefined && { objectiveName: objective }),
-      description: descriptionOf(annotation),
-      startTime: secondText(from),
-      ...(to !== undefined && { endTime: secondText(to) }),
-      category: categoryOf(annotation),
+      ...contentOf(annotation),
       createdBy: author,
     },
-    status: { updatedAt: secondText(createdAt), isSystem: annotation.kind === "gap" },
+    status: statusOf(annotation),
   }
 }
 
 /** An annotation as an entry of a list. */
 export const annotationToEntry = ({ slo, annotation }: SloAnnotation): object => {
-  const { labels, objective, from, to, author, createdAt } = annotation
+  const { labels, author } = annotation
   return {
     name: nameOf(annotation),
     project: slo.project,
     slo: slo.name,
-    ...(objective !== undefined && { objectiveName: objective }),
-    description: descriptionOf(annotation),
-    startTime: secondText(from),
-    ...(to !== undefined && { endTime: secondText(to) }),
-    category: categoryOf(annotation),
+    ...contentOf(annotation),
     ...(labels !== undefined && { labels }),
     author,
-    status: { updatedAt: secondText(createdAt), isSystem: annotation.kind === "gap" },
+    status: statusOf(annotation),
   }
 }
 

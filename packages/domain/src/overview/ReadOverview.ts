@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Alert } from "../alerting/Alert.ts"
 import { AlertStore } from "../alerting/AlertStore.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
+import { groupBy } from "../collections/GroupBy.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { IndicatorStore, type IndicatorProblem } from "../data-source/IndicatorStore.ts"
 import { methodState, type methodStates } from "../delivery/AlertMethodHealth.ts"
@@ -12,7 +13,13 @@ import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadat
 import { isCalendarWindow } from "../slo/WindowLength.ts"
 import { makeCalendarRanges, windowAt } from "../slo/WindowAt.ts"
 import { findSloForecasts } from "../status/Forecast.ts"
-import { type ObjectiveState, objectiveState, worseState } from "../status/ObjectiveState.ts"
+import {
+  countStates,
+  type ObjectiveState,
+  objectiveState,
+  type StateCounts,
+  worseState,
+} from "../status/ObjectiveState.ts"
 import type { NamedObject, SloRecord } from "../status/SloRecord.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { displayNameOf, type SloSnapshot, sloState, type TrackStatus, tracksOf } from "./SloSnapshot.ts"
@@ -28,9 +35,6 @@ export const fastBurnMin = 2
 
 /** A calendar-aligned window is about to close in its last tenth, and at most this time before its end. */
 const closingMsMax = 7 * dayMs
-
-/** How many SLOs are in each state. */
-export type StateCounts = Readonly<Record<ObjectiveState, number>>
 
 /** One objective of an SLO that needs attention. */
 export interface OverviewObjective extends TrackStatus {
@@ -186,13 +190,6 @@ const overviewObjective = ({ slo }: SloRecord, track: TrackStatus): OverviewObje
 const budgetOf = ({ errorBudgetRemainingPercentage = 1 }: TrackStatus): number =>
   errorBudgetRemainingPercentage
 
-/** How many SLOs are in each state. */
-export const countStates = (states: ReadonlyArray<ObjectiveState>): StateCounts => {
-  const counts = { breached: 0, atRisk: 0, healthy: 0, noData: 0 }
-  for (const state of states) counts[state]++
-  return counts
-}
-
 /** How many SLOs have their forecast computed: those whose budget seems to be exhausted the soonest. */
 const forecastsMax = 2 * overviewItemsMax
 
@@ -304,13 +301,9 @@ const sourcesOf = (
 }
 
 const servicesOf = ({ records, openAlerts }: SloSnapshot): ReadonlyArray<OverviewService> => {
-  const byService = new Map<string, Array<SloRecord>>()
-  for (const record of records) {
-    const key = projectKeyText({ project: record.project.name, name: record.service.name })
-    const found = byService.get(key)
-    if (found === undefined) byService.set(key, [record])
-    else found.push(record)
-  }
+  const byService = groupBy(records, ({ project, service }) =>
+    projectKeyText({ project: project.name, name: service.name }),
+  )
   return [...byService.values()].flatMap((ofService) => {
     const [first] = ofService
     if (first === undefined) return []

@@ -6,6 +6,15 @@ export type ObjectiveState = (typeof objectiveStates)[number]
 /** Below this fraction of its error budget an objective is at risk. */
 export const atRiskBelow = 0.2
 
+/** How many objectives or SLOs are in each state. */
+export type StateCounts = Readonly<Record<ObjectiveState, number>>
+
+export const countStates = (states: ReadonlyArray<ObjectiveState>): StateCounts => {
+  const counts = { breached: 0, atRisk: 0, healthy: 0, noData: 0 }
+  for (const state of states) counts[state]++
+  return counts
+}
+
 /** The more urgent of two states. */
 export const worseState = (a: ObjectiveState, b: ObjectiveState): ObjectiveState =>
   objectiveStates.indexOf(a) <= objectiveStates.indexOf(b) ? a : b
