@@ -2,7 +2,7 @@ import { Link } from "wouter"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { objectName, shownName } from "./ObjectName.ts"
 
-/** What people call an object, and what tells it from others of that name: its project, with its name if that is another one. */
+/** The display name of an object, and its project, or its key if the display name is not its name. */
 export const NamedObject = ({
   project,
   name,

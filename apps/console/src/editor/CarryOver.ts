@@ -103,7 +103,7 @@ const own = (object: Readonly<Record<string, unknown>>, key: string): unknown =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Whether both are equal apart from the IDs of items, which rows get anew whenever a form is filled in. */
+/** Whether both are equal apart from the IDs of items, which are new each time a form is filled in. */
 const isSame = (a: unknown, b: unknown): boolean => withoutIds(a) === withoutIds(b)
 
 const isSameItem: Test = (a, b) => isSame([a], [b])
