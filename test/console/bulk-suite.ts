@@ -130,6 +130,8 @@ export const bulkSuite = (stage: () => Stage) =>
           spec: { slo: "checkout", ...spec },
         })
         const startTime = new Date(Date.now() - 600_000).toISOString()
+        // Between two of its periods on every day of the week.
+        const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000).toISOString()
         await api.apply([
           { kind: "Service", metadata: { name: "checkout", project: "default" } },
           anSlo("checkout"),
@@ -144,7 +146,7 @@ export const bulkSuite = (stage: () => Stage) =>
           }),
           silence("weekly", {
             recurrence: {
-              startTime: "2026-01-01 02:00:00",
+              startTime: threeDaysAgo.slice(0, 19).replace("T", " "),
               timeZone: "UTC",
               rrule: "FREQ=WEEKLY",
               duration: "1h",

@@ -89,6 +89,8 @@ export const postgresSuite = (stage: () => Stage) =>
         const opened = context.waitForEvent("page")
         await page.getByRole("link", { name: "Print version" }).click()
         const report = await opened
+        // A page that is still opening can't be reloaded.
+        await report.waitForURL("**/api/reports/**")
         const faults = watchFaults(report)
         await report.reload()
         await report.getByRole("heading", { level: 1, name: /^SLO report:/ }).waitFor()
