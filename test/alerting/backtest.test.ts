@@ -219,6 +219,27 @@ const backtested = (name: string) =>
       ]),
   )
 
+/** A legacy composite whose counts stop for three minutes: a gap alone changes nothing. */
+const gapOfComposite: [Slo, AlertPolicy, Minutes] = [
+  anSlo(sloKey, {
+    timeWindow: { unit: "Minute", count: 60 },
+    objectives: [
+      { name: "good", target: 0.9 },
+      { name: "great", target: 0.95 },
+    ],
+    composite: { target: 0.8, burnRateCondition: { value: 2, op: "gte" } },
+    alertPolicies: [policyKey.name],
+  }),
+  aPolicy([{ measurement: "budgetDrop", op: "gte", value: 0.1, alertingWindow: durationOf("5m") }], {
+    coolDown: durationOf("5m"),
+  }),
+  Array.from({ length: before + minutes }, (_, index) => {
+    const minute = index - before
+    if (minute === -1 || minute === 0) return 0
+    return minute > 0 && minute < 4 ? undefined : 10
+  }),
+]
+
 const sorted = (rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
   rows.map((row) => JSON.stringify(row)).toSorted()
 
@@ -251,7 +272,7 @@ describe("a backtest", () => {
               }).pipe(Effect.provide([MemoryStores.layer, TestClock.layer()])),
             ),
           ),
-          { numRuns: 12 },
+          { numRuns: 12, examples: [gapOfComposite] },
         ),
       )
       expect(alerts).toBeGreaterThan(5)

@@ -13,7 +13,7 @@ import type { GoodTotal } from "./ErrorBudget.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
-import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Component } from "../slo/CompositeObjective.ts"
 import { countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -43,7 +43,7 @@ export interface CountsReading {
   readonly events: (track: string, range: MinuteRange) => GoodTotal
   /** The sums of one of the SLO's own tracks over one of the ranges of the plan; `undefined` without counts. */
   readonly ownSum: (track: string, range: MinuteRange) => CountSum | undefined
-  /** The start of the latest minute that has a count, of a composite objective that of any component. */
+  /** The start of the latest minute that has a count, of a composite that of any component or objective. */
   readonly latestAt: (track: string) => number | undefined
   /** Whether time alone can change what is counted: there are counts in a range or ahead, or minutes that get late. */
   readonly isMoving: boolean
@@ -245,8 +245,16 @@ const ownCounts = (
           ? objectivesOf(slo).map(({ name }) => ownSum(name, range))
           : [ownSum(track, range)],
       ),
-    latestAt: (track) => found?.latestAt.get(track),
+    latestAt: (track) =>
+      track === overallTrack
+        ? latestOf(plainObjectivesOf(slo).map(({ name }) => found?.latestAt.get(name)))
+        : found?.latestAt.get(track),
   }
+}
+
+const latestOf = (instants: ReadonlyArray<number | undefined>): number | undefined => {
+  const known = instants.filter((instant) => instant !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
 }
 
 const addUp = (sums: ReadonlyArray<GoodTotal | undefined>): GoodTotal => {
@@ -304,10 +312,7 @@ const compositeCounts = (
     countedMs: (_track, _range, lengthMs) => lengthMs,
     events: (_track, range) =>
       addUp(parts.map(({ found, objective }) => found?.sumOf(indexOf(range), objective))),
-    latestAt: () => {
-      const latest = parts.flatMap(({ found, objective }) => found?.latestAt?.get(objective) ?? [])
-      return latest.length === 0 ? undefined : Math.max(...latest)
-    },
+    latestAt: () => latestOf(parts.map(({ found, objective }) => found?.latestAt?.get(objective))),
   }
 }
 
