@@ -146,7 +146,7 @@ export const bulkSuite = (stage: () => Stage) =>
           }),
           silence("weekly", {
             recurrence: {
-              startTime: threeDaysAgo.slice(0, 19).replace("T", " "),
+              startTime: `${threeDaysAgo.slice(0, 16).replace("T", " ")}:00`,
               timeZone: "UTC",
               rrule: "FREQ=WEEKLY",
               duration: "1h",

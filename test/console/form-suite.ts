@@ -240,6 +240,7 @@ export const formSuite = (stage: () => Stage) =>
         await page.getByRole("button", { name: "Replace value of header 2" }).click()
         await page.getByLabel("Value of header 2").fill("new-secret")
         await page.getByRole("button", { name: "Save changes" }).click()
+        await page.getByRole("link", { name: "Edit method" }).waitFor()
         await says("Edited")
         await page.getByRole("button", { name: "Send test" }).click()
         await says("Test completed successfully!")

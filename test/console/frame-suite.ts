@@ -81,6 +81,8 @@ export const frameSuite = (stage: () => Stage) => {
         const status = page.getByRole("status").filter({ hasText: "The server does not respond." })
         expect(await status.innerText()).not.toContain("ago")
         expect(await findings(page)).toEqual([])
+        // The next check of the page's own is seconds away.
+        await page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/console/status"))
         line.set("connected")
         await page.getByRole("button", { name: "Try again" }).first().click()
         await stateOf(page, "Live").waitFor()
@@ -128,18 +130,15 @@ export const frameSuite = (stage: () => Stage) => {
     it("offers to reload when the server has a newer console", async () => {
       await visit(stage(), {}, async ({ page, open, says }) => {
         await page.clock.install()
-        const asked = page.waitForResponse("**/api/console/status")
         await open("/alerts")
         await stateOf(page, "Live").waitFor()
-        await asked
-        await page.route("**/api/console/status", async (route) => {
-          const response = await route.fetch()
-          await route.fulfill({ response, json: { ...(await response.json()), version: "newer" } })
-        })
+        const status = await (await page.waitForResponse("**/api/console/status")).json()
+        await page.route("**/api/console/status", (route) =>
+          route.fulfill({ json: { ...status, version: "newer" } }),
+        )
         await page.clock.fastForward(checkMs)
         await says("The console was updated.")
         expect(await findings(page)).toEqual([])
-        await page.unroute("**/api/console/status")
         await Promise.all([
           page.waitForEvent("load"),
           page.getByRole("button", { name: "Reload", exact: true }).click(),
@@ -155,7 +154,9 @@ export const frameSuite = (stage: () => Stage) => {
         await page.getByRole("link", { name: "Signing" }).click()
         await says("This page could not be loaded")
         const retry = page.getByRole("main").getByRole("button", { name: "Try again" })
+        const refused = page.waitForEvent("requestfailed", (request) => request.method() === "HEAD")
         await retry.click()
+        await refused
         await says("This page could not be loaded")
         line.set("connected")
         await retry.click()
@@ -175,11 +176,11 @@ export const frameSuite = (stage: () => Stage) => {
         await open("/slos")
         await page.clock.runFor(3_000)
         await stateOf(page, "Live").waitFor()
-        const asked: Array<string> = []
-        page.on("request", (request) => asked.push(request.url()))
         await setHidden(page, true)
         // What was asked before would arrive after the ten minutes, as if it had been read then.
         await expect.poll(() => pending.size).toBe(0)
+        const asked: Array<string> = []
+        page.on("request", (request) => asked.push(request.url()))
         await page.clock.runFor(10 * 60_000)
         expect(asked).toEqual([])
         let answer = (): void => undefined

@@ -256,7 +256,7 @@ export const homeSuite = (stage: () => Stage) =>
         await page.goto("/slos")
         await says("The server did not respond")
         await page.unroute("**/api/console/rows*")
-        await page.getByRole("button", { name: "Try again" }).click()
+        await page.getByRole("main").getByRole("button", { name: "Try again" }).click()
         const list = page.getByRole("table", { name: "SLOs" })
         await list.getByText("The SLO breached").waitFor()
         await page.route("**/api/console/rows*", (route) =>

@@ -149,18 +149,21 @@ export const postgresSuite = (stage: () => Stage) =>
         await open("/deliveries")
         await page.getByRole("table").getByText("Retrying").waitFor()
         // Two days of failing are not waited for: the next attempt is the eleventh, and it is due.
-        const moved = await run(
-          connection,
-          `WITH moved AS (
-             UPDATE delivery_queue SET attempt = 10, attempts_used = 10, due_at = now_ms() WHERE sending IS NULL
-             RETURNING organization, project, name, id
-           ), woken AS (
-             INSERT INTO delivery_wakes (organization, project, name, at)
-             SELECT organization, project, name, now_ms() FROM moved
-           )
-           SELECT id FROM moved`,
-        )
-        expect(moved).toHaveLength(1)
+        let moved: ReadonlyArray<{ readonly id: string }> = []
+        await eventually(async () => {
+          moved = await run(
+            connection,
+            `WITH moved AS (
+               UPDATE delivery_queue SET attempt = 10, attempts_used = 10, due_at = now_ms() WHERE sending IS NULL
+               RETURNING organization, project, name, id
+             ), woken AS (
+               INSERT INTO delivery_wakes (organization, project, name, at)
+               SELECT organization, project, name, now_ms() FROM moved
+             )
+             SELECT id FROM moved`,
+          )
+          expect(moved).toHaveLength(1)
+        })
         const row = page.getByRole("row").filter({ hasText: "Exhausted" })
         await row.getByText("11", { exact: true }).waitFor()
         await page.getByLabel("Status").selectOption("exhausted")

@@ -19,9 +19,13 @@ export const sloSuite = (stage: () => Stage) =>
         await says("7 days, rolling")
         await says("Occurrences: events")
         const bar = page.getByRole("toolbar", { name: "Selection" })
+        const times = () => chartOf(page, "Burn rate").locator("text").allTextContents()
+        const ofWindow = await times()
         await dragOver(page, 0.3, 0.5)
         await bar.getByRole("button", { name: "Zoom in" }).click()
         await eventually(async () => expect(rangeOf(page)).toBeGreaterThan(0.8 * day))
+        // The charts keep the range before until the next one is read.
+        await expect.poll(times).not.toEqual(ofWindow)
         const zoomed = rangeOf(page)
         expect(zoomed).toBeLessThan(2 * day)
         await dragOver(page, 0.4, 0.6)
@@ -236,9 +240,11 @@ export const sloSuite = (stage: () => Stage) =>
     })
 
     it("returns to where the page was scrolled after a step was chosen", async () => {
-      await visit(stage(), {}, async ({ page, open, api }) => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
         await fill(api)
         await open("/slos/default/checkout")
+        // What is inserted last above the charts.
+        await says("At the pace of the last hour")
         const chart = chartOf(page, "SLI")
         const { y = 0 } = (await chart.boundingBox()) ?? {}
         // The position was recorded before the step is chosen.

@@ -43,7 +43,7 @@ export const sourceSuite = (stage: () => Stage) =>
           await says("Is a header that the service sets itself; choose another name.")
           await field("Name of header 1").fill("X-Team")
           await testButton.click()
-          await says(/The server responded after \d+ ms\./)
+          await says(/The server responded after [\d,]+ ms\./)
 
           await page.getByRole("button", { name: "Create data source" }).click()
           await says("Is required.")

@@ -66,9 +66,10 @@ export const BulkBar = <T,>({
       }
       setResult({ done: count - failed.length, failed })
       setOpenLabel(undefined)
+      // Before the lists are read again, when the user may already choose others.
+      selection.set(failed.map(({ item }) => item))
       action.onDone?.()
       await queryClient.invalidateQueries()
-      selection.set(failed.map(({ item }) => item))
     },
   })
   return (
