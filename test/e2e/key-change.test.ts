@@ -170,8 +170,8 @@ it.live(
         const id = deliveries.find(({ alertMethod }) => alertMethod.name === name)?.id
         return one.send("GET", `/api/deliveries/${id}`, { headers })
       }
-      yield* eventually(deliveryTo("list"), ({ json }) => json.state === "delivered")
       const refused = yield* eventually(deliveryTo("single"), ({ json }) => json.attempts.length === 1)
+      yield* eventually(deliveryTo("list"), ({ json }) => json.state === "delivered")
       expect(refused.json).toMatchObject({ state: "pending", attempts: [{ status: 401 }] })
 
       // When it may fetch the key again, the retry is taken.

@@ -90,7 +90,17 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 describe("three server processes on one database", () => {
   it("spec/rate-limits §1: issue one access token in 3 s together, which is valid on each of them", async () => {
-    const answers = await Promise.all(times(12).map((turn) => askToken(turn, "globex")))
+    const askAll = async (): Promise<ReadonlyArray<Response>> => {
+      // A run longer than the window is inconclusive; a busy machine gets another try.
+      for (let go = 0; go < 8; go++) {
+        const start = performance.now()
+        const answers = await Promise.all(times(12).map((turn) => askToken(turn, "globex")))
+        if (performance.now() - start < 3_000) return answers
+        await wait(3_000)
+      }
+      throw new Error("12 requests took longer than 3 s, eight times")
+    }
+    const answers = await askAll()
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...times(11).map(() => 429)])
     const issued = answers.find(({ ok }) => ok)
     if (issued === undefined) throw new Error("no process issued a token")
@@ -107,18 +117,18 @@ describe("three server processes on one database", () => {
     const read = async (turn: number) =>
       (await fetch(`${urlOfTurn(turn)}/api/v2/slos/checkout`, { headers })).status
     // A run longer than the window is inconclusive; a busy machine gets another try.
-    for (let go = 0; go < 8; go++) {
+    for (let go = 0; go < 30; go++) {
       await wait(1_000)
       const start = performance.now()
-      const statuses = await Promise.all(times(60).map(read))
+      const statuses = await Promise.all(times(2 * findSloPerSecond).map(read))
       const isWithin = performance.now() - start < 1_000
       expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(findSloPerSecond)
       if (!isWithin) continue
       expect(statuses.filter((status) => status === 200)).toHaveLength(findSloPerSecond)
-      expect(statuses.filter((status) => status === 429)).toHaveLength(60 - findSloPerSecond)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(findSloPerSecond)
       return
     }
-    throw new Error("60 requests took longer than a second, eight times")
+    throw new Error("the requests took longer than a second, thirty times")
   })
 
   it("spec/status-api §7: page through a list from one to the next, each SLO once, while others come and go", async () => {
@@ -227,8 +237,15 @@ spec:
     expect(await statuses()).toEqual([404, 404, 404])
     expect((await tocsin(["credentials", "disable", made.clientId], operator(2))).code).toBe(0)
     const disabledAt = performance.now()
-    await until(async () => (await statuses()).every((status) => status === 401))
-    expect(performance.now() - disabledAt).toBeLessThan(5_000)
+    // When the last requests began of which one was accepted: answers of a busy machine may come much later.
+    let acceptedAt = disabledAt
+    await until(async () => {
+      const askedAt = performance.now()
+      const answers = await statuses()
+      if (answers.some((status) => status !== 401)) acceptedAt = askedAt
+      return answers.every((status) => status === 401)
+    })
+    expect(acceptedAt - disabledAt).toBeLessThan(5_000)
   })
 
   it("start on what they know alone: not on a newer schema, nor on a database that is not there", async () => {

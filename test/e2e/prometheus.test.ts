@@ -128,7 +128,6 @@ it.live(
       // The counts that were read before are still there.
       expect((yield* record).json.objectives[0].reliability).toBe(0.95)
     }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
-  60_000,
 )
 
 it.live(
@@ -222,5 +221,4 @@ it.live(
       const changed = yield* eventually(record, (answer) => answer.json.objectives[0].reliability < 0.9)
       expect(changed.json.objectives[0].reliability).toBeCloseTo(0.95 - (0.45 * 10) / 28, 3)
     }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
-  60_000,
 )

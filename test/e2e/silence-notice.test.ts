@@ -6,7 +6,7 @@ it("spec/alerting §22: a server sends the notice of a silence before it ends", 
   await using server = await startTocsin()
   const { url } = server
   await server.apply(alertMethodYaml("https://hooks.example.com/silences"))
-  const endTime = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 61_000).toISOString()
+  const endTime = new Date(Math.ceil(server.now() / 1_000) * 1_000 + 600_000).toISOString()
   const startTime = new Date(Date.now() - 3_600_000).toISOString()
   await server.apply({
     apiVersion: "tocsin/v1alpha",
@@ -18,7 +18,8 @@ it("spec/alerting §22: a server sends the notice of a silence before it ends", 
       notifyBeforeEnd: { before: "1m", alertMethods: [{ name: "on-call" }] },
     },
   })
-  const [sent, ...others] = await server.notificationsArrived(1, 30_000)
+  await server.advance(545_000)
+  const [sent, ...others] = await server.notificationsArrived(1, 60_000)
   expect(others).toEqual([])
   expect(sent?.url).toBe("https://hooks.example.com/silences")
   expect(sent?.headers.get("notification-event")).toBe("silence.ending")

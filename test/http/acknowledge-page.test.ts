@@ -26,8 +26,8 @@ const linkOf = (recording: Recording.WebhookTransportRecording, alert: object = 
     yield* putDefinitions(organization, [aMethod(hook, { template: '["$acknowledge_link"]' })])
     yield* dispatchDeliveries({ baseUrl, shutdownGraceMs: 0 })
     const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook], ...alert }
-    const { alertId, deliveries } = (yield* ask("POST", "/api/alerts", { body: triggered })).json
     const before = recording.requests.length
+    const { alertId, deliveries } = (yield* ask("POST", "/api/alerts", { body: triggered })).json
     yield* TestClock.adjust("1 second")
     // Tokens are signed on another thread.
     while (recording.requests.length === before)

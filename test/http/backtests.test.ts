@@ -221,7 +221,9 @@ describe("POST /api/slos/{name}/backtest", () => {
           )
         yield* busy("acme", 7)
         const waiting = yield* Effect.forkChild(run, { startImmediately: true })
-        yield* Effect.promise(() => vi.waitUntil(() => turns.inProgress.byOrganization.get("acme") === 8))
+        yield* Effect.promise(() =>
+          vi.waitUntil(() => turns.inProgress.byOrganization.get("acme") === 8, { timeout: 60_000 }),
+        )
         const rejected = yield* run
         expect([rejected.status, errorsOf(rejected)[0]?.code]).toEqual([429, "concurrency_limit_exceeded"])
         yield* busy("globex", 8)

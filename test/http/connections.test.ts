@@ -212,7 +212,7 @@ const slowConnections = (port: number, count: number) => {
     socket.on("close", () => {
       clearInterval(drip)
       sockets.delete(socket)
-      setTimeout(open, 100)
+      setTimeout(open, 1_000)
     })
   }
   const opened = (async () => {

@@ -2,6 +2,7 @@ import { findDuplicateKey } from "@tocsin/adapters-http/internal/frame/Duplicate
 import { entryPath, propertyPath } from "@tocsin/domain/internal/codec/Issue"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { cpuTimeMs } from "../CpuTime.ts"
 
 /** A JSON value as a tree, whose objects can have a key twice. */
 type Tree = string | number | null | ReadonlyArray<Tree> | { readonly entries: ReadonlyArray<Entry> }
@@ -105,8 +106,7 @@ describe("duplicate keys of JSON", () => {
       Array.from({ length: 13 }, (_part, at) => parts[(bits >> at) & 1]).join(""),
     )
     const text = `{${keys.map((name) => `"${name}":0`).join(",")}}`
-    const startedAt = performance.now()
-    expect(findDuplicateKey(text)).toBeUndefined()
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    const takenMs = cpuTimeMs(() => expect(findDuplicateKey(text)).toBeUndefined())
+    expect(takenMs).toBeLessThan(500)
   })
 })

@@ -79,14 +79,10 @@ const fill = (store: StoreConfig) =>
         alertMethods: [{ name: "pager", project: "default" }],
       }),
     )
-    await vi.waitFor(() => expect(sent).toHaveLength(1))
-    await vi.waitFor(
-      async () => expect(await call("GET", "/api/v2/slos/checkout")).toContain("reliability"),
-      {
-        timeout: 60_000,
-      },
-    )
-    await vi.waitFor(async () => expect(await call("GET", "/api/deliveries")).toContain('"delivered"'))
+    const eventually = (expectation: () => unknown) => vi.waitFor(expectation, { timeout: 60_000 })
+    await eventually(() => expect(sent).toHaveLength(1))
+    await eventually(async () => expect(await call("GET", "/api/v2/slos/checkout")).toContain("reliability"))
+    await eventually(async () => expect(await call("GET", "/api/deliveries")).toContain('"delivered"'))
     return read(served)
   })
 

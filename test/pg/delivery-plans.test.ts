@@ -44,7 +44,7 @@ const day = 86_400_000
 
 const filled = Layer.provideMerge(Layer.effectDiscard(Effect.suspend(() => fill)), stores)
 
-describeWith(Layer.merge(filled, testClock), { timeout: 120_000 })(
+describeWith(Layer.merge(filled, testClock))(
   "on a queue that has sent 100,000 deliveries to 100,000 endpoints",
   (it) => {
     it.effect("no claim, settlement, list or look-up reads a whole table", () =>

@@ -89,7 +89,6 @@ describe("on 100,000 indicators of 100 servers", () => {
           }
         }
       }).pipe(Effect.provide(stores)),
-    120_000,
   )
 
   it.effect(
@@ -116,7 +115,6 @@ describe("on 100,000 indicators of 100 servers", () => {
         for (const batch of claims.flat())
           expect(batch.polls.length).toBeLessThanOrEqual(request.pollsPerBatchMax)
       }).pipe(Effect.provide(stores)),
-    120_000,
   )
 })
 

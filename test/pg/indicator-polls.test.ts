@@ -104,5 +104,4 @@ it.live(
       }
     }).pipe(Effect.provide(Layer.merge(stores, sourceFrom(start))))
   },
-  120_000,
 )

@@ -165,7 +165,7 @@ describe("on tables of 100,000 rows and more", () => {
           }
         }
       }).pipe(Effect.provide(stores)),
-    { ...onOneServer, timeout: 120_000 },
+    onOneServer,
   )
 
   it.effect(

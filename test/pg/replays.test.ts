@@ -99,5 +99,4 @@ it.live(
       }
     }).pipe(Effect.provide(Layer.merge(stores, source)))
   },
-  120_000,
 )

@@ -15,7 +15,7 @@ import * as fc from "fast-check"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { run, urlOf } from "../crash/CrashDatabase.ts"
+import { run, until, urlOf, whileOpen } from "../crash/CrashDatabase.ts"
 import { scratch, startTocsin, tocsin } from "../server/child-process.ts"
 import { newDatabase } from "./TestDatabase.ts"
 
@@ -38,25 +38,25 @@ const contents = async (connection: Awaited<ReturnType<typeof newDatabase>>) => 
   return Object.fromEntries(await Promise.all(rows)) as Record<string, ReadonlyArray<string>>
 }
 
+const day = 86_400_000
+
+const partitionOfHours = `CREATE TABLE count_hours_0 PARTITION OF count_hours FOR VALUES FROM (0) TO (${28 * day * 10_000})`
+
+const insertHours = (first: number, last: number) =>
+  `INSERT INTO count_hours SELECT 'acme', 'default', 'checkout', i * 3600000::bigint, 'good',
+     array_fill(NULL::float8, ARRAY[58]) || ARRAY[0.1 + i, 'NaN'], array_fill(1e300::float8, ARRAY[60]), 0.1, i, 1, 1, 1
+   FROM generate_series(${first}, ${last}) i`
+
 /** A database with `hours` rows of counts, values of every type in use, and what is hard to write in text. */
 const filled = async (hours: number) => {
   const connection = await newDatabase("empty")
   await Effect.runPromise(migrate(connection))
-  const day = 86_400_000
-  await run(
-    connection,
-    `CREATE TABLE count_hours_0 PARTITION OF count_hours FOR VALUES FROM (0) TO (${28 * day * 10_000})`,
-  )
+  await run(connection, partitionOfHours)
   await run(
     connection,
     `CREATE TABLE notifications_0 PARTITION OF notifications FOR VALUES FROM (0) TO (${day})`,
   )
-  await run(
-    connection,
-    `INSERT INTO count_hours SELECT 'acme', 'default', 'checkout', i * 3600000::bigint, 'good',
-       array_fill(NULL::float8, ARRAY[58]) || ARRAY[0.1 + i, 'NaN'], array_fill(1e300::float8, ARRAY[60]), 0.1, i, 1, 1, 1
-     FROM generate_series(1, ${hours}) i`,
-  )
+  await run(connection, insertHours(1, hours))
   await run(connection, `INSERT INTO public_keys VALUES ('k', '\\x00ff5c0a'::bytea)`)
   await run(
     connection,
@@ -174,15 +174,20 @@ describe("moving the data of a database", () => {
     const source = await filled(60_000)
     const file = await exported(source, "killed.ndjson")
     const target = await newDatabase("empty")
-    const importing = startTocsin(["database", "import", file], environmentOf(target))
-    for (;;) {
-      const rows = await run<{ chunks: number }>(target, "SELECT chunks FROM data_imports").catch(() => [])
-      if ((rows[0]?.chunks ?? 0) > 5) break
-    }
-    importing.kill("SIGKILL")
-    await importing.ended
-    const [progress] = await run<{ is_complete: boolean }>(target, "SELECT is_complete FROM data_imports")
-    expect(progress).toEqual({ is_complete: false })
+    await Effect.runPromise(migrate(target))
+    await run(target, partitionOfHours)
+    // The import waits for this row, which another transaction holds, and so is not complete when it is killed.
+    await whileOpen(target, insertHours(30_000, 30_000), async () => {
+      const importing = startTocsin(["database", "import", file], environmentOf(target))
+      await until(async () => {
+        const [progress] = await run<{ chunks: number }>(target, "SELECT chunks FROM data_imports")
+        return (progress?.chunks ?? 0) > 5
+      }, 120_000)
+      importing.kill("SIGKILL")
+      await importing.ended
+      const [progress] = await run<{ is_complete: boolean }>(target, "SELECT is_complete FROM data_imports")
+      expect(progress).toEqual({ is_complete: false })
+    })
     expect(await tocsin(["database", "import", file], environmentOf(target))).toMatchObject({ code: 0 })
     expect(await contents(target)).toEqual(await contents(source))
   })

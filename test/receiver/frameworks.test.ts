@@ -20,6 +20,7 @@ import { createReceiver as createHono } from "@tocsin/examples/receive-hono"
 import { createReceiver as createNode } from "@tocsin/examples/receive-node"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { freePort } from "../FreePort.ts"
 import { signedRequest, type SignedRequestChange } from "../signature/TestKey.ts"
 import { closeServer, type KeyServer, listen, postSigned, startKeyServer } from "./KeyServer.ts"
 import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
@@ -309,9 +310,7 @@ describe("the raw body comes first", () => {
 describe("the examples by themselves", () => {
   for (const name of ["node", "express", "fastify", "fetch", "hono", "effect"]) {
     it(`receive-${name}.ts runs and takes a notification`, async () => {
-      const probe = createServer()
-      const port = new URL(await listen(probe)).port
-      await closeServer(probe)
+      const port = await freePort()
       const file = fileURLToPath(new URL(`../../examples/src/receive-${name}.ts`, import.meta.url))
       const child = spawn(process.execPath, ["--import", "tsx", "--conditions=source", file], {
         env: {

@@ -242,7 +242,7 @@ describe.concurrent("the command line", () => {
       const { data } = JSON.parse(stdout)
       expect(data).toHaveLength(1)
       return data[0]
-    }, 30_000)
+    }, 120_000)
     const [table, delivery, health, preview, resent] = await Promise.all([
       tocsin(["delivery", "list", "--limit", "1"], user("acme")),
       tocsin(["delivery", "get", listed.id], user("acme")),
@@ -600,7 +600,7 @@ spec: { prometheus: { url: "${address}", basic: { username: tocsin, password: 7c
       good = 10
       const begin = ["--from", from, "--to", to]
       await vi.waitFor(async () => expect((await replay(...begin, "--wait")).stderr).toBe(""), {
-        timeout: 30_000,
+        timeout: 120_000,
       })
       expect(await replay()).toEqual({
         code: 0,

@@ -55,7 +55,7 @@ afterEach(() => {
 
 const query = (connection: PgConnection, text: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(text)).pipe(
-    Effect.provide(layer({ connection, connectionsMax: 1, connectTimeoutMs: 1_000 })),
+    Effect.provide(layer({ connection, connectionsMax: 1, connectTimeoutMs: 20_000 })),
   )
 
 const withPostgres = <A, E>(dataDirectory: string, use: (connection: PgConnection) => Effect.Effect<A, E>) =>

@@ -120,7 +120,7 @@ describe.concurrent("tocsin serve", () => {
     gate.emit("release")
     const { code } = await server.ended
     expect(code).toBe(0)
-    await vi.waitFor(() => expect(events.toSorted()).toEqual(["answered", "ended"]))
+    await vi.waitFor(() => expect(events.toSorted()).toEqual(["answered", "ended"]), { timeout: 60_000 })
     await receiver.close()
   })
 

@@ -159,7 +159,10 @@ describe.concurrent("the telemetry of the server", () => {
       // What is logged.
       TOCSIN_DRAIN_SECONDS: "1",
     })
-    await vi.waitFor(() => expect(collector.spans().map(({ name }) => name)).toContain("deliverNotification"))
+    await vi.waitFor(
+      () => expect(collector.spans().map(({ name }) => name)).toContain("deliverNotification"),
+      { timeout: 60_000 },
+    )
     collector.close()
     const spans = collector.spans().filter((span) => span.traceId === traceId)
     expect(result.traceIdOfAnswer).toBe(traceId)

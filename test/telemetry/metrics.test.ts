@@ -11,7 +11,11 @@ import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 const families = [...Object.values(metrics), ...Object.values(processMetrics)]
 
@@ -141,6 +145,8 @@ describe("the server of the metrics", () => {
         countOpen: Effect.sync(() => ++reads),
       })),
     )
+    // The clock stands still, so that none comes later than the others.
+    vi.spyOn(performance, "now").mockReturnValue(performance.now())
     await served(
       (url) => Promise.all(Array.from({ length: 20 }, () => textOf(url))),
       Effect.void,
