@@ -33,7 +33,12 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod, removeMethod, notify } from "@tocsin/testing/internal/contract/deliveries"
 import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { testKeyOnThisThread, testKeyPublished, verifierOfKeys } from "../signature/TestKey.ts"
+import {
+  signerOnThisThread,
+  testKeyOnThisThread,
+  testKeyPublished,
+  verifierOfKeys,
+} from "../signature/TestKey.ts"
 import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
 
 const organization: OrganizationId = "acme"
@@ -41,7 +46,6 @@ const hook = { project: "shop", name: "hook" }
 const start = Date.UTC(2026, 0, 30)
 const options = { baseUrl: "https://tocsin.example.com", shutdownGraceMs: 20_000 }
 const acknowledgeTokens = AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32)))
-const signer = Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) })
 
 /** Runs a test with the stores in memory and a transport with the given responses; the clock is at `start`. */
 const withStores = <E>(
@@ -60,7 +64,9 @@ const withStores = <E>(
   TestClock.setTime(start).pipe(
     Effect.andThen(putDefinitions(organization, [aMethod(hook)])),
     Effect.andThen(Effect.scoped(effect)),
-    Effect.provide(Layer.mergeAll(MemoryStores.layer, recording.layer, signer, hashLayer, acknowledgeTokens)),
+    Effect.provide(
+      Layer.mergeAll(MemoryStores.layer, recording.layer, signerOnThisThread, hashLayer, acknowledgeTokens),
+    ),
     Effect.provideService(References.MinimumLogLevel, "None"),
   )
 

@@ -10,15 +10,13 @@ import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRec
 import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { makeSendNotification } from "@tocsin/domain/internal/notification/SendNotification"
-import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
 import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { testKeyOnThisThread } from "../signature/TestKey.ts"
+import { signerOnThisThread } from "../signature/TestKey.ts"
 import { cpuTimeMs } from "../CpuTime.ts"
 
 const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
@@ -65,13 +63,7 @@ describe("spec/definitions §8: the response of a receiver that echoes the reque
       expect(responseBody).toContain('{"url":"[hidden]"')
       expect(responseBody).toContain('["Authorization","[hidden]"]')
       expect(responseBody).not.toContain("s3cret")
-    }).pipe(
-      Effect.provide([
-        recording.layer,
-        hashLayer,
-        Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) }),
-      ]),
-    )
+    }).pipe(Effect.provide([recording.layer, hashLayer, signerOnThisThread]))
   })
 
   it("shows no query value that was decoded on the way", () => {

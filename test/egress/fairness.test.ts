@@ -10,7 +10,6 @@ import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRec
 import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { makeSendNotification } from "@tocsin/domain/internal/notification/SendNotification"
 import { TransportFailure, WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
-import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
 import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -19,7 +18,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { afterEach, beforeEach, describe, expect } from "vitest"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { it } from "@tocsin/testing/internal/contract/EffectTest"
-import { testKeyOnThisThread } from "../signature/TestKey.ts"
+import { signerOnThisThread } from "../signature/TestKey.ts"
 import { type Certificates, makeCertificates } from "./certificates.ts"
 import { listen, type Receiver, requestTo } from "./receiver.ts"
 
@@ -112,11 +111,7 @@ describe("connections shared by organizations", () => {
   const sender = (transport: WebhookTransport["Service"]) =>
     makeSendNotification.pipe(
       Effect.provide(
-        Layer.mergeAll(
-          hashLayer,
-          Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) }),
-          Layer.succeed(WebhookTransport, transport),
-        ),
+        Layer.mergeAll(hashLayer, signerOnThisThread, Layer.succeed(WebhookTransport, transport)),
       ),
     )
 

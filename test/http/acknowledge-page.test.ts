@@ -20,6 +20,19 @@ import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
 const baseUrl = "https://tocsin.example.com/slo"
 
+const lastBody = (recording: Recording.WebhookTransportRecording) =>
+  new TextDecoder().decode(recording.requests.at(-1)?.body)
+
+/** The body of the latest request, once there are more than `before`. */
+const sentAfter = (recording: Recording.WebhookTransportRecording, before: number) =>
+  Effect.gen(function* () {
+    yield* TestClock.adjust("1 second")
+    // The tokens of links are signed on another thread.
+    while (recording.requests.length === before)
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    return lastBody(recording)
+  })
+
 /** Sends an alert whose message is the link; returns the path and query of the page on this server. */
 const linkOf = (recording: Recording.WebhookTransportRecording, alert: object = {}) =>
   Effect.gen(function* () {
@@ -28,11 +41,7 @@ const linkOf = (recording: Recording.WebhookTransportRecording, alert: object = 
     const triggered = { status: "triggered", slo, objective: "good", alertMethods: [hook], ...alert }
     const before = recording.requests.length
     const { alertId, deliveries } = (yield* ask("POST", "/api/alerts", { body: triggered })).json
-    yield* TestClock.adjust("1 second")
-    // Tokens are signed on another thread.
-    while (recording.requests.length === before)
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-    const [url] = JSON.parse(new TextDecoder().decode(recording.requests.at(-1)?.body))
+    const [url] = JSON.parse(yield* sentAfter(recording, before))
     return {
       alertId,
       deliveryId: deliveries[0].id,
@@ -199,15 +208,9 @@ describe("the page that acknowledges an alert", () => {
       ])
       const before = resolving.requests.length
       yield* ask("POST", "/api/alerts", { body: { status: "resolved", slo, objective: "good" } })
-      yield* TestClock.adjust("1 second")
-      // Notifications are signed on another thread.
-      while (resolving.requests.length === before)
-        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      expect(new TextDecoder().decode(resolving.requests.at(-1)?.body)).toBe('[""]')
+      expect(yield* sentAfter(resolving, before)).toBe('[""]')
       yield* ask("POST", "/api/alertmethods/hook/test", { headers: { project: "shop" } })
-      expect(new TextDecoder().decode(resolving.requests.at(-1)?.body)).toMatch(
-        /^\["http:\/\/.+\/acknowledge\?token=test"\]$/,
-      )
+      expect(lastBody(resolving)).toMatch(/^\["http:\/\/.+\/acknowledge\?token=test"\]$/)
     }),
     resolving,
   )

@@ -1,14 +1,13 @@
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import { it } from "@tocsin/testing/internal/contract/EffectTest"
-import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { testKeyOnThisThread } from "../signature/TestKey.ts"
+import { signerOnThisThread } from "../signature/TestKey.ts"
 import { headersOf, send } from "./api-client.ts"
 import { apiPortsWith } from "./api-ports.ts"
 
@@ -21,7 +20,7 @@ export const start = Date.UTC(2026, 0, 30, 12)
 /** A server over the ports in memory and a transport of one's own. It signs on this thread: the test clock waits for no other. */
 const serverWith = (recording: Recording.WebhookTransportRecording) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
-    Layer.provideMerge(Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) })),
+    Layer.provideMerge(signerOnThisThread),
     Layer.provideMerge(apiPortsWith(recording.layer)),
   )
 

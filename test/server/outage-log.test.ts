@@ -19,7 +19,6 @@ import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/in
 import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
 import { runBulkResends } from "@tocsin/domain/internal/resend/BulkResends"
-import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
 import { refreshStatuses } from "@tocsin/domain/internal/refresh/RefreshStatuses"
 import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/internal/status/SloStore"
 import { logOutages } from "@tocsin/domain/internal/OutageLog"
@@ -32,7 +31,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
-import { testKeyOnThisThread } from "../signature/TestKey.ts"
+import { signerOnThisThread } from "../signature/TestKey.ts"
 
 /** Lines of the log: level, message and fields, without the cause. */
 type Lines = ReadonlyArray<string>
@@ -58,7 +57,7 @@ const context = Layer.mergeAll(
   Recording.make().layer,
   hashLayer,
   AcknowledgeTokensJose.layer(Redacted.make(new Uint8Array(32))),
-  Layer.succeed(Signer, { current: () => Effect.succeed(testKeyOnThisThread) }),
+  signerOnThisThread,
   Layer.succeed(MetricSource, {
     readSeries: () => Effect.succeed([]),
     readGaps: () => Effect.succeed([]),

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from "node:crypto"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { loadSigningKey } from "@tocsin/adapters-http/internal/crypto/Ed25519Node"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { signRequest, type SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
+import { Signer, signRequest, type SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
 import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
 import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
 import {
@@ -36,6 +37,11 @@ export const testKeyOnThisThread: SigningKeyInUse = {
   ...testKey,
   signInBackground: (bytes) => Effect.sync(() => testKey.sign(bytes)),
 }
+
+/** A signer that has this key for every organization. */
+export const signerOnThisThread = Layer.succeed(Signer, {
+  current: () => Effect.succeed(testKeyOnThisThread),
+})
 
 /** The test key as its endpoint publishes it. */
 export const testKeyPublished = publishKey({ keyId: vector.keyid, publicKey })

@@ -13,7 +13,7 @@ import type { GoodTotal } from "./ErrorBudget.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
-import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Component } from "../slo/CompositeObjective.ts"
 import { countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -228,6 +228,9 @@ const ownCounts = (
 ): TrackCounts => {
   const countsEvents = (track: string): boolean =>
     track !== overallTrack && slo.spec.budgetingMethod === "Occurrences"
+  // An SLO with a legacy composite has plain objectives only.
+  const objectivesIn = (track: string): ReadonlyArray<string> =>
+    track === overallTrack ? objectivesOf(slo).map(({ name }) => name) : [track]
   const countedMs: TrackCounts["countedMs"] = (track, { from }, lengthMs) =>
     countsEvents(track) ? lengthMs : keptMinutes({ from, to: from + lengthMs }, excluded) * minuteMs
   return {
@@ -239,16 +242,8 @@ const ownCounts = (
       return { good: total - (sum.minutes - sum.goodMinutes), total }
     },
     countedMs,
-    events: (track, range) =>
-      addUp(
-        track === overallTrack
-          ? objectivesOf(slo).map(({ name }) => ownSum(name, range))
-          : [ownSum(track, range)],
-      ),
-    latestAt: (track) =>
-      track === overallTrack
-        ? latestOf(plainObjectivesOf(slo).map(({ name }) => found?.latestAt.get(name)))
-        : found?.latestAt.get(track),
+    events: (track, range) => addUp(objectivesIn(track).map((name) => ownSum(name, range))),
+    latestAt: (track) => latestOf(objectivesIn(track).map((name) => found?.latestAt.get(name))),
   }
 }
 
