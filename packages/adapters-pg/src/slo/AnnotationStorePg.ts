@@ -18,12 +18,14 @@ import * as Result from "effect/Result"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { inRow, readPage, readRows } from "../database/StoredRow.ts"
 
 /** Annotations in PostgreSQL. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
 
   const putAll = (organization: OrganizationId, changes: ReadonlyArray<AnnotationChange>, max: number) =>
     sql.withTransaction(
@@ -91,11 +93,15 @@ export const make = Effect.gen(function* () {
       operation(
         "put",
         Effect.map(
-          putAll(organization, [{ slo, id: annotation.id, merge: () => annotation }], max),
+          turns.run(
+            organization,
+            putAll(organization, [{ slo, id: annotation.id, merge: () => annotation }], max),
+          ),
           ([outcome = "slo_not_found"]) => outcome,
         ),
       ),
-    putAll: (organization, changes, max) => operation("putAll", putAll(organization, changes, max)),
+    putAll: (organization, changes, max) =>
+      operation("putAll", turns.run(organization, putAll(organization, changes, max))),
     removeAll: operation("removeAll", (organization, places) =>
       Effect.asVoid(sql`
         DELETE FROM annotations a USING unnest(
