@@ -5,7 +5,6 @@ import { deleteByKeyWithRecord } from "@tocsin/domain/internal/budget-change/Cha
 import {
   type ChangeOptions,
   DefinitionsAreInvalid,
-  type PlannedDefinition,
 } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import type { NamedDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
@@ -38,6 +37,7 @@ import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import { isAnnotationKind, listAnnotationDocuments } from "../annotations/AnnotationDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import type { PlannedDefinition } from "@tocsin/domain/internal/definition/Participant"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { AnnotationPlace } from "../slo/Annotation.ts"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
 import { adjustmentsPerSloMax, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { sourceTypeIssues } from "../slo/MetricAgent.ts"
@@ -18,6 +19,13 @@ import {
   uniqueKeys,
 } from "./References.ts"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
+import type {
+  AppliedDefinition,
+  AppliedDocument,
+  DefinitionAfter,
+  Participant,
+  Participation,
+} from "./Participant.ts"
 import { type DecodeOptions, decodeDefinition, decodeDefinitions } from "./DecodeDefinition.ts"
 import {
   type Definition,
@@ -39,22 +47,6 @@ import {
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 
-/** What applying a definition did, or would do in a dry run. */
-export interface AppliedDefinition {
-  readonly key: DefinitionKey
-  readonly outcome: "created" | "updated" | "unchanged"
-  /** Only of a dry run. */
-  readonly planned?: PlannedDefinition
-}
-
-/** What a dry run compared. */
-export interface PlannedDefinition {
-  /** The stored definition; absent if there is none. */
-  readonly before: Definition | undefined
-  /** The definition that would be stored. */
-  readonly after: Definition
-}
-
 /**
  * Creates or replaces definitions in one transaction, all or none. Returns outcomes in the order of the
  * list.
@@ -68,15 +60,40 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions & ChangeOptions,
 ) {
+  return (yield* changeByDocuments(organization, inputs, options)).applied.map(({ applied }) => applied)
+})
+
+/** Applies documents like `applyDefinitions`, with those that a participant takes, in one transaction, all or none. */
+export const applyWithParticipant = Effect.fn("applyWithParticipant")(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions & ChangeOptions,
+  participant: Participant | undefined,
+) {
+  const { applied, participation } = yield* changeByDocuments(organization, inputs, options, participant)
+  const documents: ReadonlyArray<AppliedDocument> = [
+    ...applied.map(({ index, applied }) => ({ ...applied, index })),
+    ...(participation?.applied ?? []),
+  ]
+  return documents.toSorted((a, b) => a.index - b.index)
+})
+
+const changeByDocuments = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions & ChangeOptions,
+  participant?: Participant,
+) {
   const { definitions: limit } = yield* Quotas
   const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
-  const { drafts, keys, issues } = decodeDefinitions(inputs, options)
+  const { drafts, keys, issues } = decodeDefinitions(inputs, options, participant?.takes)
   for (const { path, draft } of drafts) issues.addAll(path, yield* takenSlugIssues(organization, draft))
-  if (drafts.length === 0) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
-  const reads = drafts.flatMap(({ draft }) => [
-    definitionKey(draft),
-    ...referencesOf(draft).map(({ key }) => key),
-  ])
+  if (drafts.length === 0 && (participant === undefined || issues.isFull || !inputs.some(participant.takes)))
+    return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
+  const reads = [
+    ...drafts.flatMap(({ draft }) => [definitionKey(draft), ...referencesOf(draft).map(({ key }) => key)]),
+    ...(participant?.reads ?? []),
+  ]
   const listed: Listed = {
     keys,
     sloByKey: new Map(
@@ -103,21 +120,23 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
     const unread = drafts.flatMap(({ draft }) => unreadReferrers(draft, found))
     if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
     const unresolved = new IssueList()
-    const resolved = drafts.flatMap(({ path, input, draft }) => {
+    const resolved = drafts.flatMap(({ index, path, input, draft }) => {
       if (draft.kind === "SLO") unresolved.addAll(path, windowIssues(draft, windowMaxDays))
       const checked = checkDraft(draft, input, found, listed, options)
-      if (Result.isSuccess(checked)) return [checked.success]
+      if (Result.isSuccess(checked)) return [{ index, definition: checked.success }]
       unresolved.addAll(path, checked.failure)
       return []
     })
+    const participation = participant?.decide(found, afterOf(resolved, found, listed))
+    unresolved.addAll("", participation?.issues ?? [])
     if (!issues.isEmpty || !unresolved.isEmpty) {
       const all = new IssueList()
       all.addAll("", issues.sorted())
       all.addAll("", unresolved.sorted())
       return Result.fail(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
-    const change = decideChange(resolved, found, formOf, options)
-    const created = change.applied.filter(({ outcome }) => outcome === "created").length
+    const change = decideChange(resolved, found, formOf, options, participation)
+    const created = change.applied.filter(({ applied }) => applied.outcome === "created").length
     const stored = created === 0 ? 0 : found.count()
     return stored + created <= limit
       ? Result.succeed(change)
@@ -134,7 +153,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])),
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
-  return (yield* change(reads)).applied
+  return yield* change(reads)
 })
 
 /** How definitions are changed. */
@@ -145,6 +164,8 @@ export interface ChangeOptions {
   /** Whether a public client makes it, which drops the properties that it does not know: they are kept. */
   readonly isPublicClient?: boolean
   readonly recordOf?: RecordOf
+  /** Annotations that a deletion deletes too. */
+  readonly removedAnnotations?: ReadonlyArray<AnnotationPlace>
 }
 
 /** Says what to keep of a change of these definitions; must be pure. */
@@ -295,25 +316,50 @@ const tooManyAdjustments = (
 const selectedBy = (adjustment: BudgetAdjustment): ReadonlyArray<DefinitionKey> =>
   indexedReferences(adjustment).filter(({ kind }) => kind === "SLO")
 
+/** A definition of a request, which has this index in it. */
+interface ResolvedDefinition {
+  readonly index: number
+  readonly definition: Definition
+}
+
+const afterOf = (
+  resolved: ReadonlyArray<ResolvedDefinition>,
+  found: DefinitionsRead,
+  { keys }: Listed,
+): DefinitionAfter => {
+  const byKey = new Map(
+    resolved.map(({ definition }) => [definitionKeyText(definitionKey(definition)), definition]),
+  )
+  return (key) => {
+    const text = definitionKeyText(key)
+    return keys.has(text) ? (byKey.get(text) ?? "invalid") : found.find(key)?.definition
+  }
+}
+
 interface DecidedChange extends DefinitionChange {
-  readonly applied: ReadonlyArray<AppliedDefinition>
+  readonly applied: ReadonlyArray<{ readonly index: number; readonly applied: AppliedDefinition }>
+  readonly participation: Participation | undefined
 }
 
 const decideChange = (
-  definitions: ReadonlyArray<Definition>,
+  resolved: ReadonlyArray<ResolvedDefinition>,
   found: DefinitionsRead,
   formOf: (definition: Definition) => ReadForm,
   { dryRun = false, recordOf }: Pick<ChangeOptions, "dryRun" | "recordOf">,
+  participation: Participation | undefined,
 ): DecidedChange => {
-  const applied = definitions.map((definition): AppliedDefinition => {
+  const appliedOf = (definition: Definition): AppliedDefinition => {
     const key = definitionKey(definition)
     const before = found.find(key)?.definition
     const planned = dryRun ? { planned: { before, after: definition } } : {}
     if (before === undefined) return { key, outcome: "created", ...planned }
     const isEqual = readFormsAreEqual(formOf(before), formOf(definition))
     return { key, outcome: isEqual ? "unchanged" : "updated", ...planned }
-  })
-  const changed = definitions.filter((_, index) => applied[index]?.outcome !== "unchanged")
+  }
+  const applied = resolved.map(({ index, definition }) => ({ index, applied: appliedOf(definition) }))
+  const changed = resolved.flatMap(({ definition }, at) =>
+    applied[at]?.applied.outcome === "unchanged" ? [] : [definition],
+  )
   return {
     put: dryRun
       ? []
@@ -325,6 +371,8 @@ const decideChange = (
     record: dryRun
       ? undefined
       : recordOf?.(changed.map((after) => ({ before: found.find(definitionKey(after))?.definition, after }))),
+    ...(!dryRun && participation !== undefined && { annotations: participation.annotations }),
     applied,
+    participation,
   }
 }
