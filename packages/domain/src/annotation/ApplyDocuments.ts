@@ -70,6 +70,7 @@ const annotationsOf = (
             index,
             key: { kind: "Annotation", project: slo.project, name: annotation.id },
             outcome,
+            warnings: [],
           })
         }
       }

@@ -46,6 +46,8 @@ import {
 } from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
+import { warningContext } from "../warning/ReadWarnings.ts"
+import { warningsOf } from "../warning/WarningRules.ts"
 
 /**
  * Creates or replaces definitions in one transaction, all or none. Returns outcomes in the order of the
@@ -120,10 +122,10 @@ const changeByDocuments = Effect.fnUntraced(function* (
     const unread = drafts.flatMap(({ draft }) => unreadReferrers(draft, found))
     if (unread.length > 0) return Result.fail(new ReferrersAreUnread({ keys: unread }))
     const unresolved = new IssueList()
-    const resolved = drafts.flatMap(({ index, path, input, draft }) => {
+    const resolved = drafts.flatMap(({ path, input, draft }) => {
       if (draft.kind === "SLO") unresolved.addAll(path, windowIssues(draft, windowMaxDays))
       const checked = checkDraft(draft, input, found, listed, options)
-      if (Result.isSuccess(checked)) return [{ index, definition: checked.success }]
+      if (Result.isSuccess(checked)) return [checked.success]
       unresolved.addAll(path, checked.failure)
       return []
     })
@@ -136,7 +138,7 @@ const changeByDocuments = Effect.fnUntraced(function* (
       return Result.fail(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
     const change = decideChange(resolved, found, formOf, options, participation)
-    const created = change.applied.filter(({ applied }) => applied.outcome === "created").length
+    const created = change.applied.filter(({ outcome }) => outcome === "created").length
     const stored = created === 0 ? 0 : found.count()
     return stored + created <= limit
       ? Result.succeed(change)
@@ -153,7 +155,17 @@ const changeByDocuments = Effect.fnUntraced(function* (
       Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])),
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
-  return yield* change(reads)
+  const { applied, definitions, referenced, participation } = yield* change(reads)
+  const context = warningContext([...referenced, ...definitions])
+  return {
+    // All drafts are valid now, in their order.
+    applied: applied.map((each, at) => {
+      const definition = definitions[at]
+      const warnings = definition === undefined ? [] : warningsOf(definition, context)
+      return { index: drafts[at]?.index ?? at, applied: { ...each, warnings } }
+    }),
+    participation,
+  }
 })
 
 /** How definitions are changed. */
@@ -316,20 +328,12 @@ const tooManyAdjustments = (
 const selectedBy = (adjustment: BudgetAdjustment): ReadonlyArray<DefinitionKey> =>
   indexedReferences(adjustment).filter(({ kind }) => kind === "SLO")
 
-/** A definition of a request, which has this index in it. */
-interface ResolvedDefinition {
-  readonly index: number
-  readonly definition: Definition
-}
-
 const afterOf = (
-  resolved: ReadonlyArray<ResolvedDefinition>,
+  definitions: ReadonlyArray<Definition>,
   found: DefinitionsRead,
   { keys }: Listed,
 ): DefinitionAfter => {
-  const byKey = new Map(
-    resolved.map(({ definition }) => [definitionKeyText(definitionKey(definition)), definition]),
-  )
+  const byKey = new Map(definitions.map((each) => [definitionKeyText(definitionKey(each)), each]))
   return (key) => {
     const text = definitionKeyText(key)
     return keys.has(text) ? (byKey.get(text) ?? "invalid") : found.find(key)?.definition
@@ -337,29 +341,30 @@ const afterOf = (
 }
 
 interface DecidedChange extends DefinitionChange {
-  readonly applied: ReadonlyArray<{ readonly index: number; readonly applied: AppliedDefinition }>
+  readonly applied: ReadonlyArray<Omit<AppliedDefinition, "warnings">>
+  /** As they are stored after the change, in the order of `applied`. */
+  readonly definitions: ReadonlyArray<Definition>
+  /** What they refer to, as it was stored before the change. */
+  readonly referenced: ReadonlyArray<Definition>
   readonly participation: Participation | undefined
 }
 
 const decideChange = (
-  resolved: ReadonlyArray<ResolvedDefinition>,
+  definitions: ReadonlyArray<Definition>,
   found: DefinitionsRead,
   formOf: (definition: Definition) => ReadForm,
   { dryRun = false, recordOf }: Pick<ChangeOptions, "dryRun" | "recordOf">,
   participation: Participation | undefined,
 ): DecidedChange => {
-  const appliedOf = (definition: Definition): AppliedDefinition => {
+  const applied = definitions.map((definition): Omit<AppliedDefinition, "warnings"> => {
     const key = definitionKey(definition)
     const before = found.find(key)?.definition
     const planned = dryRun ? { planned: { before, after: definition } } : {}
     if (before === undefined) return { key, outcome: "created", ...planned }
     const isEqual = readFormsAreEqual(formOf(before), formOf(definition))
     return { key, outcome: isEqual ? "unchanged" : "updated", ...planned }
-  }
-  const applied = resolved.map(({ index, definition }) => ({ index, applied: appliedOf(definition) }))
-  const changed = resolved.flatMap(({ definition }, at) =>
-    applied[at]?.applied.outcome === "unchanged" ? [] : [definition],
-  )
+  })
+  const changed = definitions.filter((_, index) => applied[index]?.outcome !== "unchanged")
   return {
     put: dryRun
       ? []
@@ -373,6 +378,10 @@ const decideChange = (
       : recordOf?.(changed.map((after) => ({ before: found.find(definitionKey(after))?.definition, after }))),
     ...(!dryRun && participation !== undefined && { annotations: participation.annotations }),
     applied,
+    definitions,
+    referenced: uniqueKeys(
+      definitions.flatMap((definition) => referencesOf(definition).map(({ key }) => key)),
+    ).flatMap((key) => found.find(key)?.definition ?? []),
     participation,
   }
 }

@@ -1,5 +1,6 @@
 import type { AnnotationsChange } from "../slo/Annotation.ts"
 import type { Issue } from "../codec/Issue.ts"
+import type { Warning } from "../warning/Warning.ts"
 import type { DefinitionKey } from "../metadata/ObjectKey.ts"
 import type { Definition } from "./Definition.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
@@ -10,6 +11,8 @@ export interface AppliedDefinition {
   readonly outcome: "created" | "updated" | "unchanged"
   /** Only of a dry run. */
   readonly planned?: PlannedDefinition
+  /** What it probably does not do as it was meant to; paths are relative to the definition. */
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /** What a dry run compared. */
