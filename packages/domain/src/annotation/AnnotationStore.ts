@@ -12,9 +12,11 @@ export type AnnotationOutcome = "created" | "replaced" | "slo_not_found" | "too_
 
 /** Which annotations to find; what is absent lets all through. */
 export interface AnnotationQuery {
+  /** The name of the project. */
   readonly project?: string
   /** The name of the SLO. */
   readonly slo?: string
+  /** The IDs of the annotations. */
   readonly ids?: ReadonlyArray<string>
   /** Those that begin at or after this, in Unix milliseconds. */
   readonly from?: number

@@ -24,7 +24,7 @@ import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { sloStatus } from "../status/SloStatus.ts"
-import { listedWarnings } from "../warning/ReadWarnings.ts"
+import { listedWarnings } from "../definition/ReadWarnings.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { type BudgetChange, type BudgetEffects, changeToRecord } from "./BudgetChange.ts"
 

@@ -46,8 +46,8 @@ import {
 } from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
-import { warningContext } from "../warning/ReadWarnings.ts"
-import { warningsOf } from "../warning/WarningRules.ts"
+import { warningContext } from "./ReadWarnings.ts"
+import { warningsOf } from "./WarningRules.ts"
 
 /**
  * Creates or replaces definitions in one transaction, all or none. Returns outcomes in the order of the

@@ -1,6 +1,6 @@
 import type { AnnotationsChange } from "../slo/Annotation.ts"
 import type { Issue } from "../codec/Issue.ts"
-import type { Warning } from "../warning/Warning.ts"
+import type { Warning } from "../codec/Warning.ts"
 import type { DefinitionKey } from "../metadata/ObjectKey.ts"
 import type { Definition } from "./Definition.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
