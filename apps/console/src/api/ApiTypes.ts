@@ -1470,6 +1470,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
     }
     IndicatorBacktestRequest: {
@@ -1506,6 +1507,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
           | "source_unsupported"
       }
       readTo?: string
@@ -1542,6 +1544,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
       stepMinutes: number
       to: string
@@ -1702,6 +1705,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
         server: string
         slos: number
       }[]
@@ -1775,6 +1779,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
       readTo: string
       reason?: "requested" | "indicator_changed" | "no_values" | "source_unavailable"
@@ -2057,6 +2062,7 @@ export interface components {
             total?: { atMost?: number; attributes?: { [key: string]: string | string[] }; metric: string }
           }
           prometheus?: {
+            bad?: string
             dataSource?: { name: string; project?: string }
             good?: string
             groupBy?: string[]
