@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { decodeDefinition } from "../definition/DecodeDefinition.ts"
+import type { DefinitionDraft } from "../definition/Definition.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { Kind } from "../metadata/ObjectKey.ts"
 import type { IssueList } from "../codec/Issue.ts"
@@ -17,11 +18,17 @@ export type OutputKind = (typeof outputKinds)[number]
 /** The names of the objects in the documents, as written, by the kind that they become. */
 export type SourceNames = Readonly<Record<OutputKind, ReadonlyArray<string>>>
 
+/** A definition as plain data and decoded. */
+export interface ConvertedDefinition {
+  readonly definition: object
+  readonly decoded: DefinitionDraft
+}
+
 /** The resulting definitions and their names. */
 export class ConversionResult {
   readonly #options: { readonly vendorPrefix: string; readonly project: string }
   readonly #names: Readonly<Record<OutputKind, NameRegistry>>
-  readonly #definitions: Record<OutputKind, Array<object>> = {
+  readonly #definitions: Record<OutputKind, Array<ConvertedDefinition>> = {
     Service: [],
     AlertMethod: [],
     AlertPolicy: [],
@@ -39,7 +46,7 @@ export class ConversionResult {
     }
   }
 
-  get definitions(): ReadonlyArray<object> {
+  get definitions(): ReadonlyArray<ConvertedDefinition> {
     return outputKinds.flatMap((kind) => this.#definitions[kind])
   }
 
@@ -68,7 +75,7 @@ export class ConversionResult {
     // What may be reached is for the server to judge.
     const decoded = decodeDefinition(definition, { vendorPrefix, addressPolicy: anyAddress })
     if (Result.isSuccess(decoded)) {
-      this.#definitions[kind].push(definition)
+      this.#definitions[kind].push({ definition, decoded: decoded.success })
       return name
     }
     for (const issue of decoded.failure) {
