@@ -97,7 +97,7 @@ describe("the connections of a server", () => {
     expect(await run(connection, "SELECT id FROM delivery_queue")).toEqual([])
   })
 
-  it("spec/rate-limits §9: of requests are left to reads while alerts of many organizations hang", async () => {
+  it("spec/rate-limits §10: of requests are left to reads while alerts of many organizations hang", async () => {
     const { connection, layer } = await aServer()
     const { requests } = splitConnections(connectionsMax)
     const organizations = Array.from({ length: 20 }, (_, index) => `organization-${index}`)

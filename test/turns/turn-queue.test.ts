@@ -27,7 +27,7 @@ const add = (queue: TurnQueue<Waiter>, key: string, count = 1) => {
 const keysOf = (count: number) => Array.from({ length: count }, (_, index) => `neighbor-${index}`)
 
 describe("turns", () => {
-  it("spec/rate-limits §9: alternate between one that waits with many and one that waits with few", () => {
+  it("spec/rate-limits §10: alternate between one that waits with many and one that waits with few", () => {
     const queue = new TurnQueue<Waiter>(1)
     add(queue, "many", 100)
     add(queue, "few", 3)

@@ -2,7 +2,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
-import { annotationId } from "@tocsin/domain/internal/annotation/Annotation"
+import { annotationId } from "@tocsin/domain/internal/slo/Annotation"
 import { annotationDocument } from "@tocsin/domain/internal/annotation/AnnotationDocument"
 import { objectName, sloName } from "@tocsin/domain/internal/metadata/Metadata"
 import * as Schema from "effect/Schema"
@@ -120,7 +120,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: listOf(document),
       success: AppliedSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Create or update definitions",
       description: `Takes one definition or a list of at most ${definitionsMax}, as JSON or YAML. Applies all of them or none. With dry_run=true, nothing is stored, and the response has the definitions before and after. Requires the role editor.`,
       isYaml: true,
@@ -131,7 +131,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       query: DryRunParam,
       payload: listOf(DefinitionReference),
       success: HttpApiSchema.NoContent,
-      error: [...organizationErrors, NotFound, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, NotFound, ...bodyErrors],
       summary: "Delete definitions",
       description:
         "Takes definitions; only kind, name and project are used. Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
@@ -152,7 +152,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         description: "Documents of OpenSLO (v1, v1alpha), Sloth and Pyrra, as YAML or JSON",
       }),
       success: ConvertedSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Convert documents of other formats",
       description: `Converts documents of OpenSLO, Sloth and Pyrra to definitions, as tocsin convert does: at most ${definitionsMax} objects, with those of lists and the SLOs of Sloth documents. Nothing is stored.`,
       isYaml: true,
@@ -206,7 +206,7 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       headers: OrganizationHeader,
       payload: moveRequest.schema(),
       success: HttpApiSchema.NoContent,
-      error: [...organizationErrors, NotFound, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, NotFound, ...bodyErrors],
       summary: "Move SLOs to another project or service",
       description:
         "Moves SLOs of oldProject to newProject, or with service alone to another service of oldProject, with their counts, statuses, alerts, annotations, replays and reports. Moves all of them or none. Creates the project and the service if they do not exist; without service, each SLO keeps the name of its own. Components and budget adjustments that name the SLOs follow them. SLOs with alert policies are moved only with detachAlertPolicies. Requires the role editor.",
