@@ -270,6 +270,12 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["FoundRevision"] } } }
     }
   }
+  "/api/definitions/{kind}/{name}/warnings": {
+    get: {
+      parameters: { header?: { project?: string }; path: { kind: string; name: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Warnings"] } } }
+    }
+  }
   "/api/definitions/convert": {
     post: {
       parameters: {
@@ -2353,5 +2359,6 @@ export interface components {
       to: string
     }
     Warning: { code: "more_warnings" | "notifies_nobody"; message: string; path: string; suggestion?: string }
+    Warnings: { warnings: components["schemas"]["Warning"][] }
   }
 }

@@ -373,6 +373,26 @@ export const policyOf = (preset: Preset, { methods }: WizardValues, slo: SloDefi
   },
 })
 
+/** The field of a query, by its path in what is applied or tested; `undefined` if none has its text. */
+export const fieldOfQuery = (
+  path: string,
+  { method }: WizardValues,
+): "good" | "total" | "metric" | "series" | undefined => {
+  const [, name] =
+    /(?:^|\.)spec\.indicator\.prometheus\.(good|total|metric|histogram\.series)$/.exec(path) ?? []
+  switch (name) {
+    case "good":
+      return method === "good" ? name : undefined
+    case "total":
+    case "metric":
+      return name
+    case "histogram.series":
+      return "series"
+    default:
+      return undefined
+  }
+}
+
 /** The step that has the field of a property of the SLO. */
 export const stepOfPath = (path: string): Step => {
   if (/^spec\.indicator\.prometheus\.(?:url|dataSource)/.test(path)) return "source"
