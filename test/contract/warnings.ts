@@ -43,10 +43,10 @@ export const warningsContract = <E>(name: string, layer: Layer.Layer<DefinitionS
           expect(yield* apply(inputs, dryRun)).toEqual(expected)
         expect(yield* apply([silent()])).toEqual([["spec.alertMethods", "notifies_nobody"]])
         const key = { kind: "AlertPolicy", project: "shop", name: "silent" } as const
-        expect(yield* findWarnings(organization, key)).toMatchObject([
+        expect(yield* findWarnings(organization, key, decodeOptions)).toMatchObject([
           { path: "spec.alertMethods", code: "notifies_nobody" },
         ])
-        const absent = yield* Effect.flip(findWarnings("globex", key))
+        const absent = yield* Effect.flip(findWarnings("globex", key, decodeOptions))
         expect(absent).toMatchObject({ issues: [{ path: "name", code: "not_found" }] })
       }),
     )

@@ -120,7 +120,7 @@ export const testIndicator = Effect.fnUntraced(function* (
     counts: isDay ? counts.toSorted((a, b) => a.at - b.at) : counts,
     isPerObjective,
     ...(problem && { problem }),
-    warnings: yield* readWarnings(organization, definition, "definition"),
+    warnings: yield* readWarnings(organization, definition, options, "definition"),
   }
   return test
 })

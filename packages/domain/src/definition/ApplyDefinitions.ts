@@ -140,7 +140,7 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
   const { applied, definitions, referenced } = yield* change(reads)
-  const context = warningContext([...referenced, ...definitions])
+  const context = warningContext([...referenced, ...definitions], options)
   return applied.map((each, index): AppliedDefinition => {
     const definition = definitions[index]
     return { ...each, warnings: definition === undefined ? [] : warningsOf(definition, context) }

@@ -3,11 +3,20 @@ import { described, named, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object } from "../codec/Containers.ts"
 import { comparePaths, joinPaths } from "../codec/Issue.ts"
 import { anyString, literals } from "../codec/Leaves.ts"
+import { promqlAdviceCodes } from "../slo/PromQlAdvice.ts"
+
+/** What a test of an indicator finds in what it read. */
+const readingCodes = ["no_series", "several_series", "good_above_total"] as const
 
 /** Maximum number of warnings in one result. */
 export const warningsMax = 1_000
 
-export const warningCodes = ["more_warnings", "notifies_nobody"] as const
+export const warningCodes = [
+  "more_warnings",
+  "notifies_nobody",
+  ...promqlAdviceCodes,
+  ...readingCodes,
+] as const
 
 export type WarningCode = (typeof warningCodes)[number]
 
