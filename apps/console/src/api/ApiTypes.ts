@@ -213,7 +213,7 @@ export interface paths {
       responses: { 200: { content: { "application/json": { data: components["schemas"]["Credential"][] } } } }
     }
     post: {
-      requestBody: { content: { "application/json": components["schemas"]["NewCredential"] } }
+      requestBody: { content: { "application/json": components["schemas"]["CredentialRequest"] } }
       responses: { 201: { content: { "application/json": components["schemas"]["CredentialWithSecret"] } } }
     }
   }
@@ -698,7 +698,7 @@ export interface components {
         }[]
         conditionTexts: string[]
         coolDown?: string
-        isSilenced?: true
+        isSilenced?: boolean
         objective?: { displayName?: string; name: string; value?: number }
         resolutionReason?:
           | "AlertResolved"
@@ -913,7 +913,7 @@ export interface components {
         description?: string
         notifyBeforeEnd?: { alertMethods: { name: string; project?: string }[]; before: string }
         period?: { duration?: string; endTime?: string; startTime?: string }
-        recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
+        recurrence?: { duration: string; rrule: string; startTime: string; timeZone: string }
         slo?: string
         sloLabels?: string
       }
@@ -1065,12 +1065,12 @@ export interface components {
       organization?: unknown
       spec: {
         description?: string
-        duration?: string & unknown
+        duration?: string
         filters?: { slos: { name: string; project: string }[] }
         firstEventStart?: string
         period?: { duration?: string; endTime?: string; startTime: string }
         reason?: string
-        recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
+        recurrence?: { duration: string; rrule: string; startTime: string; timeZone: string }
         rrule?: string
         set?: { good: number; total: number }
         sloLabels?: string
@@ -1161,7 +1161,8 @@ export interface components {
       previousSecretExpiresAt?: string
       role: "viewer" | "editor" | "admin"
     }
-    CredentialRotation: { previousFor?: string & unknown }
+    CredentialRequest: { clientId?: string; role: "viewer" | "editor" | "admin" }
+    CredentialRotation: { previousFor?: string }
     CredentialWithSecret: {
       clientId: string
       clientSecret: string
@@ -1194,9 +1195,9 @@ export interface components {
             clientId: string
             clientSecret: string
             scopes?: string[]
-            tokenUrl: string & unknown
+            tokenUrl: string
           }
-          queryDelay?: string & unknown
+          queryDelay?: string
           tenant?: string
           tls?: { ca?: string; certificate?: string; key?: string }
           url: string
@@ -1476,6 +1477,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
     }
     IndicatorBacktestRequest: {
@@ -1512,6 +1514,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
           | "source_unsupported"
       }
       readTo?: string
@@ -1548,6 +1551,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
       stepMinutes: number
       to: string
@@ -1605,7 +1609,6 @@ export interface components {
       sloNames: string[]
     }
     NamedObject: { displayName: string; labels?: { [key: string]: string[] }; name: string }
-    NewCredential: { clientId?: string; role: "viewer" | "editor" | "admin" }
     Objective: {
       burnRate?: number
       counts?: { good: number; total: number }
@@ -1708,6 +1711,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
         server: string
         slos: number
       }[]
@@ -1781,6 +1785,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
       readTo: string
       reason?: "requested" | "indicator_changed" | "no_values" | "source_unavailable"
@@ -1844,11 +1849,11 @@ export interface components {
       service: string
       slo: string
       timeWindow:
-        | { count: number; isRolling: true; period?: unknown; unit: "Minute" | "Hour" | "Day" }
+        | { count: number; isRolling: boolean; period?: unknown; unit: "Minute" | "Hour" | "Day" }
         | {
             calendar: { startTime: string; timeZone: string }
             count: number
-            isRolling?: false
+            isRolling?: boolean
             period?: unknown
             unit: "Day" | "Week" | "Month" | "Quarter" | "Year"
           }
@@ -2063,6 +2068,7 @@ export interface components {
             total?: { atMost?: number; attributes?: { [key: string]: string | string[] }; metric: string }
           }
           prometheus?: {
+            bad?: string
             dataSource?: { name: string; project?: string }
             good?: string
             groupBy?: string[]
@@ -2262,11 +2268,11 @@ export interface components {
         service: string
         tier?: unknown
         timeWindows: (
-          | { count: number; isRolling: true; period?: unknown; unit: "Minute" | "Hour" | "Day" }
+          | { count: number; isRolling: boolean; period?: unknown; unit: "Minute" | "Hour" | "Day" }
           | {
               calendar: { startTime: string; timeZone: string }
               count: number
-              isRolling?: false
+              isRolling?: boolean
               period?: unknown
               unit: "Day" | "Week" | "Month" | "Quarter" | "Year"
             }

@@ -199,7 +199,7 @@ export const useWizard = (given?: SloDefinition): Wizard => {
         navigate(`/slos/${project}/${name}`)
       }),
     useOf: ({ path, suggestion }) => {
-      const field = values.yaml === undefined ? fieldOfQuery(path, values) : undefined
+      const field = values.yaml === undefined ? fieldOfQuery(path) : undefined
       if (field === undefined || suggestion === undefined) return undefined
       return () =>
         setDraft({ values: { ...values, [field]: suggestion }, base: isOld ? draft.base : initial })

@@ -1,6 +1,6 @@
 import type { IssueList } from "../codec/Issue.ts"
 import type { RollingUnit } from "../slo/WindowLength.ts"
-import type { WarningOptions } from "../warning/ReadWarnings.ts"
+import type { WarningOptions } from "../definition/ReadWarnings.ts"
 import type { BurnRatePolicies } from "./BurnRatePolicies.ts"
 import type { ConversionResult } from "./ConversionResult.ts"
 import type { DocumentFormat } from "./DocumentFormat.ts"

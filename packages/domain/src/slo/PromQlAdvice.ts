@@ -1,22 +1,14 @@
+import type { WarningCode } from "../codec/Warning.ts"
+
 /**
  * What the values of a query are taken for: the events of the last minute, which are good, bad or all; a counter that only grows, whose
  * increase is computed; or a value that is compared.
  */
 export type QueryUse = "good" | "bad" | "total" | "counter" | "value"
 
-/** What is wrong with a valid query. */
-export const promqlAdviceCodes = [
-  "rate_not_count",
-  "range_not_one_minute",
-  "counter_without_increase",
-  "ratio_not_count",
-  "increase_of_increase",
-  "foreign_placeholder",
-] as const
-
 /** Why a query probably does not return what it is used for. */
 export interface PromQlAdvice {
-  readonly code: (typeof promqlAdviceCodes)[number]
+  readonly code: WarningCode
   /** A clause without its path. */
   readonly message: string
   /** The corrected query; absent where none is known. */

@@ -1,12 +1,8 @@
 /** What a valid definition probably does not do as it was meant to. A warning never rejects, and never changes what is stored. */
-import { described, named, type TypeOf } from "../codec/Codec.ts"
-import { exactOptional, object } from "../codec/Containers.ts"
-import { comparePaths, joinPaths } from "../codec/Issue.ts"
-import { anyString, literals } from "../codec/Leaves.ts"
-import { promqlAdviceCodes } from "../slo/PromQlAdvice.ts"
-
-/** What a test of an indicator finds in what it read. */
-const readingCodes = ["no_series", "several_series", "good_above_total"] as const
+import { described, named, type TypeOf } from "./Codec.ts"
+import { exactOptional, object } from "./Containers.ts"
+import { comparePaths, joinPaths } from "./Issue.ts"
+import { anyString, literals } from "./Leaves.ts"
 
 /** Maximum number of warnings in one result. */
 export const warningsMax = 1_000
@@ -14,8 +10,15 @@ export const warningsMax = 1_000
 export const warningCodes = [
   "more_warnings",
   "notifies_nobody",
-  ...promqlAdviceCodes,
-  ...readingCodes,
+  "foreign_placeholder",
+  "rate_not_count",
+  "range_not_one_minute",
+  "counter_without_increase",
+  "ratio_not_count",
+  "increase_of_increase",
+  "no_series",
+  "several_series",
+  "good_above_total",
 ] as const
 
 export type WarningCode = (typeof warningCodes)[number]

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import type { AlertMethodDraft } from "../alert-method/AlertMethod.ts"
 import { type ForeignPlaceholder, foreignPlaceholders } from "../template/ForeignPlaceholder.ts"
 import { parseTemplate } from "../template/Template.ts"
-import type { Warning } from "./Warning.ts"
+import type { Warning } from "../codec/Warning.ts"
 
 /** Most placeholders of a template that are named. */
 const namedMax = 5

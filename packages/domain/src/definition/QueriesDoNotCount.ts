@@ -2,7 +2,7 @@ import { entryPath } from "../codec/Issue.ts"
 import type { PromQlAdvisor, QueryUse } from "../slo/PromQlAdvice.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import type { SourceQuery } from "../slo/SourceMetrics.ts"
-import type { Warning } from "./Warning.ts"
+import type { Warning } from "../codec/Warning.ts"
 
 /** A query of an SLO, and what it is used for. */
 export interface UsedQuery {
@@ -13,10 +13,11 @@ export interface UsedQuery {
 
 /** The PromQL of an SLO: that of its indicator, or of its objectives. */
 export const queriesOfSlo = ({ spec }: Slo): ReadonlyArray<UsedQuery> => {
-  const { good, total, metric } = spec.indicator?.prometheus ?? {}
+  const { good, bad, total, metric } = spec.indicator?.prometheus ?? {}
   const base = "spec.indicator.prometheus"
   const shared = [
     { path: `${base}.good`, expression: good, use: "good" as const },
+    { path: `${base}.bad`, expression: bad, use: "bad" as const },
     { path: `${base}.total`, expression: total, use: "total" as const },
     { path: `${base}.metric`, expression: metric, use: "value" as const },
   ]
