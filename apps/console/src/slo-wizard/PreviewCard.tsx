@@ -63,11 +63,6 @@ export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
           }))}
           useOf={wizard.useOf}
         />
-        {test !== undefined && test.counts.length === 0 && test.problem === undefined && (
-          <Notice kind="warn" role="status">
-            {t("The queries returned no series in this time. Check the names of metrics and labels.")}
-          </Notice>
-        )}
         {test !== undefined &&
           test.counts.length > 0 &&
           (differs ? plain : plain.slice(0, 1)).map((row, at) => {

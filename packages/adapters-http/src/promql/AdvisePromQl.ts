@@ -111,7 +111,8 @@ const correctionOf = (carrier: Carrier, text: string): Correction | undefined =>
         carrier,
         code: "counter_without_increase",
         message: `returns the value of the counter ${carrier.name} since its process started, not the number of events in the last minute. Use increase with a range of 1m`,
-        scale: Number.NaN,
+        // What its total was compared with means nothing for its increase.
+        scale: 1,
         edits: increaseOf(carrier),
       }
     case "rateRule":
