@@ -188,7 +188,11 @@ it("does not exhaust the stack on a query that is nested deeply", () => {
 
 describe("placeholders of other tools where no text is", () => {
   it.each([
-    ["sum(rate(a[$__rate_interval]))", "column 12: $__rate_interval is a placeholder", "the range, such as 1m"],
+    [
+      "sum(rate(a[$__rate_interval]))",
+      "column 12: $__rate_interval is a placeholder",
+      "the range, such as 1m",
+    ],
     ["sum(rate(a[{{.window}}]))", "column 12: {{.window}} is a placeholder", "the range, such as 1m"],
     ["sum(rate(a[${window}]))", "column 12: ${window} is a placeholder", "the range, such as 1m"],
     ["sum(increase($metric[1m]))", "column 14: $metric is a placeholder", "what it stands for"],

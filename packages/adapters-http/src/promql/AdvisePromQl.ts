@@ -70,7 +70,7 @@ const usageProblems = (root: SyntaxNode, text: string, use: QueryUse): ReadonlyA
   const { carriers, ratio, thresholds } = carriedBy(root, text)
   if (use === "counter") return counterProblems(carriers)
   if (carriers.length === 0 && ratio !== undefined) return ratioProblems(ratio, root, text, use)
-  const corrections = carriers.flatMap((carrier) => correctionOf(carrier, text) ?? [])
+  const corrections = carriers.flatMap((carrier) => correctionOf(carrier) ?? [])
   // All corrections of a query are made together: what it returns is one number.
   const edits = [
     ...corrections.flatMap((each) => each.edits ?? []),
@@ -101,7 +101,7 @@ const scaleOf = ({ node }: Carrier, corrections: ReadonlyArray<Correction>): num
   1
 
 /** What a part must be to carry the events of the last minute; `undefined` if it does. */
-const correctionOf = (carrier: Carrier, text: string): Correction | undefined => {
+const correctionOf = (carrier: Carrier): Correction | undefined => {
   const { kind, rangeMs } = carrier
   const minutes = rangeMs / minuteMs
   const factor = carrier.factors.reduce((product, { value }) => product * value, 1)
