@@ -2364,7 +2364,23 @@ export interface components {
       }[]
       to: string
     }
-    Warning: { code: "more_warnings" | "notifies_nobody"; message: string; path: string; suggestion?: string }
+    Warning: {
+      code:
+        | "more_warnings"
+        | "notifies_nobody"
+        | "foreign_placeholder"
+        | "rate_not_count"
+        | "range_not_one_minute"
+        | "counter_without_increase"
+        | "ratio_not_count"
+        | "increase_of_increase"
+        | "no_series"
+        | "several_series"
+        | "good_above_total"
+      message: string
+      path: string
+      suggestion?: string
+    }
     Warnings: { warnings: components["schemas"]["Warning"][] }
   }
 }
