@@ -96,6 +96,8 @@ const select = (
     }
     const reasons = new Set<string>()
     for (const selectedFor of groupBy(found, ({ slo }) => projectKeyText(slo)).values()) {
+      const [{ slo } = { slo: undefined }] = selectedFor
+      if (slo === undefined) continue
       const parts = partsOf(point, selectedFor)
       if (typeof parts === "string") {
         reasons.add(parts)
@@ -107,16 +109,14 @@ const select = (
       }
       count += parts.length
       const { series, temporality, layout, startAt, at } = point
-      for (const { slo } of selectedFor.slice(0, 1)) {
-        pointsOf(pointsBySlo, slo).push({
-          parts,
-          series,
-          temporality,
-          ...(layout !== undefined && { layout }),
-          ...(startAt !== undefined && { startAt }),
-          at,
-        })
-      }
+      pointsOf(pointsBySlo, slo).push({
+        parts,
+        series,
+        temporality,
+        ...(layout !== undefined && { layout }),
+        ...(startAt !== undefined && { startAt }),
+        at,
+      })
     }
     // A point is one, for whatever reasons it does not count.
     for (const [index, reason] of [...reasons].entries())
