@@ -1,11 +1,21 @@
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import {
+  enforceRateLimit,
+  type RateLimiter,
+  type RateLimiterIsUnavailable,
+  type RateLimitIsExceeded,
+} from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { largeBodiesPolicy, largeBodyUnitBytes } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { gunzip } from "node:zlib"
+import * as Result from "effect/Result"
+import { gunzip, inflate } from "node:zlib"
 import { type ApiRequest, RequestBodyIsTooLarge, type RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
-import { findDuplicateKey } from "./DuplicateKey.ts"
-import { findDeepNesting, findJsonSyntaxError, type JsonSyntaxError } from "./JsonSyntax.ts"
+import type { JsonSyntaxError } from "./JsonSyntax.ts"
+import { jsonInOnePieceMax as smallBodyMaxBytes, parseJson } from "./ReadJson.ts"
 
 export interface TextBody {
   /** In lower case, without parameters. */
@@ -13,7 +23,12 @@ export interface TextBody {
   readonly text: string
 }
 
+/** Content codings of bodies that an endpoint may decode; `deflate` is the zlib format (RFC 9110, section 8.4.1.2). */
+type BodyCoding = "gzip" | "deflate"
+
 type WithBody = Pick<ApiRequest, "header" | "readBody">
+
+type WithOwner = WithBody & Pick<ApiRequest, "organization">
 
 export interface BytesBody {
   /** As in `TextBody`. */
@@ -32,7 +47,7 @@ export const readText = (
   request: WithBody,
   mediaTypes: MediaTypes,
   maxBytes: number = requestBodyMaxBytes,
-  codings: ReadonlyArray<"gzip"> = [],
+  codings: ReadonlyArray<BodyCoding> = [],
 ): Effect.Effect<TextBody, TextBodyError> =>
   Effect.flatMap(readBytes(request, mediaTypes, maxBytes, codings), ({ mediaType, bytes }) =>
     Effect.try({
@@ -46,7 +61,7 @@ export const readBytes = (
   request: WithBody,
   mediaTypes: MediaTypes,
   maxBytes: number,
-  codings: ReadonlyArray<"gzip">,
+  codings: ReadonlyArray<BodyCoding>,
 ): Effect.Effect<BytesBody, Exclude<TextBodyError, RequestBodyIsNotText>> => {
   const [essence = "", ...parameters] = (request.header("content-type") ?? mediaTypes[0]).split(";")
   const mediaType = essence.trim().toLowerCase()
@@ -54,26 +69,29 @@ export const readBytes = (
   const isUtf8 = parameters.every((parameter) => !/^\s*charset=/i.test(parameter) || utf8.test(parameter))
   if (!mediaTypes.includes(mediaType) || !isUtf8)
     return Effect.fail(new MediaTypeIsNotSupported({ supported: mediaTypes }))
-  const isCoded = codings.some((each) => each === coding)
-  if (coding !== "identity" && !isCoded) {
+  const decoded = codings.find((each) => each === coding)
+  if (coding !== "identity" && decoded === undefined) {
     return Effect.fail(new ContentEncodingIsNotSupported({ supported: codings }))
   }
   const body = request.readBody(maxBytes)
-  const bytes = isCoded ? Effect.flatMap(body, (bytes) => decompress(bytes, maxBytes)) : body
+  const bytes =
+    decoded === undefined ? body : Effect.flatMap(body, (bytes) => decompress(bytes, decoded, maxBytes))
   return Effect.map(bytes, (bytes) => ({ mediaType, bytes }))
 }
 
 /** Decompresses in a thread of zlib, up to a size. */
 const decompress = (
   bytes: Uint8Array,
+  coding: BodyCoding,
   maxBytes: number,
-): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsNotGzip> =>
+): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsNotDecompressed> =>
   Effect.callback((resume) => {
-    gunzip(bytes, { maxOutputLength: maxBytes }, (error, decompressed) => {
+    const decode = coding === "gzip" ? gunzip : inflate
+    decode(bytes, { maxOutputLength: maxBytes }, (error, decompressed) => {
       if (error === null) resume(Effect.succeed(decompressed))
       else if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
         resume(Effect.fail(new RequestBodyIsTooLarge({ maxBytes })))
-      else resume(Effect.fail(new RequestBodyIsNotGzip()))
+      else resume(Effect.fail(new RequestBodyIsNotDecompressed({ coding })))
     })
   })
 
@@ -83,34 +101,54 @@ type TextBodyError =
   | RequestBodyIsTooLarge
   | RequestBodyIsUnfinished
   | RequestBodyIsNotText
-  | RequestBodyIsNotGzip
+  | RequestBodyIsNotDecompressed
   | MediaTypeIsNotSupported
   | ContentEncodingIsNotSupported
 
-/** Reads the body as JSON without duplicate keys. */
+/**
+ * Reads the body as JSON without duplicate keys. A large one counts toward the limit `large-bodies` of the organization before it
+ * is parsed, and is parsed in parts; fails with `RateLimitIsExceeded`.
+ */
 export const readJson = (
-  request: WithBody,
+  request: WithOwner,
   maxBytes: number = requestBodyMaxBytes,
-  codings: ReadonlyArray<"gzip"> = [],
-): Effect.Effect<unknown, TextBodyError | RequestBodyIsNotJson | RequestBodyHasDuplicateKey> =>
+  codings: ReadonlyArray<BodyCoding> = [],
+) =>
   Effect.gen(function* () {
     const { text } = yield* readText(request, ["application/json"], maxBytes, codings)
-    const tooDeep = findDeepNesting(text)
-    if (tooDeep !== undefined) return yield* new RequestBodyIsNotJson({ error: tooDeep })
-    const body = yield* Effect.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => new RequestBodyIsNotJson({ error: findJsonSyntaxError(text) }),
-    })
-    const issue = findDuplicateKey(text)
-    return issue === undefined ? body : yield* new RequestBodyHasDuplicateKey({ issue })
+    const parsed = yield* inParts(() => parseJson(text)).pipe(asLargeBody(request, text.length))
+    if (Result.isSuccess(parsed)) return parsed.success
+    return yield* parsed.failure._tag === "syntax"
+      ? new RequestBodyIsNotJson({ error: parsed.failure.error })
+      : new RequestBodyHasDuplicateKey({ issue: parsed.failure.issue })
   })
+
+/**
+ * Decodes a body of this many bytes, or characters: in parts, for its organization, and counted as a large one before
+ * (spec/rate-limits §8).
+ */
+export const asLargeBody =
+  ({ organization = "" }: Pick<ApiRequest, "organization">, length: number) =>
+  <A, E, R>(
+    decoding: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E | RateLimitIsExceeded | RateLimiterIsUnavailable, R | RateLimiter> =>
+    length <= smallBodyMaxBytes
+      ? decoding
+      : Effect.andThen(
+          enforceRateLimit(organization, largeBodiesPolicy, "", Math.ceil(length / largeBodyUnitBytes)),
+          workFor(organization)(decoding),
+        )
 
 /** Reads the body as `readJson` does, or `undefined` if it is empty, whatever its media type. */
 export const readOptionalJson = (request: ApiRequest): ReturnType<typeof readJson> =>
   Effect.flatMap(request.readBody(requestBodyMaxBytes), (bytes) =>
     bytes.length === 0
       ? Effect.succeed(undefined)
-      : readJson({ header: (name) => request.header(name), readBody: () => Effect.succeed(bytes) }),
+      : readJson({
+          header: (name) => request.header(name),
+          readBody: () => Effect.succeed(bytes),
+          organization: request.organization,
+        }),
   )
 
 export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText") {}
@@ -129,8 +167,10 @@ export class ContentEncodingIsNotSupported extends Data.TaggedError("ContentEnco
   readonly supported: ReadonlyArray<string>
 }> {}
 
-/** The body has `Content-Encoding: gzip` and cannot be decompressed. */
-export class RequestBodyIsNotGzip extends Data.TaggedError("RequestBodyIsNotGzip") {}
+/** The body has a `Content-Encoding` by which it cannot be decompressed. */
+export class RequestBodyIsNotDecompressed extends Data.TaggedError("RequestBodyIsNotDecompressed")<{
+  readonly coding: BodyCoding
+}> {}
 
 /** The body has a type or charset that the endpoint does not read. */
 export class MediaTypeIsNotSupported extends Data.TaggedError("MediaTypeIsNotSupported")<{
