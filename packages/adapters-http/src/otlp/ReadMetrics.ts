@@ -10,6 +10,7 @@ import type {
 } from "@tocsin/domain/internal/otlp/MetricPoint"
 import {
   type ExponentialHistogram,
+  exponentialBucketsMax,
   exponentialScaleMax,
   exponentialScaleMin,
 } from "@tocsin/domain/internal/otlp/ExponentialHistogram"
@@ -327,9 +328,6 @@ const bucketsOf = (point: Readonly<Record<string, unknown>>): MetricPoint["bucke
 /** Points may have any bounds, also none. */
 const layoutOf = ({ explicitBounds }: Readonly<Record<string, unknown>>): string =>
   hashOf([JSON.stringify(numbersOf(explicitBounds ?? []) ?? "")])
-
-/** Most buckets of one sign of an exponential histogram that are read; exporters have 160 by default. */
-const exponentialBucketsMax = 2_000
 
 const exponentialOf = (
   name: string,

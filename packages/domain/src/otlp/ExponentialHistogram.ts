@@ -2,6 +2,9 @@
 export const exponentialScaleMin = -10
 export const exponentialScaleMax = 20
 
+/** Most buckets of one sign of an exponential histogram that is read; exporters have 160 by default. */
+export const exponentialBucketsMax = 2_000
+
 /** Buckets of one sign: `counts[i]` values have a magnitude in the bucket `offset + i`. */
 export interface ExponentialBuckets {
   readonly offset: number
