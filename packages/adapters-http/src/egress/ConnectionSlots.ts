@@ -34,7 +34,7 @@ export const slotLimits: SlotLimits = {
 /** Most connections that one organization uses to the data sources of one origin at the same time. */
 export const sourceConnectionsPerOriginMax = 40
 
-/** How many of them any path of the origin may use; beyond, each has `sourceConnectionsPerPath`. */
+/** Connections to the data sources of one origin that any path of it may use; beyond them, each path has its own. */
 export const sourceConnectionsShared = 8
 
 /** Connections that each path of a data source's origin can use, whatever the others do. */

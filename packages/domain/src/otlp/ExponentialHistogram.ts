@@ -1,5 +1,7 @@
-/** Coarsest and finest scale of an exponential histogram that is read. Exporters of OpenTelemetry use no others. */
+/** Coarsest scale of an exponential histogram that is read; exporters of OpenTelemetry use no coarser one. */
 export const exponentialScaleMin = -10
+
+/** Finest scale of an exponential histogram that is read; exporters of OpenTelemetry use no finer one. */
 export const exponentialScaleMax = 20
 
 /** Most buckets of one sign of an exponential histogram that is read; exporters have 160 by default. */
