@@ -78,10 +78,10 @@ const withCounters = (
     )
   const selectors = places.filter(({ kind }) => kind !== "series").map(({ selector }) => selector)
   return {
-    events: written(({ selector, isNative }) => growth(selector, "1h", isNative)),
+    events: written(({ selector, as }) => growth(selector, "1h", as)),
     ...(selectors.length > 0 && {
       gained: (lookback, groupBy = []) => ({
-        events: written(({ selector, isNative }) => gainedAfterGap(selector, lookback, isNative)),
+        events: written(({ selector, as }) => gainedAfterGap(selector, lookback, as)),
         seconds: `time() - min${groupBy.length === 0 ? "" : ` by (${groupBy.join(", ")}) `}(${selectors.map((selector) => lastSeen(selector, lookback)).join(" or ")})`,
       }),
     }),
@@ -96,18 +96,19 @@ const growthOfValue = (expression: string): string => {
 }
 
 /** The growth of each series since its last sample before the minute. */
-const growth = (s: string, lookback: string, isNative: boolean): string => {
-  const now = `last_over_time(${s}[1m])`
-  const before = `last_over_time(${s}[${lookback}] offset 1m)`
-  const within = `increase(${s}[1m])`
+const growth = (s: string, lookback: string, as: SampleKind): string => {
+  const value = (sample: string): string => (as === "count" ? `histogram_count(${sample})` : sample)
+  const now = value(`last_over_time(${s}[1m])`)
+  const before = value(`last_over_time(${s}[${lookback}] offset 1m)`)
+  const within = value(`increase(${s}[1m])`)
   // Histograms can be subtracted, but only their counts can be compared.
   const count = (histogram: string): string => `histogram_count(${histogram})`
   return [
-    isNative
+    as === "histogram"
       ? `((${now} - ${before}) and (${count(now)} - ${count(before)} >= 0))`
       : `(${now} - ${before} >= 0)`,
     // After a reset.
-    isNative
+    as === "histogram"
       ? `(${now} and (${count(now)} >= ${count(within)}) and ${before})`
       : `((${now} >= ${within}) and ${before})`,
     within,
@@ -115,8 +116,8 @@ const growth = (s: string, lookback: string, isNative: boolean): string => {
   ].join(" or ")
 }
 
-const gainedAfterGap = (s: string, lookback: string, isNative: boolean): string =>
-  `(${growth(s, lookback, isNative)}) and ${returned(s, lookback)}`
+const gainedAfterGap = (s: string, lookback: string, as: SampleKind): string =>
+  `(${growth(s, lookback, as)}) and ${returned(s, lookback)}`
 
 /** The series that have a sample in the minute and had one before, but not in the minute before. */
 const returned = (s: string, lookback: string): string =>
@@ -131,9 +132,11 @@ interface Place {
   readonly to: number
   readonly kind: "increase" | "rate" | "series"
   readonly selector: string
-  /** Whether the series is one of native histograms. */
-  readonly isNative: boolean
+  readonly as: SampleKind
 }
+
+/** What is compared of the samples of a series: numbers, native histograms, or the counts of native histograms. */
+type SampleKind = "number" | "histogram" | "count"
 
 /** What is replaced in an expression, and whether it is a sum of series: of selectors, `sum`, `+`, and factors. */
 const placesOf = (expression: string): { readonly places: ReadonlyArray<Place>; readonly isSum: boolean } => {
@@ -153,13 +156,19 @@ const placesOf = (expression: string): { readonly places: ReadonlyArray<Place>; 
         const selector = matrix?.getChild("VectorSelector")
         const range = matrix?.getChild("DurationExpr")
         if (kind && selector && range && oneMinute.has(textOf(range))) {
-          const text = textOf(selector)
-          places.push({ from, to, kind, selector: text, isNative: isOfHistogram(node, text, textOf) })
+          const read = { kind, selector: textOf(selector) }
+          const counted = node.parent?.parent
+          if (calledOf(counted, textOf) === "histogram_count" && counted != null) {
+            places.push({ ...read, from: counted.from, to: counted.to, as: "count" })
+          } else {
+            const as = isOfHistogram(node, read.selector, textOf) ? "histogram" : "number"
+            places.push({ ...read, from, to, as })
+          }
           return false
         }
       }
       if (name === "VectorSelector") {
-        places.push({ from, to, kind: "series", selector: textOf(node), isNative: false })
+        places.push({ from, to, kind: "series", selector: textOf(node), as: "number" })
       }
       return undefined
     },
@@ -170,12 +179,17 @@ const placesOf = (expression: string): { readonly places: ReadonlyArray<Place>; 
 /** Whether a function takes the value of this node as a native histogram; of those for both kinds, not with the buckets of a classic one. */
 const isOfHistogram = (node: SyntaxNode, selector: string, textOf: (node: SyntaxNode) => string): boolean => {
   for (let { parent } = node; parent !== null; { parent } = parent) {
-    const called = parent.name === "FunctionCall" ? parent.getChild("FunctionIdentifier") : null
-    const name = called === null ? "" : textOf(called)
+    const name = calledOf(parent, textOf)
     if (nativeFunctions.has(name)) return true
     if (bothFunctions.has(name) && !/_bucket\b/.test(selector)) return true
   }
   return false
+}
+
+/** The function that a node calls; empty for other nodes. */
+const calledOf = (node: SyntaxNode | null | undefined, textOf: (node: SyntaxNode) => string): string => {
+  const called = node?.name === "FunctionCall" ? node.getChild("FunctionIdentifier") : undefined
+  return called == null ? "" : textOf(called)
 }
 
 const nativeFunctions: ReadonlySet<string> = new Set(

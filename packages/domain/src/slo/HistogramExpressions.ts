@@ -17,7 +17,8 @@ export const histogramExpressions = (
   const sum = groupBy.length === 0 ? "sum" : `sum by (${groupBy.join(", ")}) `
   if (type === "native") {
     const growth = `${sum}(increase(${series}[1m]))`
-    const total = `histogram_count(${growth})`
+    // Not the count of the sum: histograms around a reset cannot be subtracted everywhere, but their counts can.
+    const total = `${sum}(histogram_count(increase(${series}[1m])))`
     // There is no share of no values.
     const goodOf = (value: number): string =>
       `histogram_fraction(-Inf, ${value}, ${growth}) * (${total} > 0) or ${total}`
