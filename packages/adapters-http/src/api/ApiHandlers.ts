@@ -22,6 +22,7 @@ import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
+import { agentCredentialRoutes } from "../clients/AgentCredentialHandlers.ts"
 import { replayQueueRoutes } from "../clients/ReplayQueueHandlers.ts"
 import { unsupportedCallsRoutes } from "../clients/UnsupportedCalls.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
@@ -65,6 +66,7 @@ const routes = [
   ...annotationListRoutes,
   ...indicatorsRoutes,
   ...replaysRoutes,
+  ...agentCredentialRoutes,
   ...replayQueueRoutes,
   ...unsupportedCallsRoutes,
   ...definitionsRoutes,
