@@ -1742,6 +1742,8 @@ export interface components {
       }
       organization?: unknown
       spec?: {
+        createdAt?: unknown
+        createdBy?: unknown
         description?: string
         statusPage?: {
           components?: { displayName?: string; service: string }[]

@@ -13,7 +13,7 @@ import {
   type PartSums,
   pushedAgeMaxMs,
   seriesIdleMaxMs,
-  seriesKey,
+  seriesKeys,
   type SeriesState,
   storedSeriesState,
 } from "@tocsin/domain/internal/otlp/CountsOfSeries"
@@ -33,6 +33,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, doubles, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { inRow, readRows } from "../database/StoredRow.ts"
 import { lockSlos, recordCounts, withCountPartitions } from "./CountRecording.ts"
 
@@ -42,10 +43,11 @@ import { lockSlos, recordCounts, withCountPartitions } from "./CountRecording.ts
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
 
   const readStates = (organization: OrganizationId, pushed: ReadonlyArray<PointsOfSlo>) => {
     const keys = pushed.flatMap(({ slo, points }) =>
-      [...new Set(points.map(seriesKey))].map((series) => ({ ...slo, series })),
+      [...new Set(points.flatMap(seriesKeys))].map((series) => ({ ...slo, series })),
     )
     return Effect.flatMap(
       sql<ProjectKey & { readonly series: string; readonly state: string }>`
@@ -138,7 +140,7 @@ export const make = Effect.gen(function* () {
         new Map((statesBySlo.get(projectKeyText(slo)) ?? []).map(({ series, state }) => [series, state]))
       const withNew = current.filter(({ slo, points }) => {
         const known = knownOf(slo)
-        return points.some((point) => !known.has(seriesKey(point)))
+        return points.some((point) => seriesKeys(point).some((key) => !known.has(key)))
       })
       const countBySlo = yield* countSeries(
         organization,
@@ -207,10 +209,13 @@ export const make = Effect.gen(function* () {
       const times = pushed.flatMap(({ points }) => points.flatMap(({ at, startAt = at }) => [startAt, at]))
       return operation(
         "record",
-        withCountPartitions(
-          sql,
-          times.map((at) => Math.max(at, now - pushedAgeMaxMs)),
-          sql.withTransaction(record(organization, pushed, now)),
+        turns.run(
+          organization,
+          withCountPartitions(
+            sql,
+            times.map((at) => Math.max(at, now - pushedAgeMaxMs)),
+            sql.withTransaction(record(organization, pushed, now)),
+          ),
         ),
       )
     },
