@@ -1737,6 +1737,8 @@ export interface components {
       }
       organization?: unknown
       spec?: {
+        createdAt?: unknown
+        createdBy?: unknown
         description?: string
         statusPage?: {
           components?: { displayName?: string; service: string }[]
