@@ -1425,6 +1425,7 @@ export interface components {
             }[]
             isMet: boolean
           }[]
+          held?: { detail: string; reason: "past_changed" | "counts_old" | "source_behind" }
           isMet: boolean
           name?: string
         }[]

@@ -1,7 +1,7 @@
 import { apiErrors } from "./ApiErrors.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
 import { accessRoutes } from "../access/AccessHandlers.ts"
-import { oauthRoutes } from "../access/OAuthHandlers.ts"
+import { oauthErrorForm, oauthRoutes } from "../access/OAuthHandlers.ts"
 import { acknowledgeRoutes } from "../alerts/AcknowledgePage.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
@@ -93,5 +93,6 @@ export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 export const dispatch = withSessionChecks(
   makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(routes, apiErrors, consoleResponse, [
     prometheusErrorForm,
+    oauthErrorForm,
   ]),
 )
