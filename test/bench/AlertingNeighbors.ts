@@ -24,7 +24,7 @@ export interface BesideAlerts {
 const healthy = "healthy"
 
 /**
- * Sends `probes` alerts of a healthy organization, one every two seconds, while each of `neighbors` other organizations keeps
+ * Sends `probes` alerts of a healthy organization, one after the other with pauses of two seconds, while each of `neighbors` other organizations keeps
  * one alert in flight, to an alert method whose receiver responds after 14 s. A neighbor whose alert is rejected sends it again.
  */
 export const besideAlerts = (
@@ -38,30 +38,29 @@ export const besideAlerts = (
     const loads: Array<Notify> = []
     for (const other of others)
       loads.push(await enter(served.pool, other, methodNames(1), `${served.receiverUrl}/slow`))
-    let accepted = 0
-    const until = { isOver: false }
-    const load = async (notifyOther: Notify): Promise<void> => {
-      while (!until.isOver) {
+    const load = { isOver: false, accepted: 0 }
+    const keepOneInFlight = async (notifyOther: Notify): Promise<void> => {
+      while (!load.isOver) {
         const isAccepted = await notifyOther(methodNames(1)).then(
           () => true,
           () => false,
         )
-        if (isAccepted) accepted++
+        if (isAccepted) load.accepted++
         else await wait(rejectedMs)
       }
     }
-    const loading = Promise.all(loads.map(load))
+    const loading = Promise.all(loads.map(keepOneInFlight))
     try {
       const settledAt = performance.now() + settlingMaxMs
-      while (accepted < settlingRounds * neighbors && performance.now() < settledAt) await wait(50)
-      accepted = 0
+      while (load.accepted < settlingRounds * neighbors && performance.now() < settledAt) await wait(50)
+      load.accepted = 0
       const startedAt = performance.now()
       const probed = await probe(served, names, notify, probes)
-      const neighborsPerSecond = (accepted * 1_000) / (performance.now() - startedAt)
-      if (accepted === 0) throw new Error("the neighbors had no alert accepted")
+      const neighborsPerSecond = (load.accepted * 1_000) / (performance.now() - startedAt)
+      if (load.accepted === 0) throw new Error("the neighbors had no alert accepted")
       return { ...probed, neighborsPerSecond }
     } finally {
-      until.isOver = true
+      load.isOver = true
       await loading
     }
   })
@@ -71,7 +70,7 @@ const healthyMethods = 20
 /** The load begins with this many alerts of each neighbor, but lasts no longer than this, in milliseconds. */
 const settlingRounds = amount(5, 1)
 const settlingMaxMs = amount(60_000, 10_000)
-const probeEveryMs = amount(2_000, 100)
+const pauseMs = amount(2_000, 100)
 const rejectedMs = 100
 const arrivalMs = 120_000
 
@@ -92,12 +91,10 @@ const probe = async (
     for (const id of ids) sent.set(id, { at, acceptedAt })
     accepted.push(acceptedAt - at)
   }
-  const alerts: Array<Promise<void>> = []
   for (let n = 0; n < probes; n++) {
-    alerts.push(send(n))
-    await wait(probeEveryMs)
+    await send(n)
+    await wait(pauseMs)
   }
-  await Promise.all(alerts)
   const giveUpAt = performance.now() + arrivalMs
   while (sent.size > 0) {
     if (performance.now() > giveUpAt) throw new Error(`${sent.size} notifications did not arrive`)

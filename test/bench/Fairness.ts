@@ -22,7 +22,7 @@ import type { Arrivals } from "./QueueReceiver.ts"
  * the alert until the notification arrives; one that has not arrived half a minute after the last alert counts with the
  * time until then. Each run has a server, and a database, of its own.
  *
- * Besides, an alert of the healthy organization every two seconds, while each of 64 others keeps one `POST /api/alerts` in
+ * Besides, alerts of the healthy organization, one after the other with pauses of two seconds, while each of 64 others keeps one `POST /api/alerts` in
  * flight: from the request to its response, and to the arrival of its notification.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
