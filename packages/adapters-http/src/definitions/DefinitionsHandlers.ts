@@ -26,6 +26,9 @@ import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
 import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
 import { withMetricSource } from "@tocsin/domain/internal/slo/StoredIndicator"
+import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
@@ -141,19 +144,44 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     }
     const format = acceptedFormat(request.header("accept"))
     const { vendorPrefix } = yield* DefinitionOptions
-    const readPage = (after?: ProjectKey) =>
-      Effect.map(listDefinitions(organization, query, after), ({ items, hasMore }) => {
-        const last = items.at(-1)
-        return {
-          documents: items
-            .filter(isWanted)
-            .map((item) => (isPublicClient && item.kind === "SLO" ? withMetricSource(item) : item))
-            .map((definition) => definitionToJson(definition, vendorPrefix)),
-          next: hasMore && last !== undefined ? listPosition(last) : undefined,
+    const readPage = Effect.fnUntraced(function* (after?: ProjectKey) {
+      const { items, hasMore } = yield* listDefinitions(organization, query, after)
+      const last = items.at(-1)
+      const documents = yield* inParts(function* () {
+        const written: Array<object> = []
+        for (const [index, item] of items.entries()) {
+          if ((index + 1) % definitionsAtOnce === 0) yield
+          if (!isWanted(item)) continue
+          const shown = isPublicClient && item.kind === "SLO" ? withMetricSource(item) : item
+          written.push(definitionToJson(shown, vendorPrefix))
         }
+        return written
       })
-    const response = Effect.flatMap(readPage(), (first) =>
-      streamedListResponse(format, first, readPage, request.traceId),
+      return { documents, next: hasMore && last !== undefined ? listPosition(last) : undefined }
+    })
+    const charge = (documents: ReadonlyArray<object>) =>
+      documents.length < definitionsPerUnit
+        ? Effect.void
+        : enforceRateLimit(
+            organization,
+            costlyReadsPolicy,
+            "",
+            Math.floor(documents.length / definitionsPerUnit),
+          )
+    // A long list is sent more slowly rather than cut off, once its organization has used its costly reads.
+    const readNext = (after: ProjectKey) =>
+      Effect.tap(readPage(after), ({ documents }) =>
+        Effect.retry(charge(documents), {
+          while: (failure) =>
+            failure._tag === "RateLimitIsExceeded"
+              ? Effect.as(Effect.sleep(failure.status.decision.retryAfterMs), true)
+              : Effect.succeed(false),
+        }),
+      )
+    const response = readPage().pipe(
+      Effect.tap(({ documents }) => charge(documents)),
+      Effect.flatMap((first) => streamedListResponse(format, first, readNext, request.traceId)),
+      workFor(organization),
     )
     const isCostly = format === yamlFormat || Object.keys(labels).length > 0
     return yield* isCostly ? costly(organization, costlyReadsPolicy, costlyListUnits)(response) : response
@@ -274,6 +302,12 @@ const conversionOf = Effect.fnUntraced(function* (request: ApiRequest) {
 
 /** Units of costly requests for which the warnings of one definition count. */
 const warningsUnits = 1
+
+/** Definitions of a list that are written in one part. */
+const definitionsAtOnce = 20
+
+/** Definitions of a list in JSON that count as one unit of costly reads. */
+export const definitionsPerUnit = 250
 
 /** Units of costly requests for which a move counts. */
 const moveUnits = 10
