@@ -2,6 +2,7 @@ import { Processor, ProcessorShares, sliceMs } from "@tocsin/domain/internal/wor
 import { mcpMessagesPerSecond } from "@tocsin/adapters-http/internal/mcp/McpHandlers"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, headersOf, send } from "./api-client.ts"
@@ -160,7 +161,7 @@ describe("a hostile request", () => {
       const body = JSON.stringify(Array.from({ length: 100_000 }, () => 0))
       const access = yield* headersOf(hostile)
       const neighbor = yield* headersOf("neighbor")
-      let isOver = false
+      const over = yield* Deferred.make<void>()
       let answered = 0
       const attack = Effect.andThen(
         send("/api/counts", {
@@ -168,12 +169,13 @@ describe("a hostile request", () => {
           headers: { ...access, "content-type": "application/json" },
           body,
         }),
-        Effect.sync(() => (isOver = true)),
+        Deferred.succeed(over, undefined),
       )
       const ask = Effect.gen(function* () {
-        while (!isOver) {
+        for (;;) {
           yield* send("/api/credentials", { headers: neighbor })
-          if (!isOver) answered++
+          if (yield* Deferred.isDone(over)) return
+          answered++
         }
       })
       yield* Effect.all([attack, ask], { concurrency: "unbounded" })
