@@ -1425,6 +1425,7 @@ export interface components {
             }[]
             isMet: boolean
           }[]
+          held?: { detail: string; reason: "past_changed" | "counts_old" | "source_behind" }
           isMet: boolean
           name?: string
         }[]
@@ -1736,6 +1737,8 @@ export interface components {
       }
       organization?: unknown
       spec?: {
+        createdAt?: unknown
+        createdBy?: unknown
         description?: string
         statusPage?: {
           components?: { displayName?: string; service: string }[]

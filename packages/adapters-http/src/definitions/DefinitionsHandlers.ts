@@ -21,14 +21,13 @@ import {
   projectKeyText,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import { listDefinitions, listPosition } from "@tocsin/domain/internal/definition/ListDefinitions"
+import { listPosition, listTimedDefinitions } from "@tocsin/domain/internal/definition/ListDefinitions"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
 import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
-import { withMetricSource } from "@tocsin/domain/internal/slo/StoredIndicator"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { inParts } from "@tocsin/domain/internal/work/Parts"
 import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
+import { matchPropertyNames } from "@tocsin/domain/internal/annotation/MatchPropertyNames"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
@@ -45,6 +44,7 @@ import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { PlannedDefinition } from "@tocsin/domain/internal/definition/Participant"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
+import { clientDocuments } from "../clients/ClientDocuments.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
@@ -80,12 +80,18 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 
   deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization, clientId: author } = yield* accessWithRole(request, "editor")
+    const access = yield* accessWithRole(request, "editor")
+    const { organization, clientId: author, isPublicClient = false } = access
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
-      deleteDocuments(organization, documents, { vendorPrefix, dryRun, author }),
+      deleteDocuments(organization, isPublicClient ? documents.map(matchPropertyNames) : documents, {
+        vendorPrefix,
+        dryRun,
+        author,
+        isPublicClient,
+      }),
     ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
     return emptyResponse(204)
   }),
@@ -145,18 +151,19 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const format = acceptedFormat(request.header("accept"))
     const { vendorPrefix } = yield* DefinitionOptions
     const readPage = Effect.fnUntraced(function* (after?: ProjectKey) {
-      const { items, hasMore } = yield* listDefinitions(organization, query, after)
-      const last = items.at(-1)
-      const documents = yield* inParts(function* () {
-        const written: Array<object> = []
-        for (const [index, item] of items.entries()) {
-          if ((index + 1) % definitionsAtOnce === 0) yield
-          if (!isWanted(item)) continue
-          const shown = isPublicClient && item.kind === "SLO" ? withMetricSource(item) : item
-          written.push(definitionToJson(shown, vendorPrefix))
-        }
-        return written
-      })
+      const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
+      const last = items.at(-1)?.definition
+      const documents: Array<object> = []
+      // For public clients the statuses of a page are read together.
+      const atOnce = isPublicClient ? Math.max(1, items.length) : definitionsAtOnce
+      for (let first = 0; first < items.length; first += atOnce) {
+        yield* Effect.yieldNow
+        const wanted = items.slice(first, first + atOnce).filter(({ definition }) => isWanted(definition))
+        const written = isPublicClient
+          ? yield* clientDocuments(organization, wanted, vendorPrefix)
+          : wanted.map(({ definition }) => definitionToJson(definition, vendorPrefix))
+        documents.push(...written)
+      }
       return { documents, next: hasMore && last !== undefined ? listPosition(last) : undefined }
     })
     const charge = (documents: ReadonlyArray<object>) =>
@@ -223,7 +230,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
     const project = yield* oneProjectOf(request, kind)
     if (kind === undefined) {
-      yield* deleteAnnotations(organization, project, names, dryRun)
+      yield* deleteAnnotations(organization, project, names, { dryRun, isPublicClient })
       return emptyResponse(204)
     }
     // All adjustments that a client knows belong to no project, whatever the header says.
@@ -236,7 +243,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       key: { kind, project: projectOfName(name), name },
       ...(isOfEvents && { form: "events" }),
     }))
-    yield* deleteByKeyWithRecord(organization, keys, { dryRun, author })
+    yield* deleteByKeyWithRecord(organization, keys, { dryRun, author, isPublicClient })
     return emptyResponse(204)
   }),
 })
@@ -264,7 +271,11 @@ export const applyDocuments = Effect.fnUntraced(function* (
 ) {
   const options = yield* DefinitionOptions
   const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyAll(organization, documents, { ...options, ...change, author }),
+    applyAll(organization, change.isPublicClient === true ? documents.map(matchPropertyNames) : documents, {
+      ...options,
+      ...change,
+      author,
+    }),
   ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
   const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
     kind,

@@ -1148,6 +1148,7 @@ const german: Catalogue = {
   "Conditions at {time}": "Bedingungen um {time}",
   "meets the conditions": "erfüllt die Bedingungen",
   "does not meet the conditions": "erfüllt die Bedingungen nicht",
+  "Alert held": "Alarm zurückgehalten",
   "{bad} of {total} events are bad.": "{bad} von {total} Ereignissen sind schlecht.",
   From: "Von",
   To: "Bis",
