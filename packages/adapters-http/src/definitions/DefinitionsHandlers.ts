@@ -100,7 +100,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const { organization } = yield* accessOf(request)
     const given = yield* conversionOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const { vendorPrefix } = yield* DefinitionOptions
+    const { vendorPrefix, promqlAdvisor } = yield* DefinitionOptions
     const converted = yield* documentsOf(body).pipe(
       Effect.filterOrFail(
         (documents) => countObjects(documents) <= definitionsMax,
@@ -109,7 +109,9 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
           return new DefinitionsAreInvalid({ issues: [{ path: "", code: "too_many", message }] })
         },
       ),
-      Effect.map((documents) => convertDocuments(documents, { ...given, vendorPrefix })),
+      Effect.map((documents) =>
+        convertDocuments(documents, { ...given, vendorPrefix, ...(promqlAdvisor && { promqlAdvisor }) }),
+      ),
       costly(organization, costlyReadsPolicy, unitsOf(body.text)),
     )
     return jsonResponse(200, JSON.stringify(converted))
@@ -203,7 +205,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       project: isOrganizationKind(kind) ? "" : project,
       name: request.pathParams["name"] ?? "",
     }
-    const warnings = yield* findWarnings(organization, key).pipe(
+    const warnings = yield* findWarnings(organization, key, yield* DefinitionOptions).pipe(
       costly(organization, costlyReadsPolicy, warningsUnits),
     )
     return jsonResponse(200, JSON.stringify({ warnings }))
