@@ -26,6 +26,7 @@ import type {
   Participant,
   Participation,
 } from "./Participant.ts"
+import { inParts } from "../work/Parts.ts"
 import { type DecodeOptions, decodeDefinition, decodeDefinitions } from "./DecodeDefinition.ts"
 import {
   type Definition,
@@ -88,7 +89,9 @@ const changeByDocuments = Effect.fnUntraced(function* (
 ) {
   const { definitions: limit } = yield* Quotas
   const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
-  const { drafts, keys, issues } = decodeDefinitions(inputs, options, participant?.takes)
+  const { drafts, keys, issues } = yield* inParts(() =>
+    decodeDefinitions(inputs, options, participant?.takes),
+  )
   for (const { path, draft } of drafts) issues.addAll(path, yield* takenSlugIssues(organization, draft))
   if (drafts.length === 0 && (participant === undefined || issues.isFull || !inputs.some(participant.takes)))
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
