@@ -270,6 +270,12 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["FoundRevision"] } } }
     }
   }
+  "/api/definitions/{kind}/{name}/warnings": {
+    get: {
+      parameters: { header?: { project?: string }; path: { kind: string; name: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Warnings"] } } }
+    }
+  }
   "/api/definitions/convert": {
     post: {
       parameters: {
@@ -2361,6 +2367,23 @@ export interface components {
       }[]
       to: string
     }
-    Warning: { code: "more_warnings" | "notifies_nobody"; message: string; path: string; suggestion?: string }
+    Warning: {
+      code:
+        | "more_warnings"
+        | "notifies_nobody"
+        | "foreign_placeholder"
+        | "rate_not_count"
+        | "range_not_one_minute"
+        | "counter_without_increase"
+        | "ratio_not_count"
+        | "increase_of_increase"
+        | "no_series"
+        | "several_series"
+        | "good_above_total"
+      message: string
+      path: string
+      suggestion?: string
+    }
+    Warnings: { warnings: components["schemas"]["Warning"][] }
   }
 }

@@ -1,5 +1,6 @@
 import { requireRole } from "@tocsin/domain/internal/access/Access"
 import { receiveAlertmanager } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Effect from "effect/Effect"
 import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
@@ -12,7 +13,8 @@ export const alertmanagerRoutes = routesOf(AlertmanagerApi, {
   receiveAlertmanager: Effect.fnUntraced(function* (request: ApiRequest) {
     const access = yield* clientAccessOf(request)
     yield* requireRole(access, "editor")
-    const receipt = yield* receiveAlertmanager(access.organization, yield* readJson(request))
+    const body = yield* readJson(request)
+    const receipt = yield* receiveAlertmanager(access.organization, body).pipe(workFor(access.organization))
     return jsonResponse(200, JSON.stringify(receipt))
   }),
 })

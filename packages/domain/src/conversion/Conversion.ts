@@ -1,10 +1,11 @@
 import type { IssueList } from "../codec/Issue.ts"
 import type { RollingUnit } from "../slo/WindowLength.ts"
+import type { WarningOptions } from "../definition/ReadWarnings.ts"
 import type { BurnRatePolicies } from "./BurnRatePolicies.ts"
 import type { ConversionResult } from "./ConversionResult.ts"
 import type { DocumentFormat } from "./DocumentFormat.ts"
 
-export interface ConversionOptions {
+export interface ConversionOptions extends WarningOptions {
   readonly vendorPrefix: string
   readonly project: string
   /** The URL of all alert methods, since OpenSLO targets have none; absent: it must be added to the result. */
