@@ -20,5 +20,6 @@ export const benchmarks: ReadonlyMap<string, Load> = new Map<string, Load>([
   ["rows", () => import("./Rows.ts")],
   ["origin", () => import("./Origin.ts")],
   ["fairness", () => import("./Fairness.ts")],
+  ["hostile", () => import("./Hostile.ts")],
   ["querying", () => import("./Querying.ts")],
 ])
