@@ -12,7 +12,8 @@ export const alertmanagerRoutes = routesOf(AlertmanagerApi, {
   receiveAlertmanager: Effect.fnUntraced(function* (request: ApiRequest) {
     const access = yield* clientAccessOf(request)
     yield* requireRole(access, "editor")
-    const receipt = yield* receiveAlertmanager(access.organization, yield* readJson(request))
+    const severity = request.query.get("severity") ?? undefined
+    const receipt = yield* receiveAlertmanager(access.organization, yield* readJson(request), { severity })
     return jsonResponse(200, JSON.stringify(receipt))
   }),
 })
