@@ -76,6 +76,10 @@ describe("the values of the wizard", () => {
       },
     ],
     [
+      "with bad and total",
+      { indicator: { prometheus: { dataSource: { name: "m", project: "shop" }, bad: "b", total: "t" } } },
+    ],
+    [
       "with a metric at a URL",
       {
         objectives: [{ name: "fast", target: 0.9, op: "lt", value: 2.5 }],
@@ -117,13 +121,19 @@ describe("the values of the wizard", () => {
     expect(plain(sloOf(valuesOf(slo), slo.apiVersion, slo))).toEqual(plain(slo))
   })
 
-  it("count what is not bad as good, also before the first bad event", () => {
+  it("count bad events, also before the first one, and write a query as it is stored", () => {
     const values = { ...emptyValues, method: "bad" as const, bad: "b", total: "t", dataSource: "shop/m" }
     expect(sloOf(values, "tocsin/v1alpha").spec.indicator?.prometheus).toEqual({
       dataSource: { project: "shop", name: "m" },
-      good: "(t) - ((b) or vector(0))",
+      bad: "(b) or vector(0)",
       total: "t",
     })
+    const typed = (bad: string) => sloOf({ ...values, bad }, "tocsin/v1alpha").spec.indicator?.prometheus?.bad
+    expect([typed("b or vector(0)"), typed(""), typed('b{or="x"}')]).toEqual([
+      "b or vector(0)",
+      "",
+      '(b{or="x"}) or vector(0)',
+    ])
   })
 
   it("create what does not exist before the SLO", () => {

@@ -114,7 +114,7 @@ describe("converting OpenSLO", () => {
           indicator: {
             prometheus: {
               url: "http://prometheus:9090",
-              good: '(sum(increase(orders_total[1m]))) - ((sum(increase(orders_total{code=~"5.."}[1m]))) or vector(0))',
+              bad: '(sum(increase(orders_total{code=~"5.."}[1m]))) or vector(0)',
               total: "sum(increase(orders_total[1m]))",
             },
           },

@@ -56,7 +56,7 @@ describe("converting Pyrra", () => {
           indicator: {
             prometheus: {
               url: "http://prometheus:9090",
-              good: '(sum(increase(orders_total{job="shop"}[1m]))) - ((sum(increase(orders_total{job="shop",code=~"5.."}[1m]))) or vector(0))',
+              bad: '(sum(increase(orders_total{job="shop",code=~"5.."}[1m]))) or vector(0)',
               total: 'sum(increase(orders_total{job="shop"}[1m]))',
             },
           },
@@ -185,7 +185,7 @@ describe("converting Pyrra", () => {
     const bad = 'sum by (path, method) (increase(orders_total{job="shop",code=~"5.."}[1m]))'
     expect(indicatorOf({ ratio: { ...ratio, grouping } })).toEqual({
       url: "http://prometheus:9090",
-      good: `(${total}) - ((${bad}) or (${total}) * 0)`,
+      bad: `(${bad}) or (${total}) * 0`,
       total,
       groupBy: grouping,
     })

@@ -48,7 +48,7 @@ describe("converting Sloth", () => {
           indicator: {
             prometheus: {
               url: "http://prometheus:9090",
-              good: '(sum(increase(checkout_requests_total{shop="eu"}[1m]))) - ((sum(increase(checkout_requests_total{shop="eu",code=~"5.."}[1m]))) or vector(0))',
+              bad: '(sum(increase(checkout_requests_total{shop="eu",code=~"5.."}[1m]))) or vector(0)',
               total: 'sum(increase(checkout_requests_total{shop="eu"}[1m]))',
             },
           },
@@ -144,11 +144,11 @@ describe("converting Sloth", () => {
       withSli({ raw: { error_ratio_query: "sum(rate(a[{{ .window }}])) / sum(rate(b[{{.window}}]))" } }),
     ])
     expect(slos[0].spec.indicator.prometheus).toMatchObject({
-      good: "1 - (sum(rate(a[1m])) / sum(rate(b[1m])))",
+      bad: "sum(rate(a[1m])) / sum(rate(b[1m]))",
       total: "vector(1)",
     })
     expect(notes).toContain(
-      "0 slos[0].sli.raw.error_ratio_query: becomes one event a minute, which is good to the part that is not an error",
+      "0 slos[0].sli.raw.error_ratio_query: becomes one event a minute, which is bad to the part that is an error",
     )
     expect(isComplete).toBe(true)
   })
@@ -245,9 +245,7 @@ slos:
       ticket_alert: { disable: true }
 `)
     expect(slos[0].spec.objectives).toEqual([{ target: 0.999 }])
-    expect(slos[0].spec.indicator.prometheus.good).toContain(
-      'increase(requests_total{code=~"(5..|429)"}[1m])',
-    )
+    expect(slos[0].spec.indicator.prometheus.bad).toContain('increase(requests_total{code=~"(5..|429)"}[1m])')
     expect(isComplete).toBe(true)
   })
 

@@ -82,6 +82,7 @@ const ownSlos = [
   withIndicator("counted", undefined),
   withIndicator("pushed", { otlp: { good: { metric: "a" }, total: { metric: "b" } } }),
   withIndicator("ratio", { prometheus: { url, good: "sum(a)", total: "sum(b)" } }),
+  withIndicator("errors", { prometheus: { url, bad: "sum(a)", total: "sum(b)" } }),
   withIndicator("grouped", {
     prometheus: { url, good: "sum by (x) (a)", total: "sum by (x) (b)", groupBy: ["x"] },
   }),

@@ -38,7 +38,8 @@ describe("counts of samples", () => {
     ["total that is no number", 9, Number.NaN, [], undefined],
     ["no events", 0, 0, [0, 0], undefined],
     ["a total of minus 0", 0, -0, [0, 0], undefined],
-    ["negative good", -1, 10, [], "value_invalid"],
+    ["negative good", -1, 10, [0, 10], "bad_above_total"],
+    ["good below zero by rounding", -1e-9, 10, [0, 10], undefined],
     ["negative total", -2, -1, [], "value_invalid"],
     ["infinite total", 1, Infinity, [], "value_invalid"],
     ["infinite good", Infinity, 10, [], "value_invalid"],
@@ -51,14 +52,14 @@ describe("counts of samples", () => {
   })
 
   it("spec/data-sources §1: a problem of one minute does not affect others, and the most severe is reported with its minutes", () => {
-    const { counts, problem } = read([-1, undefined, 3, -1, 20], [10, 10, 10, 10, 10])
+    const { counts, problem } = read([1, undefined, 3, Infinity, 20], [-10, 10, 10, 10, 10])
     expect(counts).toEqual([
       [2, 3, 10],
       [4, 10, 10],
     ])
     expect(problem).toEqual({
       reason: "value_invalid",
-      detail: "a value was negative, infinite or too large in 2 minutes, which have no count",
+      detail: "total was negative, or a value was infinite or too large, in 2 minutes, which have no count",
     })
     expect(read([undefined], [1]).problem?.detail).toMatch(/^good had no value in 1 minute in which/)
   })
@@ -73,8 +74,47 @@ describe("counts of samples", () => {
         { at: start, good: 1, total: 1 },
         { at: start + minute, good: 4, total: 4 },
       ],
+      limited: [],
+      missing: 0,
       problem: undefined,
     })
+  })
+
+  it.each<
+    [string, number | undefined, ReadonlyArray<number>, string | undefined, "good" | "bad" | undefined]
+  >([
+    ["bad within total", 1, [9, 10], undefined, undefined],
+    ["as much bad as total", 10, [0, 10], undefined, undefined],
+    ["bad above total by rounding", 10 + 1e-9, [0, 10], undefined, undefined],
+    ["bad a little above total", 10.1, [0, 10], "bad_above_total", "bad"],
+    ["bad far above total", 100, [0, 10], "bad_above_total", "bad"],
+    ["negative bad", -0.5, [10, 10], undefined, "good"],
+    ["very negative bad", -2, [10, 10], "good_above_total", "good"],
+    ["no bad", undefined, [], "good_missing", undefined],
+    ["infinite bad", Infinity, [], "value_invalid", undefined],
+  ])("spec/data-sources §1: counts the rest of total as good: %s", (_, bad, count, reason, part) => {
+    const counted = countsOfSamples(samples(bad), samples(10), { from: start, to: start + minute }, "bad")
+    expect(counted.counts.map(({ good, total }) => [good, total])).toEqual(count.length === 0 ? [] : [count])
+    expect(counted.problem?.reason).toBe(reason)
+    expect(counted.limited).toEqual(part === undefined ? [] : [{ at: start, part }])
+  })
+
+  it("spec/data-sources §1: a minute of the worst of an outage is not left out, and says how bad exceeds total", () => {
+    const counted = countsOfSamples(
+      samples(0, 120, 90, 130),
+      samples(100, 100, 100, 0),
+      { from: start, to: start + 4 * minute },
+      "bad",
+    )
+    expect(counted.counts.map(({ good }) => good)).toEqual([100, 0, 10, 0])
+    expect(counted.problem).toEqual({
+      reason: "bad_above_total",
+      detail:
+        "bad was greater than total in 2 minutes, in which all events count as bad; the targets of the expressions are scraped at different times, or do not count the same events",
+    })
+    expect(read([-5], [10]).problem?.detail).toBe(
+      "good was negative in 1 minute, in which all events count as bad; if it is total without the errors, specify the errors as bad instead",
+    )
   })
 
   it("spec/data-sources §1: whatever the values are, counts are such as the store takes", () => {

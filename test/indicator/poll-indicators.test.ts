@@ -21,8 +21,10 @@ import {
 import { findDataSource, listDataSources } from "@tocsin/domain/internal/data-source/SourceState"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
@@ -471,6 +473,39 @@ describe("polling indicators", () => {
   )
 
   test(
+    "spec/data-sources §1: minutes with more errors than requests are all bad, are reported, and are counted once",
+    ({ expression, from, to }) => {
+      const samples = []
+      // Of 10 requests a minute, 11 have failed since 11:50.
+      for (let at = from; at <= to; at += minute)
+        samples.push({ at, value: expression === "total" ? 10 : at > start - 10 * minute ? 11 : 1 })
+      return Effect.succeed(samples)
+    },
+    () =>
+      Effect.gen(function* () {
+        const prometheus = { url: sourceUrlOf(url), bad: "bad", total: "total" }
+        const objectives = [
+          { name: "good", target: 0.9 },
+          { name: "great", target: 0.99 },
+        ]
+        yield* putDefinitions(organization, [anSlo(key, { objectives, indicator: { prometheus } })])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(60)
+        expect(yield* sums(start - 60 * minute, start)).toEqual([
+          ["good", 450, 600, 60],
+          ["great", 450, 600, 60],
+        ])
+        expect((yield* state)?.problem?.reason).toBe("bad_above_total")
+        const limited = Effect.map(Metric.value(metrics.indicatorLimited.of("bad")), ({ count }) => count)
+        const before = yield* limited
+        expect(before).toBe(10)
+        // Five minutes before the new ones are read again.
+        yield* pass(120)
+        expect(yield* limited).toBe(12)
+      }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())),
+  )
+
+  test(
     "spec/data-sources §12: the buckets of a histogram are counted for each objective, of the same total",
     ({ expression, from, to }) => {
       const value = expression.includes('le=~"1|') ? 9 : expression.includes("_bucket") ? 7 : 10
@@ -500,7 +535,7 @@ describe("polling indicators", () => {
     ({ expression, from, to }) => {
       const samples = []
       for (let at = from; at <= to; at += minute) {
-        samples.push({ at, value: expression === "good" ? -1 : 1 })
+        samples.push({ at, value: expression === "good" ? Infinity : 1 })
         if (at === start) samples.splice(-1, 1, { at, value: 1 })
       }
       return Effect.succeed(samples)

@@ -39,11 +39,22 @@ describe("Prometheus rules", () => {
       "slo:events_total:count1m":
         'sum(sum(increase(orders_total[1m]))) and sum(sum(increase(orders_total{code!~"5.."}[1m])))',
       "slo:events_bad:count1m":
-        'clamp_min(sum(sum(increase(orders_total[1m]))) - sum(sum(increase(orders_total{code!~"5.."}[1m]))), 0)',
+        'clamp_min(sum(sum(increase(orders_total[1m]))) - clamp_min(sum(sum(increase(orders_total{code!~"5.."}[1m]))), 0), 0)',
       "slo:burn_rate:1h": `${share("1h")} / 0.01`,
       "slo:burn_rate:5m": `${share("5m")} / 0.01`,
       "slo:error_budget:remaining": `1 - ${share("28d")} / 0.01`,
     })
+  })
+
+  it("spec/prometheus-rules §2: record bad events that are counted, at most as many as all", () => {
+    const [bad, total] = ["sum(increase(errors_total[1m]))", "sum(increase(requests_total[1m]))"]
+    const records = recordsOf(
+      sloOf({ indicator: { prometheus: { url: "https://p.example.com", bad, total } } }),
+    )
+    expect([records["slo:events_total:count1m"], records["slo:events_bad:count1m"]]).toEqual([
+      `sum(${total}) and sum(${bad})`,
+      `clamp_min((sum(${bad}) <= sum(${total})) or (sum(${total}) and sum(${bad})), 0)`,
+    ])
   })
 
   it("spec/prometheus-rules §2: count minutes with Timeslices, of the whole range", () => {

@@ -32,6 +32,18 @@ describe("an indicator", () => {
     expect(read(longest)).toEqual({ value: { prometheus: longest }, issues: [] })
   })
 
+  it("spec/data-sources §1: has either good or bad events, of all", () => {
+    const { good, ...rest } = valid
+    const bad = { url: rest.url, bad: good, total: rest.total }
+    expect(read(bad)).toEqual({ value: { prometheus: bad }, issues: [] })
+    const at = "spec.indicator.prometheus"
+    expect(read({ ...valid, bad: good }).issues).toEqual([[at, "mutually_exclusive"]])
+    expect(read(rest).issues).toEqual([[`${at}.good`, "required"]])
+    expect(read({ url: rest.url, bad: good }).issues).toEqual([[`${at}.total`, "required"]])
+    expect(read({ url: rest.url, bad: good, metric: "m" }).issues).toEqual([[at, "mutually_exclusive"]])
+    expect(read({ ...bad, histogram: { series: "h" } }).issues).toEqual([[at, "mutually_exclusive"]])
+  })
+
   it("spec/data-sources §3: may name a server without TLS and of a private network, where the operator allows one", () => {
     if (Result.isFailure(privateNetwork)) throw new Error("the block is valid")
     const url = "http://prometheus:9090"

@@ -1450,6 +1450,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
     }
     IndicatorBacktestRequest: {
@@ -1486,6 +1487,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
           | "source_unsupported"
       }
       readTo?: string
@@ -1522,6 +1524,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
       stepMinutes: number
       to: string
@@ -1681,6 +1684,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
         server: string
         slos: number
       }[]
@@ -1754,6 +1758,7 @@ export interface components {
           | "value_invalid"
           | "good_missing"
           | "good_above_total"
+          | "bad_above_total"
       }
       readTo: string
       reason?: "requested" | "indicator_changed" | "no_values" | "source_unavailable"
@@ -2035,6 +2040,7 @@ export interface components {
             total?: { atMost?: number; attributes?: { [key: string]: string | string[] }; metric: string }
           }
           prometheus?: {
+            bad?: string
             dataSource?: { name: string; project?: string }
             good?: string
             groupBy?: string[]

@@ -104,6 +104,7 @@ const Queries = ({ spec: { indicator } }: { readonly spec: SloSpec }) => {
   const { prometheus, otlp } = indicator ?? {}
   const texts = [
     ...(prometheus?.good === undefined ? [] : [[t("Good events"), prometheus.good] as const]),
+    ...(prometheus?.bad === undefined ? [] : [[t("Bad events"), prometheus.bad] as const]),
     ...(prometheus?.total === undefined ? [] : [[t("Total events"), prometheus.total] as const]),
     ...(prometheus?.metric === undefined ? [] : [[t("Metric"), prometheus.metric] as const]),
     ...(prometheus?.histogram === undefined ? [] : [[t("Histogram"), prometheus.histogram.series] as const]),

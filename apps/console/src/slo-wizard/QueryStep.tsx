@@ -65,7 +65,7 @@ export const QueryStep = ({ wizard }: { readonly wizard: Wizard }) => {
         )}
         {method === "bad" && (
           <QueryField
-            {...field("bad", "good")}
+            {...field("bad", "bad")}
             label={t("Bad events")}
             description={t(
               "PromQL for the number of bad events in the last minute. Good events are the others.",

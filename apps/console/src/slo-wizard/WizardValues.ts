@@ -9,6 +9,7 @@ export type Definition = Schemas["Definition"]
 type Spec = SloDefinition["spec"]
 type Objective = Spec["objectives"][number]
 type Window = Spec["timeWindows"][number]
+type Prometheus = NonNullable<NonNullable<Spec["indicator"]>["prometheus"]>
 
 /** The steps of the wizard, in order. */
 export const steps = ["source", "query", "objectives", "alerts", "review"] as const
@@ -147,8 +148,11 @@ export const valuesOf = ({ metadata, spec }: SloDefinition): WizardValues => {
         ? "metric"
         : prometheus?.histogram !== undefined
           ? "histogram"
-          : "good",
+          : prometheus?.bad !== undefined
+            ? "bad"
+            : "good",
     good: prometheus?.good ?? "",
+    bad: prometheus?.bad ?? "",
     total: prometheus?.total ?? "",
     metric: prometheus?.metric ?? "",
     series: prometheus?.histogram?.series ?? "",
@@ -227,8 +231,12 @@ export const shareOf = (text: string): number => {
 const numberOf = (text: string): number =>
   text.trim() === "" || Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text)
 
-/** The good events of a query for bad ones: a series of errors that has not begun counts as none. */
-const goodOfBad = (bad: string, total: string): string => `(${total}) - ((${bad}) or vector(0))`
+/** A query for bad events as it is stored: a series of errors that has not begun counts as none. */
+const badOf = ({ bad, total }: WizardValues, stored: Prometheus | undefined): string => {
+  const typed = bad.trim()
+  if (typed === "" || typed === stored?.bad?.trim() || /\bor\b[^"'`]*$/i.test(typed)) return bad
+  return stored?.groupBy === undefined ? `(${typed}) or vector(0)` : `(${typed}) or (${total.trim()}) * 0`
+}
 
 /** The SLO that the values describe, valid or not. `edited` has what the form does not show. */
 export const sloOf = (values: WizardValues, apiVersion: string, edited?: SloDefinition): SloDefinition => {
@@ -284,12 +292,7 @@ const indicatorOf = (values: WizardValues, stored: Spec["indicator"]): Spec["ind
       : method === "histogram"
         ? { histogram: { series, ...(histogramType === "native" && { type: histogramType }) } }
         : {
-            good:
-              method === "bad" && values.bad.trim() !== ""
-                ? goodOfBad(values.bad.trim(), values.total.trim())
-                : method === "bad"
-                  ? ""
-                  : values.good,
+            ...(method === "bad" ? { bad: badOf(values, stored?.prometheus) } : { good: values.good }),
             total: values.total,
           }
   const groupBy = stored?.prometheus?.groupBy

@@ -4,7 +4,7 @@ import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
 import { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
-import { counterSelector, eventsExpression, goodOfBad, hasWindowVariable, quoted } from "./WindowedQuery.ts"
+import { badOrNone, counterSelector, eventsExpression, hasWindowVariable, quoted } from "./WindowedQuery.ts"
 
 export interface OpenSloDataSource {
   readonly type: string | undefined
@@ -18,8 +18,14 @@ export type OpenSloCounts = {
 } & OpenSloExpressions
 
 export type OpenSloExpressions =
-  | { readonly good: string; readonly total: string; readonly metric?: undefined }
-  | { readonly metric: string; readonly good?: undefined; readonly total?: undefined }
+  | { readonly good: string; readonly total: string; readonly bad?: undefined; readonly metric?: undefined }
+  | { readonly bad: string; readonly total: string; readonly good?: undefined; readonly metric?: undefined }
+  | {
+      readonly metric: string
+      readonly good?: undefined
+      readonly bad?: undefined
+      readonly total?: undefined
+    }
 
 /** Returns `undefined` if no document describes the data source. */
 export type FindDataSource = (name: string) => OpenSloDataSource | undefined
@@ -85,8 +91,8 @@ const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
     const partly = expressionOf(reader, isBad ? "bad" : "good", part.query, isCounter)
     const whole = expressionOf(reader, "total", total.query, isCounter)
     if (partly === undefined || whole === undefined) return undefined
-    const good = isBad ? goodOfBad(whole, partly) : partly
-    return { url: total.url, good, total: whole }
+    const counts = isBad ? { bad: badOrNone(partly) } : { good: partly }
+    return { url: total.url, ...counts, total: whole }
   })
 
 const expressionOf = (

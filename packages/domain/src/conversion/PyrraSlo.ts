@@ -14,7 +14,7 @@ import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
 import { convertedAnnotations, convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { indicatorOf } from "./OpenSloSlo.ts"
 import { shareOfPercent } from "./SlothSlos.ts"
-import { goodOfBad, selector } from "./WindowedQuery.ts"
+import { badOrNone, selector } from "./WindowedQuery.ts"
 
 /**
  * Converts a Pyrra document: the Kubernetes resource `ServiceLevelObjective` of `pyrra.dev/v1alpha1`. Returns whether
@@ -120,11 +120,9 @@ const pyrraMetadata: Rule<PyrraMetadata> = lenientObjectOf((reader) => {
   }
 })
 
-interface PyrraCounts {
-  readonly good: string
-  readonly total: string
-  readonly groupBy?: ReadonlyArray<string>
-}
+type PyrraCounts = { readonly total: string; readonly groupBy?: ReadonlyArray<string> } & (
+  { readonly good: string; readonly bad?: undefined } | { readonly bad: string; readonly good?: undefined }
+)
 
 interface PyrraSpec {
   readonly description?: string
@@ -229,8 +227,7 @@ const ratio = indicatorRule((query, _, groupBy) => {
   if (errors === undefined || all === undefined) return undefined
   const [bad, total] = [increaseOf(errors, groupBy), increaseOf(all, groupBy)]
   // A group without errors has no series of them.
-  const good = groupBy.length === 0 ? goodOfBad(total, bad) : `(${total}) - ((${bad}) or (${total}) * 0)`
-  return { good, total }
+  return { bad: groupBy.length === 0 ? badOrNone(bad) : `(${bad}) or (${total}) * 0`, total }
 })
 
 const latency = indicatorRule((query, _, groupBy) => {

@@ -10,7 +10,7 @@ import type { ConversionParts, Source } from "./Conversion.ts"
 import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { indicatorOf } from "./OpenSloSlo.ts"
-import { eventsQuery, goodOfBad, windowedQuery } from "./WindowedQuery.ts"
+import { eventsQuery, badOrNone, windowedQuery } from "./WindowedQuery.ts"
 
 /** The names of the SLOs of a Sloth document. They are unique within their service, so the service comes first. */
 export const slothNames = ({ value, format }: Source): ReadonlyArray<string> => {
@@ -141,7 +141,12 @@ const omitted = (issues: IssueList, path: string): false => {
 /** 99.95 / 100 is no decimal fraction of as few digits. */
 export const shareOfPercent = (percent: number): number => Number((percent / 100).toPrecision(15))
 
-const slothSli = (field: FieldCase): Rule<{ readonly good: string; readonly total: string }> =>
+interface BadEvents {
+  readonly bad: string
+  readonly total: string
+}
+
+const slothSli = (field: FieldCase): Rule<BadEvents> =>
   objectOf((reader) => {
     if (reader.has("plugin")) {
       const message = "is omitted: plugins are programs of Sloth; write the queries as sli.events"
@@ -153,22 +158,22 @@ const slothSli = (field: FieldCase): Rule<{ readonly good: string; readonly tota
     return reader.issues.add(reader.path, "required", "must have events or raw")
   })
 
-const slothEvents = (field: FieldCase): Rule<{ readonly good: string; readonly total: string }> =>
+const slothEvents = (field: FieldCase): Rule<BadEvents> =>
   objectOf((reader) => {
     const bad = reader.required(field("error_query"), eventsQuery)
     const total = reader.required(field("total_query"), eventsQuery)
-    return bad === undefined || total === undefined ? undefined : { good: goodOfBad(total, bad), total }
+    return bad === undefined || total === undefined ? undefined : { bad: badOrNone(bad), total }
   })
 
 /** Sloth averages the ratio over time, which is what minutes of one event each do. */
-const slothRaw = (field: FieldCase): Rule<{ readonly good: string; readonly total: string }> =>
+const slothRaw = (field: FieldCase): Rule<BadEvents> =>
   objectOf((reader) => {
     const name = field("error_ratio_query")
     const ratio = reader.required(name, windowedQuery)
     if (ratio === undefined) return undefined
-    const message = "becomes one event a minute, which is good to the part that is not an error"
+    const message = "becomes one event a minute, which is bad to the part that is an error"
     reader.issues.add(reader.at(name), "not_allowed_value", message)
-    return { good: `1 - (${ratio})`, total: "vector(1)" }
+    return { bad: ratio, total: "vector(1)" }
   })
 
 const bothAlerts: ReadonlyArray<Severity> = ["High", "Medium"]

@@ -69,8 +69,8 @@ export const eventsQuery = ruleOf(eventsExpression)
 
 export const windowedQuery = ruleOf(minuteExpression)
 
-/** Good events, from all events and the bad ones. Without bad events there may be no series of them at all. */
-export const goodOfBad = (total: string, bad: string): string => `(${total}) - ((${bad}) or vector(0))`
+/** Bad events: without any there may be no series of them at all. */
+export const badOrNone = (bad: string): string => `(${bad}) or vector(0)`
 
 const outsideQuotes = (query: string, change: (code: string) => string): string => {
   let result = ""

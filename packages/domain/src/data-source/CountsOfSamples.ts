@@ -7,70 +7,111 @@ import type { Sample } from "./MetricSource.ts"
 /** Those of the samples of one group. */
 type SampleProblem = Exclude<AnyProblem, "groups_rejected">
 
+/** Which of the events were read beside all: the rest is the other. */
+export type ReadPart = "good" | "bad"
+
+/** A minute whose events of one part would have been more than all, and are all. */
+export interface LimitedMinute {
+  /** The start of the minute, in Unix milliseconds. */
+  readonly at: number
+  readonly part: ReadPart
+}
+
 export interface CountsOfSamples {
   readonly counts: ReadonlyArray<MinuteCount>
+  /** In the order of minutes. */
+  readonly limited: ReadonlyArray<LimitedMinute>
+  /** How many minutes have events, but no value for the part that was read. */
+  readonly missing: number
   /** The most severe problem of the samples. */
   readonly problem: { readonly reason: SampleProblem; readonly detail: string } | undefined
 }
 
+/** Two sums of the same values differ by less than this part of them. */
+const roundingMax = 1e-9
+
+/** How far good may be above total until that is a problem: both are extrapolated, or scraped at other times. */
+const goodAboveTotalMax = 1.1
+
 /**
- * Converts samples to counts for the minutes of a range, in order: the value at t + 60 s is the count of the minute
- * from t. Of two samples at one instant the last one is used. Samples outside the range are ignored.
+ * Converts samples of good or bad events, and of all, to counts for the minutes of a range, in order: the value at t + 60 s is the
+ * count of the minute from t. Of two samples at one instant the last one is used. Samples outside the range are ignored.
  *
- * A minute has no count if either value is missing, negative, infinite or greater than 2⁵³ - 1. Good is capped at total,
- * since both are extrapolated and can deviate; more than a tenth above total is reported as a problem.
+ * A minute has no count if either value is missing, infinite or greater than 2⁵³ - 1, or if total is negative. Good and bad events
+ * are between none and all: they can deviate, since each is extrapolated, or scraped at another time. Such a minute is never left
+ * out, as it is the worst of an outage. It is `limited`, and reported as a problem if there are more bad events than events, or good
+ * ones by more than a tenth.
  *
- * | good | total | count |
- * |---|---|---|
- * | 9 | 10 | 9 of 10 |
- * | 10.4 | 10 | 10 of 10 |
- * | 12 | 10 | 10 of 10, reported |
- * | none | 10 | none, reported |
- * | none, or 9 | none | none |
- * | -1 | 10 | none, reported |
- *
- * `part` is what the first samples are of; the texts of problems name it.
+ * | part | value | total | good of total |
+ * |---|---|---|---|
+ * | good | 9 | 10 | 9 of 10 |
+ * | good | 10.4 | 10 | 10 of 10, limited |
+ * | good | 12 | 10 | 10 of 10, limited and reported |
+ * | good | -1 | 10 | 0 of 10, limited and reported |
+ * | bad | 1 | 10 | 9 of 10 |
+ * | bad | 10.4 | 10 | 0 of 10, limited and reported |
+ * | either | none | 10 | none, reported |
+ * | either | none, or 9 | none | none |
  */
 export const countsOfSamples = (
-  good: ReadonlyArray<Sample>,
+  part: ReadonlyArray<Sample>,
   total: ReadonlyArray<Sample>,
   { from, to }: MinuteRange,
-  part: "good" | "bad" = "good",
+  read: ReadPart = "good",
 ): CountsOfSamples => {
-  const goodAt = valuesByInstant(good)
+  const partAt = valuesByInstant(part)
   const totalAt = valuesByInstant(total)
   const counts: Array<MinuteCount> = []
-  const minutes: Record<SampleProblem, number> = { value_invalid: 0, good_missing: 0, good_above_total: 0 }
+  const limited: Array<LimitedMinute> = []
+  const minutes = { value_invalid: 0, good_missing: 0, good_above_total: 0, bad_above_total: 0 }
   for (let at = from; at < to; at += minuteMs) {
-    const value = totalAt.get(at + minuteMs) ?? Number.NaN
-    const events = goodAt.get(at + minuteMs) ?? Number.NaN
-    if (Number.isNaN(value)) continue
-    if (!isCount(value) || (!Number.isNaN(events) && !isCount(events))) minutes.value_invalid++
-    else if (Number.isNaN(events)) minutes.good_missing += value > 0 ? 1 : 0
+    const all = totalAt.get(at + minuteMs) ?? Number.NaN
+    const events = partAt.get(at + minuteMs) ?? Number.NaN
+    if (Number.isNaN(all)) continue
+    if (all < 0 || !isNumberOfEvents(all) || (!Number.isNaN(events) && !isNumberOfEvents(events))) {
+      minutes.value_invalid++
+    } else if (Number.isNaN(events)) minutes.good_missing += all > 0 ? 1 : 0
     else {
-      if (events > value * 1.1) minutes.good_above_total++
+      const rounding = all * roundingMax
+      const good = read === "good" ? events : all - events
+      if (good > all + rounding) {
+        limited.push({ at, part: "good" })
+        if (good > all * goodAboveTotalMax) minutes.good_above_total++
+      } else if (good < -rounding) {
+        limited.push({ at, part: "bad" })
+        minutes.bad_above_total++
+      }
       // A value can be -0, which is no count of its own.
-      counts.push({ at, good: Math.min(events, value) + 0, total: value + 0 })
+      counts.push({ at, good: Math.min(Math.max(good, 0), all) + 0, total: all + 0 })
     }
   }
-  const reason = (["value_invalid", "good_missing", "good_above_total"] as const).find(
+  const reason = (["value_invalid", "good_missing", "good_above_total", "bad_above_total"] as const).find(
     (each) => minutes[each] > 0,
   )
-  return { counts, problem: reason && { reason, detail: problemTexts[reason](minutes[reason], part) } }
+  return {
+    counts,
+    limited,
+    missing: minutes.good_missing,
+    problem: reason && { reason, detail: problemTexts[reason](minutes[reason], read) },
+  }
 }
 
 const valuesByInstant = (samples: ReadonlyArray<Sample>): ReadonlyMap<number, number> =>
   new Map(samples.map(({ at, value }) => [at, value]))
 
-const isCount = (value: number): boolean => value >= 0 && value <= Number.MAX_SAFE_INTEGER
+const isNumberOfEvents = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
-const problemTexts: Readonly<Record<SampleProblem, (minutes: number, part: "good" | "bad") => string>> = {
+const problemTexts: Readonly<Record<SampleProblem, (minutes: number, read: ReadPart) => string>> = {
   value_invalid: (minutes) =>
-    `a value was negative, infinite or too large in ${inMinutes(minutes)}, which have no count`,
-  good_missing: (minutes, part) =>
-    `${part} had no value in ${inMinutes(minutes)} in which total had one, which have no count; where no series means no ${part} events, add: or vector(0)`,
-  good_above_total: (minutes, part) =>
-    `${part} was more than 10 % greater than total in ${inMinutes(minutes)}, and was limited to total; check that the expressions are not swapped`,
+    `total was negative, or a value was infinite or too large, in ${inMinutes(minutes)}, which have no count`,
+  good_missing: (minutes, read) =>
+    `${read} had no value in ${inMinutes(minutes)} in which total had one, which have no count; where no series means no ${read} events, add: or vector(0)`,
+  good_above_total: (minutes, read) =>
+    `${read === "good" ? "good was more than 10 % greater than total" : "bad was negative by more than 10 % of total"} in ${inMinutes(minutes)}, in which all events count as good; check that the expressions are not swapped`,
+  bad_above_total: (minutes, read) =>
+    read === "bad"
+      ? `bad was greater than total in ${inMinutes(minutes)}, in which all events count as bad; the targets of the expressions are scraped at different times, or do not count the same events`
+      : `good was negative in ${inMinutes(minutes)}, in which all events count as bad; if it is total without the errors, specify the errors as bad instead`,
 }
 
 const inMinutes = (minutes: number): string => `${minutes} ${minutes === 1 ? "minute" : "minutes"}`

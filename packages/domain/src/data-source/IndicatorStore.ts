@@ -36,14 +36,15 @@ export interface IndicatorState {
 }
 
 /**
- * Groups that cannot be counted; a negative, infinite or too large value; no good value where there is a total; far more good
- * than total.
+ * Groups that cannot be counted; a negative total, or an infinite or too large value; no good value where there is a total; far more
+ * good than total; more bad than total.
  */
 export const sampleProblems = [
   "groups_rejected",
   "value_invalid",
   "good_missing",
   "good_above_total",
+  "bad_above_total",
 ] as const
 
 /** Why values of a data source cannot be counted. */

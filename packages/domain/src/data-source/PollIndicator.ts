@@ -7,6 +7,7 @@ import { count, observe } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { LimitedMinute } from "./CountsOfSamples.ts"
 import { findSource } from "./FindSource.ts"
 import {
   type IndicatorState,
@@ -67,8 +68,9 @@ export const pollIndicator = ({
       const since = isSourceFailure(reason) ? { unavailableSince } : {}
       return settle({ ...rest, failures, problem, ...since }, retryAt(failures, now))
     }
-    const onSuccess = ({ counts, groups, problem, gaps }: ReadCounts) =>
+    const onSuccess = ({ counts, groups, problem, limited, gaps }: ReadCounts) =>
       Effect.gen(function* () {
+        yield* countLimited(limited, state.readTo)
         yield* addGroups(organization, slo.definition, groups)
         if (counts.length > 0) {
           // An SLO that is gone takes its indicator with it.
@@ -87,6 +89,17 @@ export const pollIndicator = ({
     const reading = readCounts(organization, slo.definition, state.indicator, source, range, oldest)
     yield* Effect.matchEffect(measureRead(reading), { onFailure, onSuccess })
   })
+
+/** Minutes that are read again are not counted again. */
+const countLimited = (limited: ReadonlyArray<LimitedMinute>, readTo: number) =>
+  Effect.forEach(
+    ["good", "bad"] as const,
+    (part) => {
+      const minutes = limited.filter((each) => each.part === part && each.at >= readTo).length
+      return minutes === 0 ? Effect.void : count(metrics.indicatorLimited.of(part), minutes)
+    },
+    { discard: true },
+  )
 
 const measureRead = <A, R>(reading: Effect.Effect<A, MetricsAreUnavailable, R>) =>
   Effect.flatMap(Clock.currentTimeMillis, (startedAt) => {

@@ -14,7 +14,7 @@ import {
 } from "../slo/PolledIndicator.ts"
 import { plainOf, type Slo } from "../slo/Slo.ts"
 import { countsOfPoints, pointMs } from "./CountsOfPoints.ts"
-import type { CountsOfSamples } from "./CountsOfSamples.ts"
+import type { CountsOfSamples, LimitedMinute } from "./CountsOfSamples.ts"
 import { makeGroupedSource } from "./GroupedSource.ts"
 import { histogramExpressions } from "../slo/HistogramExpressions.ts"
 import type { IndicatorProblem } from "./IndicatorStore.ts"
@@ -30,6 +30,8 @@ export interface ReadCounts {
   /** The groups that are counted, known ones first. */
   readonly groups: ReadonlyArray<GroupValues>
   readonly problem: Omit<IndicatorProblem, "at"> | undefined
+  /** The minutes that are limited, of each query for a part of the events, not of each objective. */
+  readonly limited: ReadonlyArray<LimitedMinute>
   /** The minutes over which the events of gaps are spread, as `markedRanges`. */
   readonly gaps: ReadonlyArray<MinuteRange>
 }
@@ -73,6 +75,7 @@ export const readCounts = (
     const { groups, problem } = selectGroups(slo, found)
     const counts: Array<Count> = []
     const gaps: Array<MinuteRange> = []
+    const limited: Array<LimitedMinute> = []
     let current: ReadCounts["problem"] =
       problem === undefined ? undefined : { reason: "groups_rejected", detail: problem }
     for (const values of groups) {
@@ -81,10 +84,11 @@ export const readCounts = (
         counts.push({ objective: groupObjectiveName(objective, labels, values), ...counted })
       }
       gaps.push(...ofGroup.gaps)
+      limited.push(...ofGroup.limited)
       current ??= ofGroup.problem
     }
     const marked = markedRanges(gaps.map(({ from, to }) => ({ from, at: to })))
-    return { counts, groups, problem: current, gaps: marked }
+    return { counts, groups, problem: current, limited, gaps: marked }
   })
 
 const metricQuery = ({ organization, server, range }: CountsRead, metric: string): SeriesQuery => ({
@@ -122,27 +126,31 @@ const readObjectives = (
   { prometheus, thresholds = [], ...indicator }: SharedIndicator,
 ): Effect.Effect<ReadObjectives, MetricsAreUnavailable> =>
   Effect.gen(function* () {
-    const { good = "", total = "", metric } = prometheus
+    const { good = "", bad, total = "", metric } = prometheus
     if (metric !== undefined) {
       const values = thresholds.flatMap(({ objective, op, value }) =>
         op === undefined ? [] : { objective, metric, op, value },
       )
-      return { counts: yield* readValues(source, read, values), problem: undefined, gaps: [] }
+      return { counts: yield* readValues(source, read, values), problem: undefined, limited: [], gaps: [] }
     }
     const expressions = expressionsOf({ prometheus, ...indicator })
     if (expressions !== undefined) {
       const parts = thresholds.map(({ value }) => ({ expression: expressions.goodOf(value) }))
       const { events, gaps } = yield* readEvents(source, read, { parts, total: expressions.total })
       const counts = thresholds.flatMap(({ objective }, index) => countsOf(objective, events[index]))
-      return { counts, problem: events.find(({ problem }) => problem !== undefined)?.problem, gaps }
+      return { counts, ...saidOf(events), gaps }
     }
-    const {
-      events: [events],
-      gaps,
-    } = yield* readEvents(source, read, { parts: [{ expression: good }], total })
-    const counts = plainOf(read.slo.spec.objectives).flatMap(({ name }) => countsOf(name, events))
-    return { counts, problem: events?.problem, gaps }
+    const parts = [bad === undefined ? { expression: good } : { expression: bad, isBad: true }]
+    const { events, gaps } = yield* readEvents(source, read, { parts, total })
+    const counts = plainOf(read.slo.spec.objectives).flatMap(({ name }) => countsOf(name, events[0]))
+    return { counts, ...saidOf(events), gaps }
   })
+
+/** What was noticed in the samples of several parts. */
+const saidOf = (events: ReadonlyArray<CountsOfSamples>): Pick<CountsOfSamples, "problem" | "limited"> => ({
+  problem: events.find(({ problem }) => problem !== undefined)?.problem,
+  limited: events.flatMap(({ limited }) => limited),
+})
 
 const countsOf = (objective: string, events: CountsOfSamples | undefined): ReadonlyArray<Count> =>
   (events?.counts ?? []).map((count): Count => ({ objective, ...count }))
@@ -156,6 +164,7 @@ const readOwnObjectives = (
   Effect.gen(function* () {
     const counts: Array<Count> = [...(yield* readValues(source, read, values))]
     const gaps: Array<MinuteRange> = []
+    const limited: Array<LimitedMinute> = []
     let problem: ReadCounts["problem"]
     const byTotal = groupBy(events, ({ total, isCumulative }) => JSON.stringify([total, isCumulative]))
     for (const together of byTotal.values()) {
@@ -171,9 +180,11 @@ const readOwnObjectives = (
         for (const { objective } of objectives) counts.push(...countsOf(objective, ofTotal.events[index]))
       }
       gaps.push(...ofTotal.gaps)
-      problem ??= ofTotal.events.find((each) => each.problem !== undefined)?.problem
+      const said = saidOf(ofTotal.events)
+      limited.push(...said.limited)
+      problem ??= said.problem
     }
-    return { counts, problem, gaps: markedRanges(gaps.map(({ from, to }) => ({ from, at: to }))) }
+    return { counts, problem, limited, gaps: markedRanges(gaps.map(({ from, to }) => ({ from, at: to }))) }
   })
 
 /** The counts of metrics that objectives compare. */

@@ -7,7 +7,7 @@ import type { Slo } from "../slo/Slo.ts"
 import { counterGapMaxMs, longGapEnds, spreadGaps, wholeGapMaxMs } from "./CounterGaps.ts"
 import { type CountsOfSamples, countsOfSamples } from "./CountsOfSamples.ts"
 import { markedRanges } from "./MarkGaps.ts"
-import type { MetricsAreUnavailable, MetricSource, Sample, SeriesQuery } from "./MetricSource.ts"
+import type { CounterGap, MetricsAreUnavailable, MetricSource, Sample, SeriesQuery } from "./MetricSource.ts"
 
 /** What is read for an SLO. */
 export interface CountsRead {
@@ -62,62 +62,61 @@ export const readEvents = (
       part: ReadonlyArray<Sample>,
       total: ReadonlyArray<Sample>,
       from: number,
-    ) => countsOfPart(part, total, { from, to: range.to }, parts[index]?.isBad === true)
-    const read = (part: MinuteRange) =>
+    ) => countsOfSamples(part, total, { from, to: range.to }, parts[index]?.isBad === true ? "bad" : "good")
+    const readAll = (minutes: MinuteRange) =>
       Effect.map(
         Effect.forEach(
           [...parts.map(({ expression }) => expression), totalExpression],
-          (expression) => source.readSeries(queryOf(expression, part)),
+          (expression) => source.readSeries(queryOf(expression, minutes)),
           { concurrency: 2 },
         ),
-        (all) => ({ goods: all.slice(0, -1), total: all.at(-1) ?? [] }),
+        (all) => ({ parts: all.slice(0, -1), total: all.at(-1) ?? [] }),
       )
-    const readGaps = (expression: string, part: MinuteRange, lookbackMs: number) =>
-      source.readGaps({ ...queryOf(expression, part), lookbackMs })
+    const readGaps = (expression: string, minutes: MinuteRange, lookbackMs: number) =>
+      source.readGaps({ ...queryOf(expression, minutes), lookbackMs })
+    const bounded = (found: ReadonlyArray<CounterGap>) =>
+      found.map((gap) => ({ ...gap, from: Math.max(gap.from, oldest) }))
+    const readShortGaps = (expression: string) =>
+      Effect.map(readGaps(expression, range, counterGapMaxMs), bounded)
     const readLongGaps = (expression: string, ends: ReadonlyArray<number>) =>
       Effect.map(
         Effect.forEach(ends, (at) => readGaps(expression, { from: at - minuteMs, to: at }, wholeGapMaxMs)),
-        (found) => found.flat(),
+        (found) => bounded(found.flat()),
       )
-    const { goods, total } = yield* read(range)
-    const short = yield* readGaps(totalExpression, range, counterGapMaxMs)
-    const ends = longGapEnds(total, range.from, new Set(short.map(({ at }) => at)))
-    const long = yield* readLongGaps(totalExpression, ends)
-    const gaps = [...short, ...long].map((gap) => ({ ...gap, from: Math.max(gap.from, oldest) }))
-    if (gaps.length === 0) {
-      return { events: goods.map((good, index) => counted(index, good, total, range.from)), gaps: [] }
-    }
-
-    const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
-    const before = from === range.from ? undefined : yield* read({ from, to: range.from })
-    const whole = spreadGaps([...(before?.total ?? []), ...total], gaps)
-    const events = yield* Effect.forEach(goods, (good, index) =>
+    const longEnds = (samples: ReadonlyArray<Sample>, short: ReadonlyArray<CounterGap>) =>
+      longGapEnds(samples, range.from, new Set(short.map(({ at }) => at)))
+    const { parts: read, total } = yield* readAll(range)
+    const short = yield* readShortGaps(totalExpression)
+    const long = yield* readLongGaps(totalExpression, longEnds(total, short))
+    const ofTotal = [...short, ...long]
+    const first = read.map((part, index) => counted(index, part, total, range.from))
+    const ofParts = yield* Effect.forEach(first, ({ limited, missing }, index) =>
       Effect.gen(function* () {
-        const expression = parts[index]?.expression ?? ""
-        const ofGood = [
-          ...(short.length === 0 ? [] : yield* readGaps(expression, range, counterGapMaxMs)),
-          ...(yield* readLongGaps(
-            expression,
-            long.map(({ at }) => at),
-          )),
+        const { expression = "" } = parts[index] ?? {}
+        // Its counters may be of other targets, which have gaps of their own: it has no value then, or too much when they end.
+        const isOdd = limited.length > 0 || missing > 0
+        const ofPart = isOdd || short.length > 0 ? yield* readShortGaps(expression) : []
+        const ends = isOdd ? longEnds(read[index] ?? [], ofPart) : []
+        return [
+          ...ofPart,
+          ...(yield* readLongGaps(expression, [...new Set([...long.map(({ at }) => at), ...ends])])),
         ]
-        const goodAt = new Map(ofGood.map(({ at, events }) => [at, events]))
-        const goodGaps = gaps.map((gap) => ({ ...gap, events: goodAt.get(gap.at) ?? 0 }))
-        const part = spreadGaps([...(before?.goods[index] ?? []), ...good], goodGaps)
-        return counted(index, part, whole, from)
       }),
     )
+    const totalEnds = new Set(ofTotal.map(({ at }) => at))
+    const own = ofParts.map((gaps) => gaps.filter(({ at }) => !totalEnds.has(at)))
+    const gaps = [...ofTotal, ...own.flat()]
+    if (gaps.length === 0) return { events: first, gaps: [] }
+
+    const from = Math.min(range.from, ...gaps.map((gap) => minuteOf(gap.from)))
+    const before = from === range.from ? undefined : yield* readAll({ from, to: range.from })
+    const whole = spreadGaps([...(before?.total ?? []), ...total], ofTotal)
+    const events = read.map((part, index) => {
+      const gainedAt = new Map(ofParts[index]?.map(({ at, events }) => [at, events]))
+      const shared = ofTotal.map((gap) => ({ ...gap, events: gainedAt.get(gap.at) ?? 0 }))
+      const ordered = [...shared, ...(own[index] ?? [])].toSorted((a, b) => a.at - b.at)
+      const spread = spreadGaps([...(before?.parts[index] ?? []), ...part], ordered)
+      return counted(index, spread, whole, from)
+    })
     return { events, gaps: markedRanges(gaps) }
   })
-
-/** The counts of a part of the events; those of bad events have the rest as good. */
-const countsOfPart = (
-  part: ReadonlyArray<Sample>,
-  total: ReadonlyArray<Sample>,
-  range: MinuteRange,
-  isBad: boolean,
-): CountsOfSamples => {
-  if (!isBad) return countsOfSamples(part, total, range)
-  const { counts, problem } = countsOfSamples(part, total, range, "bad")
-  return { counts: counts.map(({ at, good, total }) => ({ at, good: total - good, total })), problem }
-}

@@ -116,16 +116,22 @@ const countRules = (
   for (const name of unknown) {
     issues.add(`spec.indicator.${name}`, "not_allowed_value", "cannot be expressed in rules")
   }
-  if (unknown.length > 0 || prometheus.good === undefined || prometheus.total === undefined) return undefined
-  const [good, total] = [`sum(${eventsOf(prometheus.good)})`, `sum(${eventsOf(prometheus.total)})`]
+  const part = prometheus.bad ?? prometheus.good
+  if (unknown.length > 0 || part === undefined || prometheus.total === undefined) return undefined
+  const [read, total] = [`sum(${eventsOf(part)})`, `sum(${eventsOf(prometheus.total)})`]
+  const bad = prometheus.bad === undefined ? `${total} - clamp_min(${read}, 0)` : atMost(read, total)
   const labels = { ...identity }
   return [
-    { record: totalRecord, expr: `${total} and ${good}`, labels },
-    { record: badRecord, expr: `clamp_min(${total} - ${good}, 0)`, labels },
+    { record: totalRecord, expr: `${total} and ${read}`, labels },
+    { record: badRecord, expr: `clamp_min(${bad}, 0)`, labels },
   ]
 }
 
-const indicatorFields: ReadonlyArray<string> = ["url", "good", "total"]
+/** The smaller of two series, if both have a value. */
+const atMost = (expression: string, most: string): string =>
+  `(${expression} <= ${most}) or (${most} and ${expression})`
+
+const indicatorFields: ReadonlyArray<string> = ["url", "good", "bad", "total"]
 
 interface ObjectivePlace {
   readonly slo: Slo

@@ -37,7 +37,7 @@ export const groupLabels = list(
   { min: 1, max: groupLabelsMax, distinct: { by: (name) => name } },
 )
 
-/** A Prometheus server, and the expressions `good` and `total`, or `metric`, or `histogram`. */
+/** A Prometheus server, and the expressions `good` or `bad` and `total`, or `metric`, or `histogram`. */
 export const prometheusIndicator = object(
   {
     url: optional(sourceUrl),
@@ -45,19 +45,25 @@ export const prometheusIndicator = object(
     good: optional(
       described(expression, "PromQL expression for the number of good events in the last minute"),
     ),
+    bad: optional(
+      described(
+        expression,
+        "PromQL expression for the number of bad events in the last minute. The rest of total is good. Instead of good",
+      ),
+    ),
     total: optional(
       described(expression, "PromQL expression for the number of all events in the last minute"),
     ),
     histogram: optional(
       described(
         histogram,
-        "Histogram of which events of at most the value of an objective are good. Instead of good and total",
+        "Histogram of which events of at most the value of an objective are good. Instead of good or bad, and total",
       ),
     ),
     metric: optional(
       described(
         expression,
-        "PromQL expression for a value, such as a latency, that each objective compares by op and value. Instead of good and total",
+        "PromQL expression for a value, such as a latency, that each objective compares by op and value. Instead of good or bad, and total",
       ),
     ),
     groupBy: optional(
@@ -69,13 +75,19 @@ export const prometheusIndicator = object(
   },
   {
     rules: ({ has, at, path, issues }) => {
-      const ways = [has("good") || has("total"), has("metric"), has("histogram")].filter(Boolean).length
-      if (ways > 1) {
-        const message = "must have only one of good and total, metric, and histogram"
+      const hasEvents = has("good") || has("bad") || has("total")
+      if ([hasEvents, has("metric"), has("histogram")].filter(Boolean).length > 1) {
+        const message = "must have only one of good or bad with total, metric, and histogram"
         issues.add(path, "mutually_exclusive", message)
+      } else if (has("good") && has("bad")) {
+        issues.add(path, "mutually_exclusive", "must have either good or bad, not both")
       } else if (!has("metric") && !has("histogram")) {
-        for (const name of ["good", "total"] as const) {
-          if (!has(name)) issues.add(at(name), "required", "is required, unless metric or histogram is given")
+        if (!has("good") && !has("bad")) {
+          const message = "is required, unless bad, metric or histogram is given"
+          issues.add(at("good"), "required", message)
+        }
+        if (!has("total")) {
+          issues.add(at("total"), "required", "is required, unless metric or histogram is given")
         }
       }
       if (has("url") && has("dataSource")) {

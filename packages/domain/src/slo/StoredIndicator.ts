@@ -69,14 +69,16 @@ export const withStoredIndicator = (
 }
 
 const metricsOf = (indicator: Slo["spec"]["indicator"], { value = 0 }: PlainObjective): ObjectiveMetrics => {
-  const { metric, histogram, good = "good", total = "total", groupBy } = indicator?.prometheus ?? {}
+  const { metric, histogram, good = "good", bad, total = "total", groupBy } = indicator?.prometheus ?? {}
   if (metric !== undefined) return { rawMetric: { query: { prometheus: { promql: metric } } } }
   const expressions =
     histogram && histogramExpressions(histogram.series, histogram.type ?? "classic", groupBy)
   return {
     countMetrics: {
       incremental: false,
-      good: { prometheus: { promql: expressions?.goodOf(value) ?? good } },
+      ...(bad === undefined
+        ? { good: { prometheus: { promql: expressions?.goodOf(value) ?? good } } }
+        : { bad: { prometheus: { promql: bad } } }),
       total: { prometheus: { promql: expressions?.total ?? total } },
     },
   }

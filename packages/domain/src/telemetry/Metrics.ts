@@ -117,6 +117,12 @@ export const metrics = {
     "Duration of reads of an indicator from its data source.",
     shortBoundaries,
   ),
+  /** `part` is `good` or `bad`. */
+  indicatorLimited: counter(
+    "tocsin_indicator_limited_minutes_total",
+    "Minutes of indicators in which a data source had more good or bad events than events in all, and which were limited to all.",
+    "part",
+  ),
   indicatorLag: histogram(
     "tocsin_indicator_lag_seconds",
     "How far behind the present an indicator was read to, before each read.",
