@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { promqlParser } from "@tocsin/adapters-http/internal/promql/PromQlParser"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
 import { type AddressPolicy, anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import {
@@ -64,6 +65,7 @@ const convert = (flags: ConvertFlags, context: CommandContext) =>
       {
         vendorPrefix: context.environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix,
         project,
+        promql: promqlParser,
         ...(webhookUrl !== undefined && { webhookUrl }),
         ...(prometheusUrl !== undefined && { prometheusUrl }),
         ...(service !== undefined && { service }),

@@ -29,6 +29,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import { promqlParser } from "../promql/PromQlParser.ts"
 import { convertDocuments, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
 import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
@@ -98,7 +99,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
           return new DefinitionsAreInvalid({ issues: [{ path: "", code: "too_many", message }] })
         },
       ),
-      Effect.map((documents) => convertDocuments(documents, { ...given, vendorPrefix })),
+      Effect.map((documents) => convertDocuments(documents, { ...given, vendorPrefix, promql: promqlParser })),
       costly(organization, costlyReadsPolicy, unitsOf(body.text)),
     )
     return jsonResponse(200, JSON.stringify(converted))

@@ -3,8 +3,11 @@ import type { RollingUnit } from "../slo/WindowLength.ts"
 import type { BurnRatePolicies } from "./BurnRatePolicies.ts"
 import type { ConversionResult } from "./ConversionResult.ts"
 import type { DocumentFormat } from "./DocumentFormat.ts"
+import type { PromQlParser } from "./PromQlNode.ts"
 
 export interface ConversionOptions {
+  /** Reads the queries of the documents. */
+  readonly promql: PromQlParser
   readonly vendorPrefix: string
   readonly project: string
   /** The URL of all alert methods, since OpenSLO targets have none; absent: it must be added to the result. */
@@ -15,7 +18,7 @@ export interface ConversionOptions {
   readonly dataSource?: string
   /** The service of SLOs whose document has none, as with Pyrra; absent: they are omitted. */
   readonly service?: string
-  /** The time window of Sloth's SLOs, which do not contain one; absent: 30 days, as in Sloth. */
+  /** The time window of SLOs whose document has none, as with Sloth; absent: 30 days, as in Sloth. */
   readonly slothWindow?: { readonly unit: RollingUnit; readonly count: number }
 }
 
@@ -38,3 +41,8 @@ export interface ConversionParts {
   readonly services: ReadonlySet<string>
   readonly options: ConversionOptions
 }
+
+/** The time window of SLOs whose document has none. */
+export const defaultWindowOf = ({
+  slothWindow = { unit: "Day", count: 30 },
+}: Pick<ConversionOptions, "slothWindow">): NonNullable<ConversionOptions["slothWindow"]> => slothWindow

@@ -4,6 +4,7 @@ import { decodeDefinition } from "../definition/DecodeDefinition.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { Kind } from "../metadata/ObjectKey.ts"
 import type { IssueList } from "../codec/Issue.ts"
+import type { ConversionOptions } from "./Conversion.ts"
 import type { OpenSloMetadata } from "./OpenSloMetadata.ts"
 import { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { namePattern } from "../metadata/Metadata.ts"
@@ -17,9 +18,11 @@ export type OutputKind = (typeof outputKinds)[number]
 /** The names of the objects in the documents, as written, by the kind that they become. */
 export type SourceNames = Readonly<Record<OutputKind, ReadonlyArray<string>>>
 
+type ResultOptions = Pick<ConversionOptions, "vendorPrefix" | "project" | "promql">
+
 /** The resulting definitions and their names. */
 export class ConversionResult {
-  readonly #options: { readonly vendorPrefix: string; readonly project: string }
+  readonly #options: ResultOptions
   readonly #names: Readonly<Record<OutputKind, NameRegistry>>
   readonly #definitions: Record<OutputKind, Array<object>> = {
     Service: [],
@@ -28,7 +31,7 @@ export class ConversionResult {
     SLO: [],
   }
 
-  constructor(names: SourceNames, options: { readonly vendorPrefix: string; readonly project: string }) {
+  constructor(names: SourceNames, options: ResultOptions) {
     this.#options = options
     const registry = (kind: OutputKind, max: number) => new NameRegistry(names[kind], max, kind.toLowerCase())
     this.#names = {
@@ -59,14 +62,18 @@ export class ConversionResult {
     issues: IssueList,
     placeOf: (path: string) => string,
   ): string | undefined {
-    const { vendorPrefix, project } = this.#options
+    const { vendorPrefix, project, promql } = this.#options
     const name = this.nameOf(kind, written)
     if (name !== written) issues.add(placeOf("metadata.name"), "invalid_format", `becomes ${name}`)
     const shown = displayName ?? (name === written ? undefined : written)
     const metadata = { name, ...(shown !== undefined && { displayName: shown }), project, ...maps }
     const definition = { apiVersion: apiVersionOf(vendorPrefix), kind, metadata, spec }
     // What may be reached is for the server to judge.
-    const decoded = decodeDefinition(definition, { vendorPrefix, addressPolicy: anyAddress })
+    const decoded = decodeDefinition(definition, {
+      vendorPrefix,
+      addressPolicy: anyAddress,
+      checkPromQl: promql.check,
+    })
     if (Result.isSuccess(decoded)) {
       this.#definitions[kind].push(definition)
       return name
