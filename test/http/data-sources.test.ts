@@ -129,7 +129,7 @@ describe("POST /api/datasources/{name}/test", () => {
       expect((yield* ask("POST", path, { ...inShop, role: "viewer" })).status).toBe(403)
       const response = yield* ask("POST", path, inShop)
       expect(response.status).toBe(200)
-      expect(response.json).toEqual({ message: "Test completed successfully!", durationMs: 0 })
+      expect(response.json).toEqual({ message: "Test completed successfully!", durationMs: 0, warnings: [] })
       expect((yield* ask("POST", path, inShop)).status).toBe(429)
       yield* TestClock.adjust(5_000)
       expect((yield* ask("POST", path, inShop)).status).toBe(200)
@@ -157,7 +157,7 @@ describe("POST /api/datasources/{name}/test", () => {
         const response = yield* post({ definition })
         expect([response.status, response.json]).toEqual([
           200,
-          { message: "Test completed successfully!", durationMs: 0 },
+          { message: "Test completed successfully!", durationMs: 0, warnings: [] },
         ])
       }
       expect((yield* post({ definition })).status).toBe(429)
@@ -217,6 +217,7 @@ describe("POST /api/datasources/{name}/test", () => {
         durationMs: 0,
         reason,
         detail: metricFailureText[reason],
+        warnings: [],
       })
     }).pipe(Effect.provide(Layer.mergeAll(MemoryStores.layer, rejecting))),
   )

@@ -57,6 +57,7 @@ describeWith(apiServer)("managing definitions", (it) => {
           { kind: "AlertMethod", project: "shop", name: "ops", outcome: "created" },
           { kind: "AlertSilence", project: "shop", name: "night-work", outcome: "created" },
         ],
+        warnings: [],
       })
       const read = yield* send("/api/get/alertmethod", { headers })
       expect(read.status).toBe(200)

@@ -541,7 +541,10 @@ describe("the tools", () => {
         "kind: Service",
         "metadata: { name: web, project: default }",
       ].join("\n")
-      const created = { data: [{ kind: "Service", project: "default", name: "web", outcome: "created" }] }
+      const created = {
+        data: [{ kind: "Service", project: "default", name: "web", outcome: "created" }],
+        warnings: [],
+      }
       for (const outcome of ["created", "created"]) {
         const { data } = (yield* call("dry_run_apply", { definitions })).json
         expect(data).toMatchObject([{ outcome, after: { kind: "Service", metadata: { name: "web" } } }])
@@ -562,6 +565,24 @@ describe("the tools", () => {
       ])
       const unchanged = yield* call("apply", { definitions, confirm: true })
       expect(unchanged.json.data[0].outcome).toBe("unchanged")
+      const silent = JSON.stringify({
+        apiVersion: "tocsin/v1alpha",
+        kind: "AlertPolicy",
+        metadata: { name: "silent", project: "default" },
+        spec: {
+          severity: "Low",
+          conditions: [{ measurement: "burnedBudget", value: 0.5 }],
+          alertMethods: [],
+        },
+      })
+      for (const tool of ["dry_run_apply", "apply"] as const) {
+        const warned = yield* call(tool, {
+          definitions: silent,
+          format: "json",
+          ...(tool === "apply" && { confirm: true }),
+        })
+        expect(warned.json.warnings).toMatchObject([{ path: "spec.alertMethods", code: "notifies_nobody" }])
+      }
       const method = (secret: string) => ({
         apiVersion: "tocsin/v1alpha",
         kind: "AlertMethod",

@@ -32,6 +32,7 @@ import { sloDueContract } from "@tocsin/testing/internal/contract/slo-due"
 import { sloMoveContract } from "@tocsin/testing/internal/contract/slo-move"
 import { sloStoreContract } from "@tocsin/testing/internal/contract/slo-store"
 import { statusModelContract } from "../contract/status-model.ts"
+import { warningsContract } from "../contract/warnings.ts"
 import { it } from "@tocsin/testing/internal/contract/EffectTest"
 import { expectStatementsOfOneOrganization, recordStatements } from "./Statements.ts"
 import { layer, passTime } from "./TestDatabase.ts"
@@ -52,6 +53,7 @@ const stores = Layer.mergeAll(
 definitionStoreContract("pg", stores)
 definitionHistoryContract("pg", stores)
 componentRulesContract("pg", stores)
+warningsContract("pg", stores)
 sloStoreContract("pg", stores)
 sloDueContract("pg", stores)
 sloMoveContract("pg", stores)

@@ -32,6 +32,7 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   currentPublicKey: ["keys show"],
   findSlo: ["describe", "wait"],
   listSlos: ["describe", "status"],
+  listWarnings: ["describe"],
   recordCountBatch: ["import"],
   backtestPolicy: ["backtest"],
   proposeTargets: ["slo propose"],

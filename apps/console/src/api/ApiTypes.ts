@@ -126,8 +126,8 @@ export interface paths {
       responses: {
         200: {
           content: {
-            "application/json": components["schemas"]["BudgetEffects"]
-            "application/yaml": components["schemas"]["BudgetEffects"]
+            "application/json": components["schemas"]["BudgetPreview"]
+            "application/yaml": components["schemas"]["BudgetPreview"]
           }
         }
       }
@@ -759,13 +759,19 @@ export interface components {
       data: components["schemas"]["ListedAlertMethod"][]
       links: { next?: string; self: string }
     }
-    AlertMethodPreview: { body: string; headers: { name: string; value: string }[]; signatureBase: string }
+    AlertMethodPreview: {
+      body: string
+      headers: { name: string; value: string }[]
+      signatureBase: string
+      warnings: components["schemas"]["Warning"][]
+    }
     AlertMethodTest: {
       attempt: components["schemas"]["Attempt"]
       deliveryId?: string
       detail?: string
       message: "Test completed successfully!" | "Test failed"
       request?: { body: string; headers: { name: string; value: string }[]; method: "POST" }
+      warnings: components["schemas"]["Warning"][]
     }
     AlertMethodTestRequest: { definition: components["schemas"]["AlertMethodDefinition"] }
     AlertPolicyDefinition: {
@@ -979,6 +985,7 @@ export interface components {
         outcome: "created" | "updated" | "unchanged"
         project?: string
       }[]
+      warnings: components["schemas"]["Warning"][]
     }
     Attempt: {
       connectMs?: number
@@ -1089,6 +1096,17 @@ export interface components {
         slo: string
       }[]
     }
+    BudgetPreview: {
+      isPartial: boolean
+      objectives: {
+        after: components["schemas"]["ObjectiveMetrics"]
+        before: components["schemas"]["ObjectiveMetrics"]
+        objective?: string
+        project: string
+        slo: string
+      }[]
+      warnings: components["schemas"]["Warning"][]
+    }
     BulkResend: {
       createdAt: string
       endedAt?: string
@@ -1126,6 +1144,7 @@ export interface components {
       definitions: Record<string, never>[]
       isComplete: boolean
       notes: { document: number; message: string; path: string }[]
+      warnings: components["schemas"]["Warning"][]
     }
     Credential: {
       clientId: string
@@ -1240,6 +1259,7 @@ export interface components {
         | "several_series"
         | "labels_missing"
         | "reader_unavailable"
+      warnings: components["schemas"]["Warning"][]
     }
     DataSourceTestRequest: { definition: components["schemas"]["DataSourceDefinition"] }
     Definition:
@@ -1528,6 +1548,7 @@ export interface components {
       }
       stepMinutes: number
       to: string
+      warnings: components["schemas"]["Warning"][]
     }
     IndicatorTestRequest: { definition: components["schemas"]["SloDefinition"]; range?: "hour" | "day" }
     ListedAlertMethod: {
@@ -1991,6 +2012,7 @@ export interface components {
       hasMoreSlos: boolean
       periods: { endTime: string; startTime: string }[]
       slos: { displayName?: string; name: string; project: string }[]
+      warnings: components["schemas"]["Warning"][]
     }
     Slo: {
       annotations?: { [key: string]: string }
@@ -2336,5 +2358,6 @@ export interface components {
       }[]
       to: string
     }
+    Warning: { code: "more_warnings" | "notifies_nobody"; message: string; path: string; suggestion?: string }
   }
 }

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type ApiClient, readResponse, type ResponsePage } from "./ApiClient.ts"
+import { type ApiClient, type ApiFailure, readResponse, type ResponsePage } from "./ApiClient.ts"
+import { type WarningText, WarningTexts } from "./Warnings.ts"
 
 /** Other fields are kept as they are. */
 const anythingElse = [Schema.Record(Schema.String, Schema.Unknown)] as const
@@ -63,6 +64,7 @@ export const readPages = Effect.fnUntraced(function* <A>(
 })
 
 const AppliedObjects = Schema.Struct({
+  warnings: WarningTexts,
   data: Schema.Array(
     Schema.Struct({
       kind: Schema.String,
@@ -78,15 +80,22 @@ const AppliedObjects = Schema.Struct({
 /** What applying an object did; of a dry run, with the object before and after. */
 export type AppliedObject = (typeof AppliedObjects.Type)["data"][number]
 
+/** What applying definitions did, and the response itself. */
+export interface AppliedObjects {
+  readonly data: ReadonlyArray<AppliedObject>
+  readonly warnings: ReadonlyArray<WarningText>
+  readonly response: string
+}
+
 /** Applies definitions, all or none. */
 export const applyObjects = (
   client: ApiClient,
   definitions: ReadonlyArray<unknown>,
   { dryRun }: { readonly dryRun: boolean },
-) =>
+): Effect.Effect<AppliedObjects, ApiFailure> =>
   Effect.flatMap(
     client.call({ method: "PUT", path: `/api/apply?dry_run=${dryRun}`, json: definitions }),
-    (response) => Effect.map(readResponse(AppliedObjects, response), ({ data }) => data),
+    (response) => Effect.map(readResponse(AppliedObjects, response), (applied) => ({ ...applied, response })),
   )
 
 /** What identifies an object; a project is in no project. */

@@ -3,11 +3,12 @@ import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ApiClient, ApiFailure } from "../client/ApiClient.ts"
-import type { ClientFlags } from "../client/ClientConfig.ts"
-import { type AppliedObject, applyObjects, keyOfObject, objectText } from "../client/Objects.ts"
+import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
+import { type AppliedObjects, applyObjects, keyOfObject, objectText } from "../client/Objects.ts"
+import { printWarnings } from "../client/Warnings.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
-import { readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
+import { type FileDocument, placedPath, readPlacedDefinitions, withPlaces } from "./DefinitionFiles.ts"
 import { confirmDeletion, type DeletionFlags, printDeleted } from "./Deletion.ts"
 import type { FileFlags } from "./FileSources.ts"
 import { labelledKinds, objectsToPrune } from "./Prune.ts"
@@ -26,8 +27,7 @@ export const applyCommand = (context: CommandContext): ApiCommand =>
     .option("--prune", "delete the objects of all projects that have the labels of -l and are in no file")
     .option("-l, --labels <key=value,...>", "labels of the objects that --prune may delete")
     .yesFlag()
-    .organizationFlag()
-    .urlFlag()
+    .clientFlags()
     .examples(
       "  # Apply a file\n  $ tocsin apply -f slos.yaml\n\n  # Validate two files without changing anything\n  $ tocsin apply -f slos.yaml -f alert-methods.yaml --dry-run\n\n  # Apply a directory, and delete what a team has no longer in it\n  $ tocsin apply -R -f slos/ --prune -l owner=team-a",
     )
@@ -61,29 +61,36 @@ const apply = (flags: ApplyFlags, context: CommandContext) =>
             { dryRun },
           ),
       ).pipe(Effect.mapError(withPlaces(sources)))
-    if (prune !== true) return yield* printApplied(yield* applyAll(flags.dryRun), flags)
-    yield* applyAndPrune(client, applyAll, labels, flags)
+    const print = printApplied(sources, flags)
+    if (prune !== true) return yield* print(yield* applyAll(flags.dryRun))
+    yield* applyAndPrune(client, applyAll, print, labels, flags)
   })
 
-const printApplied = (applied: ReadonlyArray<AppliedObject>, { dryRun }: ApplyFlags) =>
-  Effect.forEach(
-    applied,
-    (each) => Console.log(`${objectText(each)} ${each.outcome}${dryRun ? " (dry run)" : ""}`),
-    { discard: true },
-  )
+/** Warnings go to stderr, so that scripts can read which objects changed. */
+const printApplied =
+  (sources: ReadonlyArray<FileDocument>, flags: ApplyFlags) =>
+  ({ data, warnings, response }: AppliedObjects): Effect.Effect<void> =>
+    isJson(flags)
+      ? Console.log(response)
+      : Effect.gen(function* () {
+          for (const each of data)
+            yield* Console.log(`${objectText(each)} ${each.outcome}${flags.dryRun ? " (dry run)" : ""}`)
+          yield* printWarnings(warnings, (path) => placedPath(sources, path))
+        })
 
 /** Nothing is changed before the deletion is confirmed. */
 const applyAndPrune = (
   client: ApiClient,
-  applyAll: (dryRun: boolean) => Effect.Effect<ReadonlyArray<AppliedObject>, ApiFailure>,
+  applyAll: (dryRun: boolean) => Effect.Effect<AppliedObjects, ApiFailure>,
+  print: (applied: AppliedObjects) => Effect.Effect<void>,
   labels: string,
   flags: ApplyFlags,
 ) =>
   Effect.gen(function* () {
     const planned = yield* applyAll(true)
-    const pruned = yield* objectsToPrune(client, labels, planned)
+    const pruned = yield* objectsToPrune(client, labels, planned.data)
     const unlabelled = kinds.filter(
-      (kind) => !labelledKinds.includes(kind) && planned.some((each) => each.kind === kind),
+      (kind) => !labelledKinds.includes(kind) && planned.data.some((each) => each.kind === kind),
     )
     if (unlabelled.length > 0)
       yield* Console.error(
@@ -91,7 +98,7 @@ const applyAndPrune = (
       )
     const names = pruned.map((each) => objectText(keyOfObject(each)))
     if (names.length > 0) yield* confirmDeletion(names, flags)
-    yield* printApplied(flags.dryRun ? planned : yield* applyAll(false), flags)
+    yield* print(flags.dryRun ? planned : yield* applyAll(false))
     if (names.length === 0) return
     if (!flags.dryRun)
       yield* client
@@ -102,5 +109,6 @@ const applyAndPrune = (
               new CommandFailed({ message: `the files are applied, but nothing was pruned: ${message}` }),
           ),
         )
-    yield* printDeleted(names, flags)
+    // The output in JSON is the response of apply alone.
+    if (!isJson(flags)) yield* printDeleted(names, flags)
   })

@@ -14,6 +14,7 @@ import { type ClientFlags, decodeClientConfig, defaultUrl, isJson } from "../cli
 import type { ConfigIsInvalid, Environment } from "../config/ServerConfig.ts"
 import { type ContextIsUnusable, withContext } from "../client/ContextFile.ts"
 import { makeTokenCache } from "../client/TokenCache.ts"
+import { printWarnings, warningsOfResponse } from "../client/Warnings.ts"
 import { tableText } from "../terminal/Table.ts"
 import type { LogFormat } from "../terminal/LogFormat.ts"
 import { standardOutput } from "../terminal/Terminal.ts"
@@ -58,7 +59,7 @@ export const apiClient = (
 export const callApi = (flags: ClientFlags, context: CommandContext, call: ApiCall) =>
   Effect.flatMap(apiClient(flags, context), (client) => client.call(call))
 
-/** Prints a response: unchanged with `-o json`, as text otherwise. */
+/** Prints a response: unchanged with `-o json`, as text otherwise, with its warnings on stderr. */
 export const printResponse = <A>(
   flags: ClientFlags,
   response: string,
@@ -67,7 +68,10 @@ export const printResponse = <A>(
 ): Effect.Effect<void, ResponseIsMalformed> =>
   isJson(flags)
     ? Console.log(response)
-    : Effect.flatMap(readResponse(schema, response), (value) => Console.log(terminalText(textOf(value))))
+    : Effect.gen(function* () {
+        yield* Console.log(terminalText(textOf(yield* readResponse(schema, response))))
+        yield* printWarnings(yield* warningsOfResponse(response))
+      })
 
 /** Calls the API, and prints the response. */
 export const printCall = <A>(

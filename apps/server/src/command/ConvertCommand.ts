@@ -14,6 +14,7 @@ import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocu
 import { readOpenSloDuration, toRollingWindow } from "@tocsin/domain/internal/conversion/OpenSloDuration"
 import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { serverDefaults } from "../config/ServerConfig.ts"
+import { printWarnings } from "../client/Warnings.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
@@ -60,7 +61,7 @@ const convert = (flags: ConvertFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const { project, webhookUrl, prometheusUrl, service, slothWindow } = flags
     const documents = yield* readDocumentsOf(flags)
-    const { definitions, notes, isComplete } = convertDocuments(
+    const { definitions, notes, isComplete, warnings } = convertDocuments(
       documents.map(({ document }) => document),
       {
         vendorPrefix: context.environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix,
@@ -78,6 +79,10 @@ const convert = (flags: ConvertFlags, context: CommandContext) =>
       const place = `${from?.file}, document ${(from?.index ?? 0) + 1}${name === undefined ? "" : ` (${name})`}`
       yield* Console.error(terminalText([place, path, message].filter((part) => part !== "").join(": ")))
     }
+    yield* printWarnings(warnings, (path) => {
+      const [, index = "0", below = ""] = /^(?:\[(\d+)\]\.?)?(.*)$/s.exec(path) ?? []
+      return [objectName(definitions[Number(index)]) ?? "", below].filter((part) => part !== "").join(": ")
+    })
     yield* Effect.sync(() => process.stdout.write(writeDocuments(yamlFormat, definitions)))
     if (!isComplete)
       return yield* new CommandFailed({

@@ -64,16 +64,20 @@ export const withPlaces =
           errors: failure.errors.map((error) => {
             const given = error.source?.propertyName
             if (given === undefined) return error
-            // Of one definition, the API says no index.
-            const [, index = "0", path = ""] = /^(?:\[(\d+)\]\.?)?(.*)$/s.exec(given) ?? []
-            const source = sources.length === 1 || given.startsWith("[") ? sources[Number(index)] : undefined
-            if (source === undefined) return error
-            const place = placeOf(source, sources)
-            const propertyName = path === "" ? place : `${place}: ${path}`
-            return { ...error, source: { ...error.source, propertyName } }
+            return { ...error, source: { ...error.source, propertyName: placedPath(sources, given) } }
           }),
         })
       : failure
+
+/** A path of what was sent, as `withPlaces` says it. */
+export const placedPath = (sources: ReadonlyArray<FileDocument>, given: string): string => {
+  // Of one definition, the API says no index.
+  const [, index = "0", path = ""] = /^(?:\[(\d+)\]\.?)?(.*)$/s.exec(given) ?? []
+  const source = sources.length === 1 || given.startsWith("[") ? sources[Number(index)] : undefined
+  if (source === undefined) return given
+  const place = placeOf(source, sources)
+  return path === "" ? place : `${place}: ${path}`
+}
 
 const placeOf = ({ file, index, document }: FileDocument, sources: ReadonlyArray<FileDocument>): string => {
   const isOnly = sources.filter((each) => each.file === file).length === 1

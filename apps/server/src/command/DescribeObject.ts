@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiClient, type ApiFailure, readResponse } from "../client/ApiClient.ts"
 import { type ListedObject, listObjects } from "../client/Objects.ts"
+import { warningsOfResponse, warningText } from "../client/Warnings.ts"
 import { type Cell, tableText } from "../terminal/Table.ts"
 import type { Terminal } from "../terminal/Terminal.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
@@ -32,19 +33,41 @@ export const describeObject = (
 ): Effect.Effect<string, ApiFailure> => {
   const { kind, metadata } = object
   const own = Object.hasOwn(describers, kind) ? describers[kind] : undefined
-  return Effect.map(own?.(client, object, terminal) ?? Effect.succeed([]), (parts) =>
-    partsText([
-      { label: "Name", value: metadata.name },
-      { label: "Kind", value: kind },
-      { label: "Project", value: isOrganizationKind(kind) ? "" : metadata.project },
-      { label: "Display name", value: metadata["displayName"] },
-      { label: "Labels", value: labelsOf(object).replaceAll(",", ", ") },
-      ...annotationsOf(object),
-      { label: "Description", value: at(object, "spec.description") },
-      ...parts,
-    ]),
+  return Effect.map(
+    Effect.all([own?.(client, object, terminal) ?? Effect.succeed([]), warningsOf(client, object)]),
+    ([parts, warnings]) =>
+      partsText([
+        { label: "Name", value: metadata.name },
+        { label: "Kind", value: kind },
+        { label: "Project", value: isOrganizationKind(kind) ? "" : metadata.project },
+        { label: "Display name", value: metadata["displayName"] },
+        { label: "Labels", value: labelsOf(object).replaceAll(",", ", ") },
+        ...annotationsOf(object),
+        { label: "Description", value: at(object, "spec.description") },
+        ...warnings,
+        ...parts,
+      ]),
   )
 }
+
+/** Alerts have no warnings. */
+const warningsOf = (
+  client: ApiClient,
+  { kind, metadata: { name, project = "" } }: ListedObject,
+): Effect.Effect<ReadonlyArray<Part>, ApiFailure> =>
+  Effect.gen(function* () {
+    if (!kinds.some((each) => each === kind)) return []
+    const path = `/api/definitions/${kind}/${encodeURIComponent(name)}/warnings`
+    const response = yield* client.call({
+      method: "GET",
+      path,
+      ...(project !== "" && { headers: { project } }),
+    })
+    const warnings = yield* warningsOfResponse(response)
+    if (warnings.length === 0) return []
+    const lines = warnings.map((each) => `${warningText(each)}\n`).join("")
+    return [{ title: "Warnings", lines: terminalText(lines) }]
+  })
 
 const partsText = (parts: ReadonlyArray<Part>): string => {
   const shown = parts.filter((part) => "title" in part || text(part.value) !== "")

@@ -36,7 +36,7 @@ const diff = (flags: DiffFlags, context: CommandContext) =>
   Effect.gen(function* () {
     const sources = yield* readPlacedDefinitions(flags, flags.project)
     const client = yield* apiClient(flags, context)
-    const planned = yield* applyObjects(
+    const { data: planned } = yield* applyObjects(
       client,
       sources.map(({ document }) => document),
       { dryRun: true },

@@ -15,6 +15,7 @@ import type { ClientFlags } from "../client/ClientConfig.ts"
 import { applyObjects, keyOfObject, type ListedObject, listObjects, objectText } from "../client/Objects.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
 import { apiClient, ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
+import { printWarnings } from "../client/Warnings.ts"
 import { findObject } from "./FindObject.ts"
 
 export const editCommand = (context: CommandContext): ApiCommand =>
@@ -107,7 +108,8 @@ const applySaved = (client: ApiClient, object: ListedObject, saved: string) =>
       ])
     yield* ensureUnchanged(client, object)
     return yield* applyObjects(client, [definition], { dryRun: false }).pipe(
-      Effect.map((applied) => Result.succeed(applied.map(({ outcome }) => outcome).join())),
+      Effect.tap(({ warnings }) => printWarnings(warnings)),
+      Effect.map(({ data }) => Result.succeed(data.map(({ outcome }) => outcome).join())),
       Effect.catchIf(
         (error) => error._tag === "ApiRejected" && error.status === 400,
         ({ message }) => Effect.succeed(Result.fail(message.split("\n"))),

@@ -43,6 +43,7 @@ export const previewAlertMethod: OperationExample = {
       '"content-type": application/json',
       `"@signature-params": ${signatureParams}`,
     ].join("\n"),
+    warnings: [],
   },
 }
 
@@ -60,6 +61,7 @@ export const testAlertMethod: OperationExample = {
       status: 204,
     },
     request: { method: "POST", headers: headersOf("test"), body },
+    warnings: [],
   },
 }
 
@@ -76,6 +78,7 @@ export const testProposedAlertMethod: OperationExample = {
       reason: "connect_refused",
       detail: "the receiver refused the connection",
     },
+    warnings: [],
   },
 }
 

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { AttemptSchema } from "../deliveries/DeliverySchema.ts"
 import { count, dateTime, optionalText } from "../frame/ParameterSchema.ts"
+import { warnings } from "../frame/WarningsSchema.ts"
 
 const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
 
@@ -16,12 +17,14 @@ export const TestSchema = Schema.Struct({
       description: "The request that was sent, with secrets hidden; absent if no request was sent",
     }),
   ),
+  warnings,
 }).annotate({ identifier: "AlertMethodTest" })
 
 export const PreviewSchema = Schema.Struct({
   body: Schema.String,
   headers,
   signatureBase: Schema.String,
+  warnings,
 }).annotate({ identifier: "AlertMethodPreview" })
 
 export const HealthSchema = Schema.Struct({

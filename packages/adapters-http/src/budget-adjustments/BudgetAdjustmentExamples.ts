@@ -34,7 +34,10 @@ const effects = {
   ],
 }
 
-export const previewBudgetAdjustments: OperationExample = { request: adjustment, response: effects }
+export const previewBudgetAdjustments: OperationExample = {
+  request: adjustment,
+  response: { ...effects, warnings: [] },
+}
 
 export const listBudgetChanges: OperationExample = {
   parameters: { project: "default", name: "data-center-move", limit: 20 },

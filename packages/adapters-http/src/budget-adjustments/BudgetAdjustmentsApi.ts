@@ -9,6 +9,7 @@ import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { bodyErrors, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { dateTime, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
+import { warnings } from "../frame/WarningsSchema.ts"
 import { metrics } from "../slos/StatusSchema.ts"
 import * as examples from "./BudgetAdjustmentExamples.ts"
 
@@ -31,6 +32,10 @@ export const BudgetEffectsSchema = Schema.Struct({
     }),
   ),
 }).annotate({ identifier: "BudgetEffects" })
+
+const BudgetPreviewSchema = Schema.Struct({ ...BudgetEffectsSchema.fields, warnings }).annotate({
+  identifier: "BudgetPreview",
+})
 
 export const BudgetChangeSchema = Schema.Struct({
   id: Schema.String,
@@ -56,7 +61,7 @@ export const BudgetAdjustmentsApi = HttpApiGroup.make("budget adjustments")
           Schema.isMaxLength(definitionsMax),
         ),
       ]),
-      success: BudgetEffectsSchema,
+      success: BudgetPreviewSchema,
       error: [...organizationErrors, ...bodyErrors, TooManyRequests],
       summary: "Preview budget adjustments",
       description:

@@ -16,12 +16,14 @@ import { BearerAccess, OrganizationHeader, projectHeader } from "../access/Beare
 import { bodyErrors, organizationErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { endpoint, type OperationExample } from "../frame/OpenApiDocument.ts"
 import { count, dateTime, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
+import { warnings } from "../frame/WarningsSchema.ts"
 
 export const DataSourceTestSchema = Schema.Struct({
   message: Schema.Literals(["Test completed successfully!", "Test failed"]),
   durationMs: count.annotate({ description: "Duration of the test, in milliseconds" }),
   reason: Schema.optionalKey(Schema.Literals(metricFailures)),
   detail: Schema.optionalKey(Schema.String.annotate({ description: "Why the test failed" })),
+  warnings,
 }).annotate({ identifier: "DataSourceTest" })
 
 const testExample: OperationExample = {
@@ -31,12 +33,13 @@ const testExample: OperationExample = {
     durationMs: 84,
     reason: "credentials_rejected",
     detail: "the server responded with 401; check the credentials of the data source",
+    warnings: [],
   },
 }
 
 const proposedTestExample: OperationExample = {
   request: { definition: examples.dataSource },
-  response: { message: "Test completed successfully!", durationMs: 84 },
+  response: { message: "Test completed successfully!", durationMs: 84, warnings: [] },
 }
 
 export const DataSourceStatusSchema = Schema.Struct({

@@ -126,6 +126,7 @@ export const applyDefinitions: OperationExample = {
       { kind: "AlertSilence", project: "default", name: "database-upgrade", outcome: "created" },
       { kind: "DataSource", project: "default", name: "mimir", outcome: "created" },
     ],
+    warnings: [],
   },
 }
 
@@ -190,5 +191,20 @@ export const convertDefinitions: OperationExample = {
       },
     ],
     isComplete: true,
+    warnings: [],
+  },
+}
+
+export const listWarnings: OperationExample = {
+  parameters: { kind: "alertpolicy", name: "fast-burn", project: "default" },
+  response: {
+    warnings: [
+      {
+        path: "spec.alertMethods",
+        code: "notifies_nobody",
+        message:
+          "is empty: an alert of this policy notifies nobody. Add the alert methods that it is to be sent to",
+      },
+    ],
   },
 }

@@ -14,6 +14,7 @@ import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinit
 import { moveRequest } from "@tocsin/domain/internal/definition/MoveSlos"
 import * as examples from "./DefinitionExamples.ts"
 import { count, optionalText, repeatable } from "../frame/ParameterSchema.ts"
+import { warnings } from "../frame/WarningsSchema.ts"
 import * as moveExamples from "./MoveExamples.ts"
 
 const DryRunParam = Schema.Struct({
@@ -54,6 +55,7 @@ const AppliedSchema = Schema.Struct({
       }),
     }),
   ),
+  warnings,
 }).annotate({ identifier: "Applied" })
 
 const ConvertedSchema = Schema.Struct({
@@ -69,6 +71,7 @@ const ConvertedSchema = Schema.Struct({
     }),
   ).annotate({ description: "Everything that was changed or omitted, in the order of documents" }),
   isComplete: Schema.Boolean.annotate({ description: "Whether every object was converted" }),
+  warnings,
 }).annotate({ identifier: "Converted" })
 
 const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
@@ -184,6 +187,18 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       description:
         "Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
       example: examples.deleteDefinitionsByName,
+    }),
+  )
+  .add(
+    endpoint.get("listWarnings", "/api/definitions/:kind/:name/warnings", {
+      params: Schema.Struct({ ...KindParam.fields, name: Schema.String }),
+      headers: projectHeader("Project of the definition. Default: default"),
+      success: Schema.Struct({ warnings }).annotate({ identifier: "Warnings" }),
+      error: [...organizationErrors, NotFound, TooManyRequests],
+      summary: "List the warnings of a definition",
+      description:
+        "Returns the warnings that applying the stored definition again would return. A warning rejects nothing.",
+      example: examples.listWarnings,
     }),
   )
   .add(

@@ -24,6 +24,8 @@ import {
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import { listDefinitions, listPosition } from "@tocsin/domain/internal/definition/ListDefinitions"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
+import { findWarnings } from "@tocsin/domain/internal/warning/FindWarnings"
+import { listedWarnings } from "@tocsin/domain/internal/warning/ReadWarnings"
 import { withMetricSource } from "@tocsin/domain/internal/slo/StoredIndicator"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -158,6 +160,21 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     return yield* isCostly ? costly(organization, costlyReadsPolicy, costlyListUnits)(response) : response
   }),
 
+  listWarnings: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const kind = yield* kindOf(request)
+    const project = yield* oneProjectOf(request, kind)
+    const key = {
+      kind,
+      project: isOrganizationKind(kind) ? "" : project,
+      name: request.pathParams["name"] ?? "",
+    }
+    const warnings = yield* findWarnings(organization, key).pipe(
+      costly(organization, costlyReadsPolicy, warningsUnits),
+    )
+    return jsonResponse(200, JSON.stringify({ warnings }))
+  }),
+
   moveSlos: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization, clientId } = yield* accessWithRole(request, "editor")
     const body = yield* readJson(request)
@@ -229,7 +246,7 @@ export const applyDocuments = Effect.fnUntraced(function* (
     outcome,
     ...(planned !== undefined && plannedToJson(planned, options.vendorPrefix)),
   }))
-  return { data }
+  return { data, warnings: listedWarnings(applied) }
 })
 
 /** What documents of other formats lack. */
@@ -255,6 +272,9 @@ const conversionOf = Effect.fnUntraced(function* (request: ApiRequest) {
     ...(service !== undefined && { service }),
   }
 })
+
+/** Units of costly requests for which the warnings of one definition count. */
+const warningsUnits = 1
 
 /** Units of costly requests for which a move counts. */
 const moveUnits = 10

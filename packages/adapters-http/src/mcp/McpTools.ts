@@ -313,7 +313,7 @@ const dryRunTool = tool({
   name: "dry_run_apply",
   title: "Validate definitions",
   description:
-    "Validates definitions as apply does, and returns which would be created, updated or unchanged, each as it is stored and as it would be. Stores nothing. Reports all errors at once, with path and code.",
+    "Validates definitions as apply does, and returns which would be created, updated or unchanged, each as it is stored and as it would be. Stores nothing. Reports all errors at once, with path and code, or warnings: show them to a person too.",
   role: "editor",
   input: object(definitionsInput),
   run: (access, input) => applyDocuments(access, textBody(input), { dryRun: true }),

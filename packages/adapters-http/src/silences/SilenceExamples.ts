@@ -25,5 +25,6 @@ export const previewSilence: OperationExample = {
       { startTime: "2026-02-07T01:00:00.000Z", endTime: "2026-02-07T03:00:00.000Z" },
       { startTime: "2026-02-14T01:00:00.000Z", endTime: "2026-02-14T03:00:00.000Z" },
     ],
+    warnings: [],
   },
 }

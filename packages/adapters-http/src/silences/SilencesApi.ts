@@ -8,6 +8,7 @@ import { AlertSchema } from "../alerts/AlertSchema.ts"
 import { bodyErrors, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { dateTime } from "../frame/ParameterSchema.ts"
+import { warnings } from "../frame/WarningsSchema.ts"
 import * as examples from "./SilenceExamples.ts"
 
 export const SilencePreviewSchema = Schema.Struct({
@@ -28,6 +29,7 @@ export const SilencePreviewSchema = Schema.Struct({
   ).annotate({
     description: `The current period and the next ones, at most ${silencePeriodsMax} within ${silenceForecastDays} days. Empty if the silence has ended`,
   }),
+  warnings,
 }).annotate({ identifier: "SilencePreview" })
 
 export const SilencesApi = HttpApiGroup.make("silences")

@@ -15,6 +15,7 @@ import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { bodyErrors, organizationErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { count, dateTime } from "../frame/ParameterSchema.ts"
+import { warnings } from "../frame/WarningsSchema.ts"
 import * as examples from "./SloExamples.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
@@ -78,6 +79,7 @@ export const IndicatorTestSchema = Schema.Struct({
     }),
   ).annotate({ description: "The steps that have a count, the earliest first" }),
   problem: indicatorTestProblem,
+  warnings,
 }).annotate({ identifier: "IndicatorTest" })
 
 export const IndicatorsApi = HttpApiGroup.make("indicators")

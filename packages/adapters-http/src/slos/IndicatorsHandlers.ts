@@ -59,7 +59,14 @@ const sourceToJson = (indicator: PolledIndicator): object => {
   return dataSource === undefined ? {} : { dataSource }
 }
 
-const testToJson = ({ range, stepMinutes, counts, isPerObjective, problem }: IndicatorTest): object => ({
+const testToJson = ({
+  range,
+  stepMinutes,
+  counts,
+  isPerObjective,
+  problem,
+  warnings,
+}: IndicatorTest): object => ({
   from: timeText(range.from),
   to: timeText(range.to),
   stepMinutes,
@@ -70,4 +77,5 @@ const testToJson = ({ range, stepMinutes, counts, isPerObjective, problem }: Ind
     total,
   })),
   ...(problem !== undefined && { problem }),
+  warnings,
 })

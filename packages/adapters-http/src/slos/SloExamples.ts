@@ -135,5 +135,6 @@ export const testIndicator: OperationExample = {
     to: "2026-01-30T12:00:00.000Z",
     stepMinutes: 1,
     counts: [{ timestamp: "2026-01-30T11:59:00.000Z", good: 118, total: 120 }],
+    warnings: [],
   },
 }

@@ -12,6 +12,8 @@ import { missingReferences, referencesOf } from "../definition/References.ts"
 import { definitionKeyText, type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import { pageSizeMax } from "../pagination/Page.ts"
 import type { Slo } from "../slo/Slo.ts"
+import { readWarnings } from "../warning/ReadWarnings.ts"
+import type { Warning } from "../warning/Warning.ts"
 import type { Alert } from "./Alert.ts"
 import { AlertStore } from "./AlertStore.ts"
 
@@ -31,6 +33,7 @@ export interface SilencePreview {
   readonly hasMoreAlerts: boolean
   /** The current one and the next ones, at most `silencePeriodsMax`; empty once the silence has ended. */
   readonly periods: ReadonlyArray<SilencePeriod>
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /**
@@ -94,6 +97,7 @@ export const previewSilence = Effect.fnUntraced(function* (
     alerts: found.items.filter((alert) => isOfSilence(silence, alert)),
     hasMoreAlerts: found.hasMore,
     periods: silencePeriods(written, now, silencePeriodsMax),
+    warnings: yield* readWarnings(organization, silence),
   }
   return preview
 })

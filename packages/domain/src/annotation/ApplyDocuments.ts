@@ -95,6 +95,7 @@ export const applyDocuments = Effect.fn("applyDocuments")(function* (
         {
           key: { kind: "Annotation", project: slo.project, name: id },
           outcome: outcome === "created" || outcome === "unchanged" ? outcome : "updated",
+          warnings: [],
         },
       ]
     }),

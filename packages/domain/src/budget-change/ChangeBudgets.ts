@@ -23,6 +23,7 @@ import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { sloStatus } from "../status/SloStatus.ts"
+import { listedWarnings } from "../warning/ReadWarnings.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { type BudgetChange, type BudgetEffects, changeToRecord } from "./BudgetChange.ts"
 
@@ -55,8 +56,12 @@ export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
     }
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   }
-  yield* applyDefinitions(organization, inputs, { ...options, dryRun: true })
-  return yield* effectsOf(organization, yield* readChanges(organization, adjustmentsIn(inputs, options)))
+  const applied = yield* applyDefinitions(organization, inputs, { ...options, dryRun: true })
+  const effects = yield* effectsOf(
+    organization,
+    yield* readChanges(organization, adjustmentsIn(inputs, options)),
+  )
+  return { ...effects, warnings: listedWarnings(applied) }
 })
 
 /** Applies definitions, and keeps a record of the change of budget adjustments among them (spec/budget-adjustments §7). */

@@ -104,8 +104,8 @@ export const entryPath = (path: string, index: number): string => `${path}[${ind
 export const joinPaths = (path: string, below: string): string =>
   path === "" || below === "" || below.startsWith("[") ? path + below : `${path}.${below}`
 
-/** Compares numbers by value, so that `[2]` sorts before `[10]`. */
-const comparePaths = (a: string, b: string): number => {
+/** Orders paths of properties. Compares numbers by value, so that `[2]` sorts before `[10]`. */
+export const comparePaths = (a: string, b: string): number => {
   const as = a.match(pathPart) ?? []
   const bs = b.match(pathPart) ?? []
   for (let at = 0; at < Math.min(as.length, bs.length); at++) {

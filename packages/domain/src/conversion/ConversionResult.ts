@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { decodeDefinition } from "../definition/DecodeDefinition.ts"
+import type { DefinitionDraft } from "../definition/Definition.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { Kind } from "../metadata/ObjectKey.ts"
 import type { IssueList } from "../codec/Issue.ts"
@@ -20,11 +21,17 @@ export type SourceNames = Readonly<Record<OutputKind, ReadonlyArray<string>>>
 
 type ResultOptions = Pick<ConversionOptions, "vendorPrefix" | "project" | "promql">
 
+/** A definition as plain data and decoded. */
+export interface ConvertedDefinition {
+  readonly definition: object
+  readonly decoded: DefinitionDraft
+}
+
 /** The resulting definitions and their names. */
 export class ConversionResult {
   readonly #options: ResultOptions
   readonly #names: Readonly<Record<OutputKind, NameRegistry>>
-  readonly #definitions: Record<OutputKind, Array<object>> = {
+  readonly #definitions: Record<OutputKind, Array<ConvertedDefinition>> = {
     Service: [],
     AlertMethod: [],
     AlertPolicy: [],
@@ -42,7 +49,7 @@ export class ConversionResult {
     }
   }
 
-  get definitions(): ReadonlyArray<object> {
+  get definitions(): ReadonlyArray<ConvertedDefinition> {
     return outputKinds.flatMap((kind) => this.#definitions[kind])
   }
 
@@ -75,7 +82,7 @@ export class ConversionResult {
       checkPromQl: promql.check,
     })
     if (Result.isSuccess(decoded)) {
-      this.#definitions[kind].push(definition)
+      this.#definitions[kind].push({ definition, decoded: decoded.success })
       return name
     }
     for (const issue of decoded.failure) {

@@ -7,6 +7,9 @@ import { convertOpenSlo } from "./ConvertOpenSlo.ts"
 import { type DocumentFormat, formatOf } from "./DocumentFormat.ts"
 import { OpenSloDocuments } from "./OpenSloDocuments.ts"
 import { convertPyrra } from "./PyrraSlo.ts"
+import { listedWarnings, warningContext } from "../warning/ReadWarnings.ts"
+import type { Warning } from "../warning/Warning.ts"
+import { warningsOf } from "../warning/WarningRules.ts"
 import { convertSloth, slothNames } from "./SlothSlos.ts"
 
 export interface Conversion {
@@ -16,6 +19,8 @@ export interface Conversion {
   readonly notes: ReadonlyArray<ConversionNote>
   /** Whether every object was converted. */
   readonly isComplete: boolean
+  /** About the definitions, with the paths that applying all of them reports. */
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /** A change or omission, and why. */
@@ -49,12 +54,16 @@ export const convertDocuments = (values: ReadonlyArray<unknown>, options: Conver
   for (const { format, issues } of sources) {
     if (format.name === "foreign") issues.add("", "not_allowed_value", format.message)
   }
+  const context = warningContext(result.definitions.map(({ decoded }) => decoded))
   return {
-    definitions: result.definitions,
+    definitions: result.definitions.map(({ definition }) => definition),
     notes: sources.flatMap(({ document, path: base, issues }) =>
       issues.sorted().map(({ path, message }) => ({ document, path: joinPaths(base, path), message })),
     ),
     isComplete: converted.every(Boolean) && ofFormat("foreign").length === 0,
+    warnings: listedWarnings(
+      result.definitions.map(({ decoded }) => ({ warnings: warningsOf(decoded, context) })),
+    ),
   }
 }
 

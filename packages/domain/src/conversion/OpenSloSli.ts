@@ -164,8 +164,7 @@ export const minuteQuery = (
     return { ...query, path }
   }
   if (!isCounter) {
-    const message =
-      "is not declared as a counter; make sure that it returns the events of one minute"
+    const message = "is not declared as a counter; make sure that it returns the events of one minute"
     issues.add(path, "invalid_format", message)
     return { ...query, path }
   }

@@ -14,6 +14,8 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { type DataSource, dataSource } from "../slo/DataSource.ts"
 import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
+import { readWarnings } from "../warning/ReadWarnings.ts"
+import type { Warning } from "../warning/Warning.ts"
 import { type MetricFailure, MetricSource } from "./MetricSource.ts"
 
 /** Shortest time between two tests of one data source, in milliseconds. */
@@ -34,6 +36,8 @@ export interface DataSourceTest {
   readonly reason?: MetricFailure
   /** What is wrong, in words that a user can act on; absent after a success. */
   readonly detail?: string
+  /** Paths are those of the definition; of a stored one, or below `definition` of the request. */
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /** Most tests of data sources that are not applied, per window and organization. */
@@ -68,7 +72,7 @@ export const testDataSource = Effect.fnUntraced(function* (organization: Organiz
   const found = yield* (yield* DefinitionStore).find(organization, "DataSource", key)
   if (Option.isNone(found)) return yield* new DataSourceNotFound({ project: key.project, name: key.name })
   yield* enforceRateLimit(organization, testDataSourcePolicy, projectKeyText(key))
-  return yield* evaluateOn(organization, found.value.definition)
+  return yield* evaluateOn(organization, found.value.definition, "")
 })
 
 /**
@@ -92,13 +96,15 @@ export const testProposedSource = Effect.fnUntraced(function* (
     return yield* new DataSourceTestIsInvalid({ issues: issues.sorted() })
   }
   yield* enforceRateLimit(organization, testProposedSourcePolicy, "")
-  return yield* evaluateOn(organization, resolved.success)
+  return yield* evaluateOn(organization, resolved.success, "definition")
 })
 
 const evaluateOn = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  { spec: { prometheus: server } }: DataSource,
+  definition: DataSource,
+  path: string,
 ) {
+  const server = definition.spec.prometheus
   const startedAt = yield* Clock.currentTimeMillis
   const at = minuteOf(startedAt)
   const query = { organization, server, expression: "vector(1)", from: at, to: at }
@@ -110,6 +116,7 @@ const evaluateOn = Effect.fnUntraced(function* (
     message: failure === undefined ? "Test completed successfully!" : "Test failed",
     durationMs: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt),
     ...(failure !== undefined && { reason: failure.reason, detail: failure.detail }),
+    warnings: yield* readWarnings(organization, definition, path),
   }
   return result
 })

@@ -15,6 +15,8 @@ import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { groupByOf } from "../slo/ObjectiveGroups.ts"
 import { isOwnIndicator } from "../slo/PolledIndicator.ts"
 import { plainOf } from "../slo/Slo.ts"
+import { readWarnings } from "../warning/ReadWarnings.ts"
+import type { Warning } from "../warning/Warning.ts"
 import type { IndicatorProblem } from "./IndicatorStore.ts"
 import { findProposed, proposedSlo, readProposed, settledRange } from "./ReadProposed.ts"
 
@@ -70,6 +72,8 @@ export interface IndicatorTest {
   readonly counts: ReadonlyArray<Count>
   readonly isPerObjective: boolean
   readonly problem?: Omit<IndicatorProblem, "at">
+  /** Paths are those of the request. */
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /**
@@ -116,6 +120,7 @@ export const testIndicator = Effect.fnUntraced(function* (
     counts: isDay ? counts.toSorted((a, b) => a.at - b.at) : counts,
     isPerObjective,
     ...(problem && { problem }),
+    warnings: yield* readWarnings(organization, definition, "definition"),
   }
   return test
 })

@@ -38,6 +38,9 @@ import {
 } from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
+import { warningContext } from "../warning/ReadWarnings.ts"
+import type { Warning } from "../warning/Warning.ts"
+import { warningsOf } from "../warning/WarningRules.ts"
 
 /** What applying a definition did, or would do in a dry run. */
 export interface AppliedDefinition {
@@ -45,6 +48,8 @@ export interface AppliedDefinition {
   readonly outcome: "created" | "updated" | "unchanged"
   /** Only of a dry run. */
   readonly planned?: PlannedDefinition
+  /** What it probably does not do as it was meant to; paths are relative to the definition. */
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /** What a dry run compared. */
@@ -134,7 +139,12 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])),
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
-  return (yield* change(reads)).applied
+  const { applied, definitions, referenced } = yield* change(reads)
+  const context = warningContext([...referenced, ...definitions])
+  return applied.map((each, index): AppliedDefinition => {
+    const definition = definitions[index]
+    return { ...each, warnings: definition === undefined ? [] : warningsOf(definition, context) }
+  })
 })
 
 /** How definitions are changed. */
@@ -296,7 +306,11 @@ const selectedBy = (adjustment: BudgetAdjustment): ReadonlyArray<DefinitionKey> 
   indexedReferences(adjustment).filter(({ kind }) => kind === "SLO")
 
 interface DecidedChange extends DefinitionChange {
-  readonly applied: ReadonlyArray<AppliedDefinition>
+  readonly applied: ReadonlyArray<Omit<AppliedDefinition, "warnings">>
+  /** As they are stored after the change, in the order of `applied`. */
+  readonly definitions: ReadonlyArray<Definition>
+  /** What they refer to, as it was stored before the change. */
+  readonly referenced: ReadonlyArray<Definition>
 }
 
 const decideChange = (
@@ -305,7 +319,7 @@ const decideChange = (
   formOf: (definition: Definition) => ReadForm,
   { dryRun = false, recordOf }: Pick<ChangeOptions, "dryRun" | "recordOf">,
 ): DecidedChange => {
-  const applied = definitions.map((definition): AppliedDefinition => {
+  const applied = definitions.map((definition): Omit<AppliedDefinition, "warnings"> => {
     const key = definitionKey(definition)
     const before = found.find(key)?.definition
     const planned = dryRun ? { planned: { before, after: definition } } : {}
@@ -326,5 +340,9 @@ const decideChange = (
       ? undefined
       : recordOf?.(changed.map((after) => ({ before: found.find(definitionKey(after))?.definition, after }))),
     applied,
+    definitions,
+    referenced: uniqueKeys(
+      definitions.flatMap((definition) => referencesOf(definition).map(({ key }) => key)),
+    ).flatMap((key) => found.find(key)?.definition ?? []),
   }
 }

@@ -25,6 +25,8 @@ import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { sampleVariableValues, type VariableValues } from "../template/Variable.ts"
 import { isoTimestampText, unixSecondsText } from "../template/VariableText.ts"
+import { readWarnings } from "../warning/ReadWarnings.ts"
+import type { Warning } from "../warning/Warning.ts"
 import type { SettledState } from "./Delivery.ts"
 import { DeliveryQueue } from "./DeliveryQueue.ts"
 
@@ -71,6 +73,8 @@ export interface AlertMethodTest {
   readonly attempt: Attempt
   /** Absent when nothing was sent. */
   readonly request?: SentRequest
+  /** Paths are those of the definition; of a stored one, or below `definition` of the request. */
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /** A sent request as users see it: without its URL, and with the values of secret headers hidden. */
@@ -101,7 +105,8 @@ export const testAlertMethod = Effect.fnUntraced(function* (
     attempt: test.attempt,
     state: testStates[outcome],
   })
-  return { deliveryId: notification.id, ...test } satisfies AlertMethodTest
+  const warnings = yield* readWarnings(organization, method)
+  return { deliveryId: notification.id, ...test, warnings } satisfies AlertMethodTest
 })
 
 /**
@@ -126,7 +131,8 @@ export const testProposedMethod = Effect.fnUntraced(function* (
   }
   yield* enforceRateLimit(organization, testProposedMethodPolicy, "")
   const { notification: _, outcome: __, ...test } = yield* sendTest(organization, resolved.success, options)
-  return test satisfies AlertMethodTest
+  const warnings = yield* readWarnings(organization, resolved.success, "definition")
+  return { ...test, warnings } satisfies AlertMethodTest
 })
 
 /** Nothing was sent. */

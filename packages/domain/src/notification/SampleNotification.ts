@@ -17,6 +17,8 @@ import { signatureLabel, writeSignatureParams } from "../signature/SignaturePara
 import { Signer, signedBase } from "../signature/SignRequest.ts"
 import { type VariableValues, sampleVariableValues } from "../template/Variable.ts"
 import { sloDetailsLink } from "../template/VariableText.ts"
+import { readWarnings } from "../warning/ReadWarnings.ts"
+import type { Warning } from "../warning/Warning.ts"
 import { acknowledgeLink, testAcknowledgeToken } from "./AcknowledgeLink.ts"
 import {
   notificationContentType,
@@ -33,6 +35,7 @@ export interface AlertMethodPreview {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   /** Authority and path are hidden if the definition leaves out its URL. */
   readonly signatureBase: string
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /**
@@ -89,6 +92,7 @@ export const previewAlertMethod = Effect.fnUntraced(function* (
       contentDigest,
       signatureParams,
     ),
+    warnings: yield* readWarnings(organization, draft),
   }
   return preview
 })

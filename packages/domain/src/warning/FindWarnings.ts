@@ -1,0 +1,17 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { DefinitionsNotFound } from "../definition/DeleteDefinitions.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import type { DefinitionKey, OrganizationId } from "../metadata/ObjectKey.ts"
+import { readWarnings } from "./ReadWarnings.ts"
+
+/** The warnings of a stored definition, as applying it again would return them. Fails with `DefinitionsNotFound`. */
+export const findWarnings = Effect.fn("findWarnings")(function* (
+  organization: OrganizationId,
+  key: DefinitionKey,
+) {
+  const found = yield* (yield* DefinitionStore).find(organization, key.kind, key)
+  if (Option.isSome(found)) return yield* readWarnings(organization, found.value.definition)
+  const issue = { path: "name", code: "not_found", message: `no ${key.kind} has this name` } as const
+  return yield* new DefinitionsNotFound({ issues: [issue] })
+})

@@ -1,0 +1,15 @@
+import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
+import type { Warning } from "./Warning.ts"
+
+/** Alerts of a policy without alert methods are only on the list of alerts. */
+export const notifiesNobody = ({ spec }: AlertPolicy): ReadonlyArray<Warning> =>
+  spec.alertMethods.length > 0 || (spec.then ?? []).length > 0
+    ? []
+    : [
+        {
+          path: "spec.alertMethods",
+          code: "notifies_nobody",
+          message:
+            "is empty: an alert of this policy notifies nobody. Add the alert methods that it is to be sent to",
+        },
+      ]

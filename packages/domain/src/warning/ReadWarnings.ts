@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect"
+import { groupBy } from "../collections/GroupBy.ts"
+import { type DefinitionDraft, definitionKey } from "../definition/Definition.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { referencesOf, uniqueKeys } from "../definition/References.ts"
+import { definitionKeyText, type Kind, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
+import { sortedWarnings, type Warning, warningsBelow } from "./Warning.ts"
+import { type DefinitionToWarnOf, type WarningContext, warningsOf } from "./WarningRules.ts"
+
+/** What rules see: `definitions`, of which the last one of a key counts. */
+export const warningContext = (definitions: Iterable<DefinitionToWarnOf>): WarningContext => {
+  const byKey = new Map<string, DefinitionToWarnOf>()
+  for (const each of definitions) byKey.set(definitionKeyText(definitionKey(each)), each)
+  return {
+    find: <K extends Kind>(kind: K, { project, name }: ProjectKey) =>
+      byKey.get(definitionKeyText({ kind, project, name })) as DefinitionToWarnOf<K> | undefined,
+  }
+}
+
+/** The warnings of a definition that is proposed, with what it refers to as it is stored; `path` is where it is in the request. */
+export const readWarnings = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  definition: DefinitionDraft,
+  path = "",
+) {
+  const { findAll } = yield* DefinitionStore
+  const byKind = groupBy(uniqueKeys(referencesOf(definition).map(({ key }) => key)), ({ kind }) => kind)
+  const found = yield* Effect.forEach(byKind, ([kind, keys]) => findAll(organization, kind, keys))
+  const referenced = found.flat().map((stored): DefinitionToWarnOf => stored.definition)
+  return warningsBelow(path, warningsOf(definition, warningContext([...referenced, definition])))
+})
+
+/** The warnings of several results in one list, with the paths of issues of such a list. */
+export const listedWarnings = (
+  results: ReadonlyArray<{ readonly warnings: ReadonlyArray<Warning> }>,
+): ReadonlyArray<Warning> =>
+  sortedWarnings(
+    results.flatMap(({ warnings }, index) => warningsBelow(results.length > 1 ? `[${index}]` : "", warnings)),
+  )
