@@ -333,7 +333,7 @@ const badOrNone = (
   const hasZero = withoutZero(part.text, part.root).to < unwrapped(part.root).to
   if (isOfTotal || hasZero) return hasZero ? bad : `(${bad}) or vector(0)`
   const message =
-    "has metrics that total has not; minutes without a series of them have no count, so add: or vector(0), if there is no series before the first error"
+    "selects metrics that the query for all events does not; minutes without a series of them have no count. If there is no series before the first error, add: or vector(0)"
   issues.add(part.path, "not_allowed_value", message)
   return bad
 }
