@@ -128,12 +128,10 @@ describe("the values of the wizard", () => {
       bad: "(b) or vector(0)",
       total: "t",
     })
-    const typed = (bad: string) => sloOf({ ...values, bad }, "tocsin/v1alpha").spec.indicator?.prometheus?.bad
-    expect([typed("b or vector(0)"), typed(""), typed('b{or="x"}')]).toEqual([
-      "b or vector(0)",
-      "",
-      '(b{or="x"}) or vector(0)',
-    ])
+    const typed = (bad: string) => sloOf({ ...values, bad }, "tocsin/v1alpha").spec.indicator?.prometheus
+    expect(typed("b or vector(0)")).toMatchObject({ bad: "b or vector(0)" })
+    expect(typed("")).toMatchObject({ bad: "" })
+    expect(typed('b{or="x"}')).toMatchObject({ bad: '(b{or="x"}) or vector(0)' })
   })
 
   it("create what does not exist before the SLO", () => {
