@@ -101,7 +101,9 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
           return new DefinitionsAreInvalid({ issues: [{ path: "", code: "too_many", message }] })
         },
       ),
-      Effect.map((documents) => convertDocuments(documents, { ...given, vendorPrefix, promql: promqlParser })),
+      Effect.map((documents) =>
+        convertDocuments(documents, { ...given, vendorPrefix, promql: promqlParser }),
+      ),
       costly(organization, costlyReadsPolicy, unitsOf(body.text)),
     )
     return jsonResponse(200, JSON.stringify(converted))

@@ -1,12 +1,4 @@
-import {
-  calledBy,
-  operandsOf,
-  type ParsedQuery,
-  partsOf,
-  type PromQlNode,
-  textOf,
-  unwrapped,
-} from "./PromQlNode.ts"
+import { calledBy, operandsOf, type ParsedQuery, partsOf, type PromQlNode, textOf } from "./PromQlNode.ts"
 import { matchersOf, withoutZero } from "./QueryLabels.ts"
 
 interface Replacement {

@@ -1,4 +1,4 @@
-import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { objectOf, type Rule } from "./ObjectRule.ts"
 import { boolean, string } from "../codec/Leaves.ts"
 import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
