@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
 import { applyDocuments } from "@tocsin/domain/internal/annotation/ApplyDocuments"
+import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
 import * as Effect from "effect/Effect"
@@ -379,17 +380,19 @@ describe("objects of the service's public clients", () => {
       // Someone else replaces the annotation while the document is applied.
       const store = yield* AnnotationStore
       const url = "https://ci.example.com/2"
-      const slow = AnnotationStore.of({
-        ...store,
-        putAll: (...given) =>
+      const definitions = yield* DefinitionStore
+      const slow = DefinitionStore.of({
+        ...definitions,
+        change: (...given) =>
           Effect.gen(function* () {
-            const [stored] = (yield* store.find("acme", { ids: ["v1"] }, { limit: 1 })).items
-            if (stored !== undefined) yield* store.put("acme", stored.slo, { ...stored.annotation, url }, 10)
-            return yield* store.putAll(...given)
+            const { items } = yield* Effect.orDie(store.find("acme", { ids: ["v1"] }, { limit: 1 }))
+            for (const { slo, annotation } of items)
+              yield* Effect.orDie(store.put("acme", slo, { ...annotation, url }, 10))
+            return yield* definitions.change(...given)
           }),
       })
       yield* applyDocuments("acme", [listed], { ...(yield* DefinitionOptions) }).pipe(
-        Effect.provideService(AnnotationStore, slow),
+        Effect.provideService(DefinitionStore, slow),
       )
       expect((yield* call("GET", path, undefined, "shop")).json()).toMatchObject({
         annotations: [{ ...written, url, from: "2026-03-31T12:00:00.000Z" }],

@@ -73,6 +73,40 @@ const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Success<t
 
 describe("the query API of Prometheus", () => {
   test(
+    "spec/promql §1: has a start page, no rules and no exemplars",
+    Effect.gen(function* () {
+      for (const path of [
+        "/api/prometheus",
+        "/api/prometheus/",
+        "/api/prometheus/v1",
+        "/api/prometheus/v1/",
+      ]) {
+        expect([path, (yield* send(path)).status]).toEqual([path, 200])
+      }
+      expect((yield* call("rules")).body).toEqual({ status: "success", data: { groups: [] } })
+      expect((yield* call("query_exemplars?query=up")).body).toEqual({ status: "success", data: [] })
+      expect((yield* call("query_exemplars?query=up", { method: "POST" })).status).toBe(200)
+    }),
+  )
+
+  test(
+    "spec/promql §6: errors of paths, methods and access have the form of Prometheus too",
+    Effect.gen(function* () {
+      const error = (errorType: string) => ({ status: "error", errorType, error: expect.stringMatching(/./) })
+      const unknown = yield* call("targets")
+      expect([unknown.status, unknown.body]).toEqual([404, error("not_found")])
+      const wrongMethod = yield* call("query", { method: "DELETE" })
+      expect([wrongMethod.status, wrongMethod.body]).toEqual([405, error("method_not_allowed")])
+      const malformed = yield* call("label/%ff/values")
+      expect([malformed.status, malformed.body]).toEqual([400, error("bad_data")])
+      for (const path of ["rules", "alerts", "query_exemplars"]) {
+        const { status, text } = yield* send(`/api/prometheus/api/v1/${path}`)
+        expect([path, status, JSON.parse(text)]).toEqual([path, 401, error("unauthorized")])
+      }
+    }),
+  )
+
+  test(
     "spec/promql §3: has the values that the status had in a minute, and those of the status API now",
     Effect.gen(function* () {
       for (const [name, value] of [
@@ -547,8 +581,30 @@ describe("the query API of Prometheus", () => {
         result: [{ metric: { severity: "High", slo: "checkout" }, value: [seconds, "1"] }],
       })
       expect((yield* call("label/alertstate/values")).body.data).toEqual(["firing"])
+      const listed = yield* call("alerts")
+      expect([listed.status, listed.body.data]).toEqual([
+        200,
+        {
+          alerts: [
+            {
+              labels: {
+                alertname: "fast-burn",
+                objective: "good",
+                project: "shop",
+                severity: "High",
+                slo: "checkout",
+              },
+              annotations: {},
+              state: "firing",
+              activeAt: new Date(now - 10 * 60_000).toISOString(),
+              value: "1e+00",
+            },
+          ],
+        },
+      ])
       yield* put({ status: "resolved", resolvedAt: now - 4 * 60_000 })
       expect((yield* query("ALERTS")).text).toContain('"result":[]')
+      expect((yield* call("alerts")).body.data).toEqual({ alerts: [] })
       expect((yield* query("count_over_time(ALERTS[1h])")).text).toContain('"6"')
     }),
   )

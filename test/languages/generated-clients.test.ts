@@ -1,7 +1,7 @@
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
@@ -18,6 +18,9 @@ const npmPackages = [
 ]
 const goGenerator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
 const goRuntime = "github.com/oapi-codegen/runtime@v1.8.0"
+
+/** Generates clients too; Maven fetches it. */
+const javaGenerator = "org.openapitools:openapi-generator-cli:7.14.0"
 
 const documents = ["openapi", "openapi-v1"]
 
@@ -46,6 +49,19 @@ beforeAll(async () => {
 }, 600_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A client of both documents' operations and shapes, by OpenAPI Generator, which runs on Java. */
+const generateClient = Effect.fnUntraced(function* (generator: "go" | "python", into: string) {
+  yield* writeDocument("openapi")
+  const jar = join(folder, `${javaGenerator.split(":").slice(1).join("-")}.jar`)
+  if (!existsSync(jar)) {
+    yield* Effect.promise(() =>
+      run("mvn", ["-q", "dependency:copy", `-Dartifact=${javaGenerator}`, `-DoutputDirectory=${folder}`]),
+    )
+  }
+  const options = ["--generator-name", generator, "--input-spec", join(folder, "openapi.json")]
+  yield* Effect.promise(() => run("java", ["-jar", jar, "generate", ...options, "--output", into]))
+})
 
 const writeDocument = (name: string) =>
   Effect.map(send(`/${name}.json`), ({ text }) => writeFileSync(join(folder, `${name}.json`), text))
@@ -111,6 +127,63 @@ func main() {
 }
 `
 
+const openApiGoProgram = `package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+
+	client "github.com/GIT_USER_ID/GIT_REPO_ID"
+)
+
+func main() {
+	address, err := url.Parse(os.Getenv("TOCSIN_URL"))
+	if err != nil {
+		panic(err)
+	}
+	settings := client.NewConfiguration()
+	settings.Host, settings.Scheme = address.Host, address.Scheme
+	settings.AddDefaultHeader("Authorization", os.Getenv("TOCSIN_BASIC"))
+	token, _, err := client.NewAPIClient(settings).AccessTokensAPI.
+		IssueAccessToken(context.Background()).Organization("acme").Execute()
+	if err != nil {
+		panic(err)
+	}
+	settings.AddDefaultHeader("Authorization", "Bearer "+token.AccessToken)
+	slos, response, err := client.NewAPIClient(settings).SLOsAPI.
+		ListSlos(context.Background()).Organization("acme").Limit(10).Execute()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(response.StatusCode, len(slos.Data))
+}
+`
+
+const pythonProgram = `
+import importlib, os, pkgutil
+import openapi_client
+from openapi_client import models
+
+for module in pkgutil.iter_modules(models.__path__):
+    importlib.import_module(f"openapi_client.models.{module.name}")
+
+settings = openapi_client.Configuration(host=os.environ["TOCSIN_URL"])
+with openapi_client.ApiClient(settings) as client:
+    client.set_default_header("Authorization", os.environ["TOCSIN_BASIC"])
+    token = openapi_client.AccessTokensApi(client).issue_access_token(organization="acme")
+    client.set_default_header("Authorization", f"Bearer {token.access_token}")
+    slos = openapi_client.SLOsApi(client).list_slos_with_http_info(organization="acme", limit=10)
+    window = models.SloDefinition.from_dict({
+        "apiVersion": "tocsin/v1alpha", "kind": "SLO", "metadata": {"name": "checkout"},
+        "spec": {"service": "shop", "budgetingMethod": "Occurrences",
+                 "timeWindows": [{"unit": "Day", "count": 28, "isRolling": True}],
+                 "objectives": [{"name": "good", "target": 0.99}]},
+    }).to_dict()["spec"]["timeWindows"][0]
+    print(slos.status_code, len(slos.data.data), window["isRolling"])
+`
+
 describeWith(apiServer)("the OpenAPI documents", (it) => {
   it.effect.each(documents)("Redocly and Spectral find no error in %s.json", (name) =>
     Effect.gen(function* () {
@@ -155,6 +228,38 @@ describeWith(apiServer)("the OpenAPI documents", (it) => {
       yield* go("build", "-o", "client", ".")
       const printed = yield* Effect.promise(() => run(join(goFolder, "client"), [], goFolder, settings))
       expect(printed).toBe("200 0\n")
+    }),
+  )
+
+  it.effect("a Go client that OpenAPI Generator generates compiles and lists SLOs", () =>
+    Effect.gen(function* () {
+      const settings = yield* clientSettings
+      const library = join(folder, "go-library")
+      yield* generateClient("go", library)
+      const go = (...args: ReadonlyArray<string>) => Effect.promise(() => run("go", args, library, settings))
+      mkdirSync(join(library, "cmd"))
+      writeFileSync(join(library, "cmd", "main.go"), openApiGoProgram)
+      yield* go("mod", "tidy")
+      yield* go("vet", "./...")
+      yield* go("build", "-o", "client", "./cmd")
+      const printed = yield* Effect.promise(() => run(join(library, "client"), [], library, settings))
+      expect(printed).toBe("200 0\n")
+    }),
+  )
+
+  it.effect("a Python client that OpenAPI Generator generates imports, reads an SLO and lists SLOs", () =>
+    Effect.gen(function* () {
+      const settings = yield* clientSettings
+      const library = join(folder, "python-library")
+      yield* generateClient("python", library)
+      writeFileSync(join(library, "main.py"), pythonProgram)
+      yield* Effect.promise(() => run("python3", ["-m", "venv", "venv"], library))
+      const python = join(library, "venv", "bin", "python")
+      yield* Effect.promise(() =>
+        run(python, ["-m", "pip", "install", "--quiet", "-r", "requirements.txt"], library),
+      )
+      const printed = yield* Effect.promise(() => run(python, ["main.py"], library, settings))
+      expect(printed).toBe("200 0 True\n")
     }),
   )
 })

@@ -16,6 +16,7 @@ import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { componentRulesContract } from "../contract/component-rules.ts"
+import { mixedBatchesContract } from "../contract/mixed-batches.ts"
 import { countStoreContract } from "@tocsin/testing/internal/contract/count-store"
 import { credentialStoreContract } from "@tocsin/testing/internal/contract/credential-store"
 import { definitionHistoryContract } from "@tocsin/testing/internal/contract/definition-history"
@@ -53,6 +54,7 @@ const stores = Layer.mergeAll(
 definitionStoreContract("pg", stores)
 definitionHistoryContract("pg", stores)
 componentRulesContract("pg", stores)
+mixedBatchesContract("pg", stores)
 warningsContract("pg", stores)
 sloStoreContract("pg", stores)
 sloDueContract("pg", stores)

@@ -15,6 +15,7 @@ import { annotationStoreContract } from "@tocsin/testing/internal/contract/annot
 import { countStoreContract } from "@tocsin/testing/internal/contract/count-store"
 import { sloDueContract } from "@tocsin/testing/internal/contract/slo-due"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { mixedBatchesContract } from "../contract/mixed-batches.ts"
 import { sloStoreContract } from "@tocsin/testing/internal/contract/slo-store"
 
 const layer = Layer.mergeAll(
@@ -30,6 +31,7 @@ sloDueContract("in memory", layer)
 countStoreContract("in memory", layer)
 annotationStoreContract("in memory", layer)
 pushedMetricStoreContract("in memory", layer)
+mixedBatchesContract("in memory", layer)
 
 describe("counts in memory", () => {
   const organization = "acme"

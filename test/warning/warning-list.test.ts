@@ -1,6 +1,6 @@
 import { decode } from "@tocsin/domain/internal/codec/Codec"
-import { listedWarnings } from "@tocsin/domain/internal/warning/ReadWarnings"
-import { sortedWarnings, type Warning, warning, warningsMax } from "@tocsin/domain/internal/warning/Warning"
+import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
+import { sortedWarnings, type Warning, warning, warningsMax } from "@tocsin/domain/internal/codec/Warning"
 import * as Result from "effect/Result"
 import { expect, it } from "vitest"
 

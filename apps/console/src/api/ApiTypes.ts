@@ -213,7 +213,7 @@ export interface paths {
       responses: { 200: { content: { "application/json": { data: components["schemas"]["Credential"][] } } } }
     }
     post: {
-      requestBody: { content: { "application/json": components["schemas"]["NewCredential"] } }
+      requestBody: { content: { "application/json": components["schemas"]["CredentialRequest"] } }
       responses: { 201: { content: { "application/json": components["schemas"]["CredentialWithSecret"] } } }
     }
   }
@@ -692,7 +692,7 @@ export interface components {
         }[]
         conditionTexts: string[]
         coolDown?: string
-        isSilenced?: true
+        isSilenced?: boolean
         objective?: { displayName?: string; name: string; value?: number }
         resolutionReason?:
           | "AlertResolved"
@@ -907,7 +907,7 @@ export interface components {
         description?: string
         notifyBeforeEnd?: { alertMethods: { name: string; project?: string }[]; before: string }
         period?: { duration?: string; endTime?: string; startTime?: string }
-        recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
+        recurrence?: { duration: string; rrule: string; startTime: string; timeZone: string }
         slo?: string
         sloLabels?: string
       }
@@ -1059,12 +1059,12 @@ export interface components {
       organization?: unknown
       spec: {
         description?: string
-        duration?: string & unknown
+        duration?: string
         filters?: { slos: { name: string; project: string }[] }
         firstEventStart?: string
         period?: { duration?: string; endTime?: string; startTime: string }
         reason?: string
-        recurrence?: { duration: string; rrule: string; startTime: string & unknown; timeZone: string }
+        recurrence?: { duration: string; rrule: string; startTime: string; timeZone: string }
         rrule?: string
         set?: { good: number; total: number }
         sloLabels?: string
@@ -1155,7 +1155,8 @@ export interface components {
       previousSecretExpiresAt?: string
       role: "viewer" | "editor" | "admin"
     }
-    CredentialRotation: { previousFor?: string & unknown }
+    CredentialRequest: { clientId?: string; role: "viewer" | "editor" | "admin" }
+    CredentialRotation: { previousFor?: string }
     CredentialWithSecret: {
       clientId: string
       clientSecret: string
@@ -1188,9 +1189,9 @@ export interface components {
             clientId: string
             clientSecret: string
             scopes?: string[]
-            tokenUrl: string & unknown
+            tokenUrl: string
           }
-          queryDelay?: string & unknown
+          queryDelay?: string
           tenant?: string
           tls?: { ca?: string; certificate?: string; key?: string }
           url: string
@@ -1602,7 +1603,6 @@ export interface components {
       sloNames: string[]
     }
     NamedObject: { displayName: string; labels?: { [key: string]: string[] }; name: string }
-    NewCredential: { clientId?: string; role: "viewer" | "editor" | "admin" }
     Objective: {
       burnRate?: number
       counts?: { good: number; total: number }
@@ -1843,11 +1843,11 @@ export interface components {
       service: string
       slo: string
       timeWindow:
-        | { count: number; isRolling: true; period?: unknown; unit: "Minute" | "Hour" | "Day" }
+        | { count: number; isRolling: boolean; period?: unknown; unit: "Minute" | "Hour" | "Day" }
         | {
             calendar: { startTime: string; timeZone: string }
             count: number
-            isRolling?: false
+            isRolling?: boolean
             period?: unknown
             unit: "Day" | "Week" | "Month" | "Quarter" | "Year"
           }
@@ -2262,11 +2262,11 @@ export interface components {
         service: string
         tier?: unknown
         timeWindows: (
-          | { count: number; isRolling: true; period?: unknown; unit: "Minute" | "Hour" | "Day" }
+          | { count: number; isRolling: boolean; period?: unknown; unit: "Minute" | "Hour" | "Day" }
           | {
               calendar: { startTime: string; timeZone: string }
               count: number
-              isRolling?: false
+              isRolling?: boolean
               period?: unknown
               unit: "Day" | "Week" | "Month" | "Quarter" | "Year"
             }

@@ -1,4 +1,4 @@
-import { annotationKinds } from "@tocsin/domain/internal/annotation/Annotation"
+import { annotationKinds } from "@tocsin/domain/internal/slo/Annotation"
 import {
   AnnotationListSchema,
   AnnotationSchema,

@@ -4,11 +4,8 @@ import {
   categoryOf,
   gapCategory,
 } from "@tocsin/domain/internal/annotation/AnnotationDocument"
-import {
-  type AnnotationPlace,
-  AnnotationStore,
-  type SloAnnotation,
-} from "@tocsin/domain/internal/annotation/AnnotationStore"
+import { AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
+import type { AnnotationPlace, SloAnnotation } from "@tocsin/domain/internal/slo/Annotation"
 import { dateTimeToMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"

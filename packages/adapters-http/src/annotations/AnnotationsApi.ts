@@ -1,5 +1,5 @@
 import { alertStatuses } from "@tocsin/domain/internal/alerting/Alert"
-import { annotationKinds, annotationRequest } from "@tocsin/domain/internal/annotation/Annotation"
+import { annotationKinds, annotationRequest } from "@tocsin/domain/internal/slo/Annotation"
 import { annotationsListedMax } from "@tocsin/domain/internal/annotation/Annotations"
 import { historyRangeMaxDays } from "@tocsin/domain/internal/status/DataRange"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-import type { Annotation } from "@tocsin/domain/internal/annotation/Annotation"
+import type { Annotation } from "@tocsin/domain/internal/slo/Annotation"
 import {
   type ListedAnnotations,
   listAnnotations,

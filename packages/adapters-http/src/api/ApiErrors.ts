@@ -10,6 +10,7 @@ import { healthErrors } from "./HealthHandlers.ts"
 import { credentialErrors } from "../credentials/CredentialErrors.ts"
 import { mcpErrors } from "../mcp/McpErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
+import { queryErrors } from "../prometheus-api/PrometheusErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
 import { sessionErrors } from "../session/SessionErrors.ts"
@@ -65,5 +66,6 @@ export const apiErrors = {
   ...resendErrors,
   ...mcpErrors,
   ...statusPageErrors,
+  ...queryErrors,
   ...portErrors,
 }

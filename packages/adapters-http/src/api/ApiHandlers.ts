@@ -26,6 +26,7 @@ import { replayQueueRoutes } from "../clients/ReplayQueueHandlers.ts"
 import { unsupportedCallsRoutes } from "../clients/UnsupportedCalls.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
 import { mcpRoutes } from "../mcp/McpHandlers.ts"
+import { prometheusErrorForm } from "../prometheus-api/PrometheusErrors.ts"
 import { prometheusRoutes } from "../prometheus-api/PrometheusHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
@@ -57,7 +58,7 @@ const routes = [
   ...countsRoutes,
   ...otlpRoutes,
   ...mcpRoutes(apiErrors),
-  ...prometheusRoutes(apiErrors),
+  ...prometheusRoutes,
   ...backtestsRoutes,
   ...reportsRoutes,
   ...annotationsRoutes,
@@ -88,5 +89,7 @@ const routes = [
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
 export const dispatch = withSessionChecks(
-  makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(routes, apiErrors, consoleResponse),
+  makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(routes, apiErrors, consoleResponse, [
+    prometheusErrorForm,
+  ]),
 )

@@ -5,7 +5,6 @@ import { deleteByKeyWithRecord } from "@tocsin/domain/internal/budget-change/Cha
 import {
   type ChangeOptions,
   DefinitionsAreInvalid,
-  type PlannedDefinition,
 } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import type { NamedDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
@@ -24,8 +23,8 @@ import {
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import { listDefinitions, listPosition } from "@tocsin/domain/internal/definition/ListDefinitions"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
-import { findWarnings } from "@tocsin/domain/internal/warning/FindWarnings"
-import { listedWarnings } from "@tocsin/domain/internal/warning/ReadWarnings"
+import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
+import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
 import { withMetricSource } from "@tocsin/domain/internal/slo/StoredIndicator"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -41,6 +40,7 @@ import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import { isAnnotationKind, listAnnotationDocuments } from "../annotations/AnnotationDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import type { PlannedDefinition } from "@tocsin/domain/internal/definition/Participant"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"

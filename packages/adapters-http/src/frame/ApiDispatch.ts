@@ -20,13 +20,27 @@ import {
   VersionIsNotAcceptable,
   VersionIsTurnedOff,
 } from "./ApiVersions.ts"
-import { errorResponse, type ApiFailure, type ErrorStatus, type StatusTable } from "./ErrorResponse.ts"
+import {
+  errorResponse,
+  oneError,
+  type ApiFailure,
+  type ErrorStatus,
+  type StatusTable,
+} from "./ErrorResponse.ts"
 import type { RoutingFailure } from "./FrameErrors.ts"
+
+/** How errors are written under a path, other than as `errorResponse` does. */
+export interface ErrorForm {
+  /** Ends with a slash. */
+  readonly prefix: string
+  readonly toResponse: (status: ErrorStatus) => ApiResponse
+}
 
 export type ApiDispatch<R> = (request: IncomingRequest) => Effect.Effect<ApiResponse, never, R>
 
 /**
- * Routes requests to their handlers, and requests without a route to `otherwise`; `errors` reports failures.
+ * Routes requests to their handlers, and requests without a route to `otherwise`; `errors` reports failures, and `errorForms`
+ * says where they are written otherwise than in the API's own form.
  *
  * Every response has a new `Trace-Id` and the security headers, and says `no-store` unless its handler says otherwise.
  * A defect is logged with the `Trace-Id` and reported as 500 without its cause; of each other failure of the server, one
@@ -38,6 +52,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
   routes: ReadonlyArray<ApiRoute<E, R>>,
   errors: StatusTable<E | RoutingFailure>,
   otherwise: ApiHandler<RoutingFailure, R> = () => Effect.fail(new PathNotFound()),
+  errorForms: ReadonlyArray<ErrorForm> = [],
 ): ApiDispatch<R> => {
   const findRoute = makeRouter(routes)
   const logUnavailable = makeUnavailableLog()
@@ -77,21 +92,28 @@ export const makeDispatch = <E extends ApiFailure, R>(
     return report(failure as never)
   }
 
+  const toResponse = (status: ErrorStatus, path: string): ApiResponse => {
+    const form = errorForms.find(({ prefix }) => path.startsWith(prefix))
+    return form === undefined ? errorResponse(status) : form.toResponse(status)
+  }
+
   const causeResponse = (
     cause: Cause.Cause<E | RoutingFailure>,
+    path: string,
     traceId: string,
   ): Effect.Effect<ApiResponse> => {
     const failure = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (failure !== undefined) {
       const status = statusOf(failure)
-      const response = errorResponse(status)
+      const response = toResponse(status, path)
       return status.status < 500
         ? Effect.succeed(response)
         : Effect.as(logUnavailable(failure._tag, cause, traceId), response)
     }
+    const response = toResponse(internalError, path)
     return Cause.hasInterruptsOnly(cause)
-      ? Effect.succeed(internalError)
-      : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), internalError)
+      ? Effect.succeed(response)
+      : Effect.as(Effect.annotateLogs(Effect.logError(cause), { traceId }), response)
   }
 
   /** Responds, and passes what is sent to `done` as soon as it is known. */
@@ -117,7 +139,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
     return preflight === undefined
       ? Effect.matchCauseEffect(handle(incoming, target, found, traceId), {
           onSuccess: finish,
-          onFailure: (cause) => Effect.flatMap(causeResponse(cause, traceId), finish),
+          onFailure: (cause) => Effect.flatMap(causeResponse(cause, target.path, traceId), finish),
         })
       : finish(preflight)
   }
@@ -265,10 +287,7 @@ const splitTarget = (target: string): RequestTarget => {
     : { path: target.slice(from, question), search: target.slice(question + 1, to) }
 }
 
-const internalError = errorResponse({
-  status: 500,
-  errors: [{ title: "Internal server error", code: "internal_error" }],
-})
+const internalError = oneError(500, { title: "Internal server error", code: "internal_error" })
 
 const withFrameHeaders = (response: ApiResponse, path: string, traceId: string): ApiResponse => {
   const headers = {

@@ -12,8 +12,8 @@ import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
  * Generates the OpenAPI document of an API.
  *
  * Beyond what HttpApi generates, it names the server, describes the headers of responses, moves the description of a
- * parameter's schema to the parameter, merges schemas that HttpApi repeats as `Name_1` for each status, and names the
- * discriminator of unions.
+ * parameter's schema to the parameter, merges schemas that HttpApi repeats as `Name_1` for each status, names the
+ * discriminator of unions, and avoids what client generators trip over.
  */
 export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -27,7 +27,7 @@ export const openApiDocument = <Id extends string, Groups extends HttpApiGroup.C
       describeHeaders(operation)
     }
   }
-  const merged = withTaggedUnions(mergeSchemas(document))
+  const merged = forGenerators(withTaggedUnions(mergeSchemas(document)))
   const { Error: error, ...schemas } = merged.components.schemas
   return {
     ...merged,
@@ -265,7 +265,10 @@ const describeParameter = (
 
 interface JsonSchema {
   readonly $ref?: string
+  readonly type?: string | ReadonlyArray<string>
+  readonly description?: string
   readonly enum?: ReadonlyArray<unknown>
+  readonly allOf?: ReadonlyArray<JsonSchema>
   readonly anyOf?: ReadonlyArray<JsonSchema>
   readonly oneOf?: ReadonlyArray<JsonSchema>
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -302,6 +305,39 @@ const isUnion = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && ("anyOf" in value || "oneOf" in value)
 
 const componentPrefix = "#/components/schemas/"
+
+/**
+ * Writes what client generators trip over in another way: openapi-generator fails on `enum: [true]` in Python, on a pattern
+ * within `allOf`, where effect writes the rules of a described schema, and on `null` as a variant.
+ */
+const forGenerators = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
+  JSON.parse(JSON.stringify(document), (_key, value: unknown): unknown =>
+    typeof value === "object" && value !== null
+      ? withoutBooleanEnum(withoutNullVariant(withoutSingleAllOf(value)))
+      : value,
+  )
+
+const withoutSingleAllOf = (value: JsonSchema): JsonSchema => {
+  const { allOf, ...rest } = value
+  const [only, ...more] = allOf ?? []
+  if (only === undefined || more.length > 0 || only.$ref !== undefined) return value
+  const isInBoth = Object.keys(only).some((name) => name !== "description" && name in rest)
+  return isInBoth ? value : { ...rest, ...only }
+}
+
+const withoutNullVariant = (value: JsonSchema): JsonSchema => {
+  const { anyOf, ...rest } = value
+  const [only, ...more] = anyOf?.filter(({ type }) => type !== "null") ?? []
+  const isNullable = anyOf?.length === 2 && more.length === 0 && typeof only?.type === "string"
+  return isNullable ? { ...rest, ...only, type: [only.type, "null"] } : value
+}
+
+const withoutBooleanEnum = (value: JsonSchema): JsonSchema => {
+  const { enum: values, description, ...rest } = value
+  if (!Array.isArray(values) || !values.every((each) => typeof each === "boolean")) return value
+  const always = `Always ${values.join(" or ")}`
+  return { ...rest, description: description === undefined ? always : `${description}. ${always}` }
+}
 
 /** The required property that has one value in each variant, and another one in each. */
 const tagOf = ([first, ...others]: ReadonlyArray<JsonSchema>): string | undefined =>

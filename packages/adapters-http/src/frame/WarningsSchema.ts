@@ -1,4 +1,4 @@
-import { warning, warningsMax } from "@tocsin/domain/internal/warning/Warning"
+import { warning, warningsMax } from "@tocsin/domain/internal/codec/Warning"
 import * as Schema from "effect/Schema"
 
 /** The property `warnings` of results. */

@@ -8,14 +8,13 @@ import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
 import { costlyReadsPolicy } from "../frame/CostlyRequests.ts"
-import type { StatusTable } from "../frame/ErrorResponse.ts"
 import { inTurn, makeTurns } from "../frame/Turns.ts"
 import { labelsValues, makeInParts, type Parts, type Work } from "../promql/Parts.ts"
 import type { Matcher } from "../promql/Query.ts"
 import { QueryIsInvalid } from "../promql/QueryErrors.ts"
 import type { Labels, Value } from "../promql/Series.ts"
-import { inPrometheusForm, QueryTimedOut } from "./PrometheusErrors.ts"
-import { instantJson, labelsJson, rangeJson, successJson } from "./QueryJson.ts"
+import { QueryTimedOut } from "./PrometheusErrors.ts"
+import { alertsJson, instantJson, labelsJson, rangeJson, successJson } from "./QueryJson.ts"
 import {
   durationOf,
   limitOf,
@@ -28,6 +27,7 @@ import {
 } from "./QueryParameters.ts"
 import { planSamples } from "./ReadSamples.ts"
 import { listedSeries } from "./ListSeries.ts"
+import { selectAlertSeries } from "./SelectSeries.ts"
 import { alertsMetric, sloMetrics } from "./SloMetrics.ts"
 
 /** Minutes of SLOs that are computed for a query which count as one unit of costly reads. */
@@ -63,20 +63,7 @@ const QueryTurns = Context.Reference("@tocsin/adapters-http/internal/prometheus-
 })
 
 /** Where the API is: the paths of a Prometheus server at `/api/prometheus`, and where the public clients look for it. */
-const prefixes = ["/api/prometheus/api/v1", "/api/prometheus/v1/api/v1"] as const
-
-/**
- * The query API of Prometheus over the series of SLOs (spec/promql), for Grafana, `promtool` and the public clients. Failures
- * have the form of Prometheus; `errors` has their statuses.
- */
-export const prometheusRoutes = (errors: StatusTable<PrometheusFailure>) =>
-  prefixes.flatMap((prefix) =>
-    handlers.map(([method, path, handler]) => ({
-      method,
-      path: `${prefix}/${path}`,
-      handler: (request: ApiRequest) => inPrometheusForm(handler(request), errors),
-    })),
-  )
+const prefixes = ["/api/prometheus", "/api/prometheus/v1"] as const
 
 const queryInstant = Effect.fnUntraced(function* (request: ApiRequest) {
   const { organization } = yield* namelessAccessOf(request)
@@ -279,22 +266,57 @@ const buildInfo = Effect.fnUntraced(function* (request: ApiRequest) {
   )
 })
 
+/** Rules are not served: alerts come from alert policies, whose expressions are not PromQL. */
+const listNothing = (data: string) =>
+  Effect.fnUntraced(function* (request: ApiRequest) {
+    yield* namelessAccessOf(request)
+    return jsonResponse(200, successJson(data))
+  })
+
+/** The open alerts, each once, as the series `ALERTS` has them. */
+const listAlerts = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { organization } = yield* namelessAccessOf(request)
+  const now = yield* Clock.currentTimeMillis
+  const inParts = inPartsOf(organization)
+  const work = Effect.gen(function* () {
+    yield* enforceRateLimit(organization, costlyReadsPolicy, "", 1)
+    const [open = []] = yield* selectAlertSeries(organization, [[]], { from: now, to: now }, inParts)
+    return yield* inParts((parts) => alertsJson(open, parts))
+  })
+  return jsonResponse(200, yield* executed(organization, queryTimeoutMs, work))
+})
+
+/** Clients that check the address of a Prometheus server ask for its start page. */
+const startPage = () =>
+  Effect.succeed<ApiResponse>({
+    status: 200,
+    headers: { "content-type": "text/plain; charset=utf-8" },
+    body: "The query API of Prometheus over SLOs. Its paths begin with api/v1/, as in api/v1/query.\n",
+  })
+
 const handlers = [
   ["GET", "query", queryInstant],
   ["POST", "query", queryInstant],
   ["GET", "query_range", queryRange],
   ["POST", "query_range", queryRange],
+  ["GET", "query_exemplars", listNothing("[]")],
+  ["POST", "query_exemplars", listNothing("[]")],
   ["GET", "series", findSeries],
   ["POST", "series", findSeries],
   ["GET", "labels", listLabels],
   ["POST", "labels", listLabels],
   ["GET", "label/:name/values", listLabelValues],
   ["GET", "metadata", listMetadata],
+  ["GET", "rules", listNothing('{"groups":[]}')],
+  ["GET", "alerts", listAlerts],
   ["GET", "status/buildinfo", buildInfo],
 ] as const
 
-type Handler = (typeof handlers)[number][2]
-type PrometheusFailure = Exclude<
-  Effect.Error<ReturnType<Handler>>,
-  { readonly _tag: "QueryIsInvalid" | "QueryFailed" | "QueryTimedOut" }
->
+/**
+ * The query API of Prometheus over the series of SLOs (spec/promql), for Grafana, `promtool` and the public clients.
+ * `prometheusErrorForm` writes its failures.
+ */
+export const prometheusRoutes = prefixes.flatMap((prefix) => [
+  ...["", "/"].map((end) => ({ method: "GET", path: `${prefix}${end}`, handler: startPage })),
+  ...handlers.map(([method, path, handler]) => ({ method, path: `${prefix}/api/v1/${path}`, handler })),
+])

@@ -2,7 +2,9 @@ import { formatTime, formatValue } from "../promql/FormatValue.ts"
 import { labelsValues, type Parts, type Work } from "../promql/Parts.ts"
 import { QueryFailed } from "../promql/QueryErrors.ts"
 import { type Labels, placeFrom, sortedByLabels, type Value } from "../promql/Series.ts"
+import { timeText } from "../frame/TimeText.ts"
 import { responsePointsMax } from "./QueryParameters.ts"
+import type { AlertSeries } from "./SelectSeries.ts"
 
 /** As many values are gone through in the time that writing a point takes. */
 const pointValues = 8
@@ -91,6 +93,28 @@ function* matrixJson(series: ReadonlyArray<WrittenSeries>, limit: number, work: 
 /** A successful response with some data. */
 export const successJson = (data: string, isTruncated = false): string =>
   `{"status":"success","data":${data}${isTruncated ? `,"warnings":["results truncated due to limit"]` : ""}}`
+
+/** The open alerts of these series; each series has one or, for a time, several that are open. */
+export function* alertsJson(series: ReadonlyArray<AlertSeries>, work: Work): Parts<string> {
+  const items: Array<string> = []
+  for (const { labels, alerts } of series) {
+    for (const { triggeredAt, resolvedAt } of alerts) {
+      if (work.spend(labelsValues)) yield
+      if (resolvedAt !== undefined) continue
+      const { __name__: _, alertstate: state, ...named } = Object.fromEntries(labels)
+      items.push(
+        JSON.stringify({
+          labels: named,
+          annotations: {},
+          state,
+          activeAt: timeText(triggeredAt),
+          value: "1e+00",
+        }),
+      )
+    }
+  }
+  return successJson(`{"alerts":[${items.join(",")}]}`)
+}
 
 export const labelsJson = (labels: Labels): string =>
   `{${[...labels]

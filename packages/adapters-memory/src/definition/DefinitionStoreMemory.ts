@@ -19,6 +19,11 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
           const decided = decide({
             find: (key) => database.definitions(organization, key.kind).get(key),
             referrers: (key) => database.referrers(organization, key),
+            annotations: (slo, ids) => {
+              const annotations = database.annotations(organization, slo)
+              const stored = ids.flatMap((id) => annotations.get(id) ?? [])
+              return { byId: new Map(stored.map((each) => [each.id, each])), count: annotations.size }
+            },
             count: () => kinds.reduce((sum, kind) => sum + database.definitions(organization, kind).size, 0),
           })
           if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)

@@ -1,3 +1,4 @@
+import type { Annotation, AnnotationsChange } from "@tocsin/domain/internal/slo/Annotation"
 import { definitionKey, type DefinitionOf } from "@tocsin/domain/internal/definition/Definition"
 import {
   type DefinitionKey,
@@ -5,6 +6,7 @@ import {
   type Kind,
   type OrganizationId,
   type ProjectKey,
+  projectKeyText,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type {
   ChangeRecord,
@@ -52,6 +54,8 @@ export class MemoryDatabase extends Context.Service<
     ) => SortedTable<StoredDefinition<DefinitionOf<K>>>
     /** The keys of the definitions that refer to this one, in no particular order. */
     readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<DefinitionKey>
+    /** The annotations of an SLO by their IDs; read-only but for the store of annotations. */
+    readonly annotations: (organization: OrganizationId, slo: ProjectKey) => Map<string, Annotation>
     /** The records of changes of an organization, in the order of their IDs; read-only. */
     readonly records: (organization: OrganizationId) => ReadonlyArray<ChangeRecord>
     /** Writes definitions at `now` (Unix milliseconds), each with a new version, and calls the listeners. */
@@ -89,6 +93,11 @@ export const make = (): MemoryDatabase["Service"] => {
     const before = table.get(key)
     if (after === undefined) table.delete(key)
     else table.set(key, after)
+    if (key.kind === "SLO") {
+      const slo = projectKeyText(key)
+      if (after === undefined) tables.annotations.delete(slo)
+      else if (!tables.annotations.has(slo)) tables.annotations.set(slo, new Map())
+    }
     const text = definitionKeyText(key)
     removeReferences(tables, text)
     if (references.length > 0) tables.references.set(text, references.map(definitionKeyText))
@@ -106,6 +115,11 @@ export const make = (): MemoryDatabase["Service"] => {
     removeReferences(tables, definitionKeyText({ kind: "SLO", ...moved.from }))
     tables.definitions.SLO.delete(moved.from)
     tables.definitions.SLO.set(moved.to, stored)
+    tables.annotations.set(
+      projectKeyText(moved.to),
+      tables.annotations.get(projectKeyText(moved.from)) ?? new Map<string, Annotation>(),
+    )
+    tables.annotations.delete(projectKeyText(moved.from))
     for (const listener of moveListeners) listener(moved)
   }
 
@@ -116,6 +130,8 @@ export const make = (): MemoryDatabase["Service"] => {
     referrers: (organization, key) => [
       ...(tablesOf(organization).referrers.get(definitionKeyText(key))?.values() ?? []),
     ],
+    annotations: (organization, slo) =>
+      tablesOf(organization).annotations.get(projectKeyText(slo)) ?? new Map(),
     records: (organization) => tablesOf(organization).records,
     writeDefinitions: (organization, change, now) => {
       const tables = tablesOf(organization)
@@ -130,6 +146,7 @@ export const make = (): MemoryDatabase["Service"] => {
         const stored = { definition, version: String(++versions), createdAt, updatedAt }
         writeOne(organization, tables, key, stored, references, now)
       }
+      if (change.annotations !== undefined) writeAnnotations(tables, change.annotations)
     },
     onDefinitionWritten: (listener) => {
       for (const [organization, { definitions }] of organizations) {
@@ -151,6 +168,12 @@ export const make = (): MemoryDatabase["Service"] => {
   }
 }
 
+const writeAnnotations = ({ annotations }: Tables, { put, remove }: AnnotationsChange): void => {
+  for (const { project, slo, id } of remove)
+    annotations.get(projectKeyText({ project, name: slo }))?.delete(id)
+  for (const { slo, annotation } of put) annotations.get(projectKeyText(slo))?.set(annotation.id, annotation)
+}
+
 /** Forgets what a definition refers to. */
 const removeReferences = (tables: Tables, text: string): void => {
   for (const reference of tables.references.get(text) ?? []) {
@@ -169,6 +192,8 @@ interface Tables {
   readonly references: Map<string, ReadonlyArray<string>>
   readonly referrers: Map<string, Map<string, DefinitionKey>>
   readonly records: Array<ChangeRecord>
+  /** By the text of the key of an SLO, one for each SLO: its annotations by their IDs. */
+  readonly annotations: Map<string, Map<string, Annotation>>
 }
 
 const makeTables = (): Tables => ({
@@ -188,4 +213,5 @@ const makeTables = (): Tables => ({
   references: new Map(),
   referrers: new Map(),
   records: [],
+  annotations: new Map(),
 })

@@ -9,8 +9,11 @@ import {
   type Kind,
   type OrganizationId,
   type ProjectKey,
+  projectKeyText,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { AnnotationPlace } from "@tocsin/domain/internal/slo/Annotation"
 import {
+  type AnnotationsRead,
   referrersReadMax,
   type ChangeRecord,
   type DefinitionChange,
@@ -47,6 +50,7 @@ import { organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
 import { findStatusPage, putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
+import { readAnnotations, writeAnnotations } from "../slo/AnnotationStorePg.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
 import { bigints, byteas, jsonbs, keysTable, searchText, texts } from "../database/Parameters.ts"
@@ -104,6 +108,7 @@ export const make = Effect.gen(function* () {
       ) {
         yield* removeUnusedServers(sql, organization)
       }
+      if (decided.annotations !== undefined) yield* writeAnnotations(sql, organization, decided.annotations)
       yield* makeSlosDue(sql, organization, affected, now)
       if (decided.record !== undefined) yield* putRecord(organization, decided.record)
       if (decided.history !== undefined) yield* putHistory(sql, organization, version, decided.history, now)
@@ -118,10 +123,12 @@ export const make = Effect.gen(function* () {
   ) =>
     Effect.gen(function* () {
       const referrers = new Map<string, ReadonlyArray<DefinitionKey>>()
+      const annotations = new Map<string, AnnotationsRead>()
       let count: number | undefined
       for (;;) {
         let needsCount = false
         const missing = new Map<string, DefinitionKey>()
+        const unread: Array<AnnotationPlace> = []
         const decided = decide({
           find: (key) => found.get(definitionKeyText(key)),
           referrers: (key) => {
@@ -133,9 +140,17 @@ export const make = Effect.gen(function* () {
             needsCount ||= count === undefined
             return count ?? 0
           },
+          annotations: ({ project, name }, ids) => {
+            const read = annotations.get(projectKeyText({ project, name }))
+            if (read === undefined) unread.push(...ids.map((id) => ({ project, slo: name, id })))
+            return read ?? { byId: new Map(), count: 0 }
+          },
         })
-        if (missing.size === 0 && !needsCount) return decided
+        if (missing.size === 0 && unread.length === 0 && !needsCount) return decided
         if (needsCount) count = yield* countDefinitions(organization)
+        if (unread.length > 0)
+          for (const [slo, read] of yield* readAnnotations(sql, organization, unread))
+            annotations.set(slo, read)
         if (missing.size === 0) continue
         for (const text of missing.keys()) referrers.set(text, [])
         for (const { to, from } of yield* readReferrers(organization, [...missing.values()])) {

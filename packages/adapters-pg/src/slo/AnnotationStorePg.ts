@@ -1,21 +1,26 @@
-import { storedAnnotation } from "@tocsin/domain/internal/annotation/Annotation"
 import {
-  type AnnotationChange,
+  type Annotation,
+  storedAnnotation,
+  type AnnotationPlace,
+  type AnnotationsChange,
+  type SloAnnotation,
+} from "@tocsin/domain/internal/slo/Annotation"
+import {
   type AnnotationOutcome,
   AnnotationStore,
   AnnotationStoreIsUnavailable,
-  type SloAnnotation,
 } from "@tocsin/domain/internal/annotation/AnnotationStore"
 import {
   type OrganizationId,
   type ProjectKey,
   projectKeyText,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
+import type { AnnotationsRead } from "@tocsin/domain/internal/definition/DefinitionStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Result from "effect/Result"
-import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { dropOldRows } from "../database/Retention.ts"
@@ -25,86 +30,31 @@ import { inRow, readPage, readRows } from "../database/StoredRow.ts"
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const putAll = (organization: OrganizationId, changes: ReadonlyArray<AnnotationChange>, max: number) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        const keys = [...new Map(changes.map(({ slo }) => [projectKeyText(slo), slo])).values()]
-        // The locks keep others from annotating the SLOs, and them from being deleted, meanwhile.
-        const slos = yield* sql<ProjectKey>`
-          SELECT s.project, s.name FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
-          JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
-          ORDER BY s.project, s.name
-          FOR NO KEY UPDATE OF s`
-        const counts = yield* sql<ProjectKey & { readonly count: number }>`
-          SELECT k.project, k.name, count(*)::integer AS count
-          FROM unnest(${keyArrays(sql, keys)}) AS k (project, name)
-          JOIN annotations a ON a.organization = ${organization} AND a.project = k.project AND a.slo = k.name
-          GROUP BY k.project, k.name`
-        const existing = yield* sql<FoundRow>`
-          SELECT a.project, a.slo, a.id, a.annotation FROM unnest(
-            ${keyArrays(
-              sql,
-              changes.map(({ slo }) => slo),
-            )},
-            ${texts(changes.map(({ id }) => id))}) AS k (project, name, id)
-          JOIN annotations a ON a.organization = ${organization}
-            AND a.project = k.project AND a.slo = k.name AND a.id = k.id`
-        const before = new Map(
-          (yield* readRows(existing, readFound)).map(({ slo, annotation }) => [
-            `${projectKeyText(slo)} ${annotation.id}`,
-            annotation,
-          ]),
-        )
-        const isSlo = new Set(slos.map(projectKeyText))
-        const stored = new Map(counts.map((each) => [projectKeyText(each), each.count]))
-        const given: Array<SloAnnotation> = []
-        const outcomes = changes.map(({ slo, id, merge }): AnnotationOutcome => {
-          const text = projectKeyText(slo)
-          if (!isSlo.has(text)) return "slo_not_found"
-          const kept = before.get(`${text} ${id}`)
-          const annotation = merge(kept)
-          if (annotation === kept) return "unchanged"
-          given.push({ slo, annotation })
-          if (kept !== undefined) return "replaced"
-          const count = stored.get(text) ?? 0
-          stored.set(text, count + 1)
-          return count >= max ? "too_many" : "created"
-        })
-        if (outcomes.some((each) => each === "slo_not_found" || each === "too_many")) return outcomes
-        if (given.length === 0) return outcomes
-        yield* sql`
-          INSERT INTO annotations (organization, project, slo, id, at, annotation)
-          SELECT o.organization, given.* FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
-            ${texts(given.map(({ slo }) => slo.project))}, ${texts(given.map(({ slo }) => slo.name))},
-            ${texts(given.map(({ annotation }) => annotation.id))},
-            ${bigints(given.map(({ annotation }) => annotation.from))},
-            ${texts(given.map(({ annotation }) => storedAnnotation.write(annotation).json))}
-          ) AS given
-          ON CONFLICT (organization, project, slo, id) DO UPDATE SET
-            at = excluded.at, annotation = excluded.annotation`
-        return outcomes
-      }),
-    )
+  const put = (organization: OrganizationId, slo: ProjectKey, annotation: Annotation, max: number) =>
+    Effect.gen(function* () {
+      // Waits for changes of definitions, which write annotations too, and keeps others from deleting the SLO.
+      yield* sql`SELECT 1 FROM organizations WHERE organization = ${organization} FOR NO KEY UPDATE`
+      const [found] = yield* sql`
+        SELECT 1 FROM slos
+        WHERE organization = ${organization} AND project = ${slo.project} AND name = ${slo.name}`
+      if (found === undefined) return "slo_not_found"
+      const place = { project: slo.project, slo: slo.name, id: annotation.id }
+      const [read] = (yield* readAnnotations(sql, organization, [place])).values()
+      const outcome = read?.byId.has(annotation.id) === true ? "replaced" : "created"
+      if (outcome === "created" && (read?.count ?? 0) >= max) return "too_many"
+      yield* writeAnnotations(sql, organization, { put: [{ slo, annotation }], remove: [] })
+      return outcome
+    })
 
   return AnnotationStore.of({
     put: (organization, slo, annotation, max) =>
       operation(
         "put",
         Effect.map(
-          putAll(organization, [{ slo, id: annotation.id, merge: () => annotation }], max),
-          ([outcome = "slo_not_found"]) => outcome,
+          sql.withTransaction(put(organization, slo, annotation, max)),
+          (outcome): AnnotationOutcome => outcome,
         ),
       ),
-    putAll: (organization, changes, max) => operation("putAll", putAll(organization, changes, max)),
-    removeAll: operation("removeAll", (organization, places) =>
-      Effect.asVoid(sql`
-        DELETE FROM annotations a USING unnest(
-          ${texts(places.map(({ project }) => searchText(project)))},
-          ${texts(places.map(({ slo }) => searchText(slo)))},
-          ${texts(places.map(({ id }) => searchText(id)))}
-        ) AS k (project, slo, id)
-        WHERE a.organization = ${organization} AND a.project = k.project AND a.slo = k.slo AND a.id = k.id`),
-    ),
     find: operation("find", (organization, { project, slo, ids, from, to }, { after, limit }) =>
       Effect.flatMap(
         sql<FoundRow>`
@@ -149,6 +99,70 @@ export const make = Effect.gen(function* () {
     ),
   })
 })
+
+/**
+ * The annotations of these places, and the number of all of each of their SLOs, by the text of the SLO's key. They do not change
+ * while the row of the organization is locked.
+ */
+export const readAnnotations = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  places: ReadonlyArray<AnnotationPlace>,
+) {
+  const slos = new Map(
+    places.map(({ project, slo: name }) => [projectKeyText({ project, name }), { project, name }]),
+  )
+  const counts = yield* sql<ProjectKey & { readonly count: number }>`
+    SELECT k.project, k.name, count(*)::integer AS count
+    FROM unnest(${keyArrays(sql, [...slos.values()])}) AS k (project, name)
+    JOIN annotations a ON a.organization = ${organization} AND a.project = k.project AND a.slo = k.name
+    GROUP BY k.project, k.name`
+  const rows = yield* sql<FoundRow>`
+    SELECT a.project, a.slo, a.id, a.annotation FROM ${placesTable(sql, places)}
+    JOIN annotations a ON a.organization = ${organization}
+      AND a.project = k.project AND a.slo = k.slo AND a.id = k.id`
+  const stored = groupBy(yield* readRows(rows, readFound), ({ slo }) => projectKeyText(slo))
+  const countOf = new Map(counts.map((each) => [projectKeyText(each), each.count]))
+  return new Map(
+    Array.from(slos.keys(), (slo): readonly [string, AnnotationsRead] => [
+      slo,
+      {
+        byId: new Map(stored.get(slo)?.map(({ annotation }) => [annotation.id, annotation])),
+        count: countOf.get(slo) ?? 0,
+      },
+    ]),
+  )
+})
+
+/** Writes annotations, but for those of SLOs that do not exist; the row of the organization must be locked. */
+export const writeAnnotations = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  { put, remove }: AnnotationsChange,
+) {
+  if (remove.length > 0)
+    yield* sql`
+      DELETE FROM annotations a USING ${placesTable(sql, remove)}
+      WHERE a.organization = ${organization} AND a.project = k.project AND a.slo = k.slo AND a.id = k.id`
+  if (put.length === 0) return
+  yield* sql`
+    INSERT INTO annotations (organization, project, slo, id, at, annotation)
+    SELECT s.organization, given.* FROM unnest(
+      ${texts(put.map(({ slo }) => slo.project))}, ${texts(put.map(({ slo }) => slo.name))},
+      ${texts(put.map(({ annotation }) => annotation.id))},
+      ${bigints(put.map(({ annotation }) => annotation.from))},
+      ${texts(put.map(({ annotation }) => storedAnnotation.write(annotation).json))}
+    ) AS given (project, slo, id, at, annotation)
+    JOIN slos s ON s.organization = ${organization} AND s.project = given.project AND s.name = given.slo
+    ON CONFLICT (organization, project, slo, id) DO UPDATE SET
+      at = excluded.at, annotation = excluded.annotation`
+})
+
+const placesTable = (sql: SqlClient.SqlClient, places: ReadonlyArray<AnnotationPlace>) => sql`unnest(
+  ${texts(places.map(({ project }) => searchText(project)))},
+  ${texts(places.map(({ slo }) => searchText(slo)))},
+  ${texts(places.map(({ id }) => searchText(id)))}
+) AS k (project, slo, id)`
 
 /** The annotations of a database. */
 export const layer = Layer.effect(AnnotationStore, make)

@@ -23,7 +23,7 @@ export const newCredential = named(
       ),
     ),
   }),
-  "NewCredential",
+  "CredentialRequest",
 )
 
 /** The request to rotate the secret of a credential. */

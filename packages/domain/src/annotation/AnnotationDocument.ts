@@ -1,13 +1,18 @@
 /** Annotations in the form of the service's public clients. Source: spec/clients §5. */
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
-import { literals, string } from "../codec/Leaves.ts"
+import { isObject, literals, string } from "../codec/Leaves.ts"
 import { dayMs, instant } from "../codec/MinuteInstant.ts"
 import { apiVersionOf, definitionOf } from "../metadata/Envelope.ts"
 import { labels, ownedProject, sloName } from "../metadata/Metadata.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
-import { type Annotation, annotationId, annotationMaxMs, annotationTextMaxCharacters } from "./Annotation.ts"
-import type { SloAnnotation } from "./AnnotationStore.ts"
+import {
+  type Annotation,
+  annotationId,
+  annotationMaxMs,
+  annotationTextMaxCharacters,
+  type SloAnnotation,
+} from "../slo/Annotation.ts"
 
 /** Categories of annotations that people write; those of the service itself cannot be applied. */
 export const userCategories = ["Comment", "ReviewNote"] as const
@@ -155,6 +160,9 @@ export const annotationToEntry = ({ slo, annotation }: SloAnnotation): object =>
     status: statusOf(annotation),
   }
 }
+
+/** Whether a document of a request is an annotation, which is no definition. */
+export const isAnnotation = (input: unknown): boolean => isObject(input) && input["kind"] === "Annotation"
 
 /** Whether two annotations are the same for everyone who reads them. */
 export const annotationsAreEqual = (a: Annotation, b: Annotation): boolean => textOf(a) === textOf(b)

@@ -17,7 +17,7 @@ import { adjustmentPeriods } from "../status/AdjustedMinutes.ts"
 import { historyRangeMaxDays, parseTimeRange } from "../status/DataRange.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { SloStore } from "../status/SloStore.ts"
-import { type Annotation, annotationId, annotationMaxMs, annotationRequest } from "./Annotation.ts"
+import { type Annotation, annotationId, annotationMaxMs, annotationRequest } from "../slo/Annotation.ts"
 import { AnnotationStore } from "./AnnotationStore.ts"
 
 /** Most annotations of one SLO. */

@@ -1,68 +1,50 @@
 /** Deletes documents among which are annotations, which are no definitions. Source: spec/clients §5. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { deleteWithRecord, type DeleteWithRecordOptions } from "../budget-change/ChangeBudgets.ts"
+import { deleteByKeyWithRecord } from "../budget-change/ChangeBudgets.ts"
 import { decode } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
-import { IssueList, joinPaths } from "../codec/Issue.ts"
-import { DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
-import { definitionsMax } from "../definition/DecodeDefinition.ts"
-import { DefinitionsNotFound } from "../definition/DeleteDefinitions.ts"
+import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
+import { type ChangeOptions, DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
+import { type DecodeOptions, decodeDefinitionKeys } from "../definition/DecodeDefinition.ts"
+import { deleteDefinitionsByKey, DefinitionsNotFound } from "../definition/DeleteDefinitions.ts"
 import { ownedProject, sloName } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { annotationId } from "./Annotation.ts"
-import { type AnnotationPlace, AnnotationStore } from "./AnnotationStore.ts"
-import { placedIn, splitDocuments } from "./SplitDocuments.ts"
+import { annotationId, type AnnotationPlace } from "../slo/Annotation.ts"
+import { isAnnotation } from "./AnnotationDocument.ts"
+import { AnnotationStore } from "./AnnotationStore.ts"
 
-/** Deletes the objects that documents name, all or none, like `deleteWithRecord`. */
+/** Deletes the objects that documents name in one transaction, all or none, like `deleteDefinitions`. */
 export const deleteDocuments = Effect.fn("deleteDocuments")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: DeleteWithRecordOptions,
+  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & Pick<ChangeOptions, "dryRun" | "author">,
 ) {
-  const { annotations, others } = splitDocuments(inputs)
-  if (annotations.length === 0 || inputs.length > definitionsMax)
-    return yield* deleteWithRecord(organization, inputs, options)
-  const issues = new IssueList()
-  const named = annotations.flatMap(({ input, path }) => {
-    const found = decode(annotationKey, input, options)
-    if (Result.isFailure(found)) {
-      issues.addAll(path, found.failure)
-      return []
-    }
-    const { metadata, spec } = found.success
-    return [
-      {
-        path: joinPaths(path, "metadata.name"),
-        project: metadata.project,
-        id: metadata.name,
-        slo: spec?.slo,
-      },
-    ]
-  })
+  const { keys, issues } = decodeDefinitionKeys(inputs, options, isAnnotation)
+  const annotations = issues.isFull
+    ? []
+    : inputs.flatMap((input, index) => {
+        if (!isAnnotation(input)) return []
+        const path = inputs.length > 1 ? entryPath("", index) : ""
+        const found = decode(annotationKey, input, options)
+        if (Result.isFailure(found)) {
+          issues.addAll(path, found.failure)
+          return []
+        }
+        const { metadata, spec } = found.success
+        return [
+          {
+            path: joinPaths(path, "metadata.name"),
+            project: metadata.project,
+            id: metadata.name,
+            slo: spec?.slo,
+          },
+        ]
+      })
   if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
-  const places = yield* findPlaces(organization, named)
-  const remove = (dryRun: boolean) =>
-    others.length === 0
-      ? Effect.void
-      : deleteWithRecord(
-          organization,
-          others.map(({ input }) => input),
-          { ...options, dryRun },
-        ).pipe(
-          Effect.mapError((error) =>
-            "issues" in error
-              ? new (error._tag === "DefinitionsNotFound" ? DefinitionsNotFound : DefinitionsAreInvalid)({
-                  issues: placedIn(others, error.issues),
-                })
-              : error,
-          ),
-        )
-  yield* remove(true)
-  if (options.dryRun === true) return
-  // First, as those of a deleted SLO are deleted with it.
-  yield* (yield* AnnotationStore).removeAll(organization, places)
-  yield* remove(false)
+  const named = keys.map((each) => ({ ...each, path: joinPaths(each.path, "metadata.name") }))
+  const removedAnnotations = yield* findPlaces(organization, annotations)
+  yield* deleteByKeyWithRecord(organization, named, { ...options, removedAnnotations })
 })
 
 /** Deletes annotations of a project by their IDs, all or none; fails as `deleteDocuments` does. */
@@ -73,8 +55,8 @@ export const deleteAnnotations = Effect.fn("deleteAnnotations")(function* (
   dryRun: boolean,
 ) {
   const named = Array.from(ids, (id) => ({ path: "name", project, id, slo: undefined }))
-  const places = yield* findPlaces(organization, named)
-  if (!dryRun) yield* (yield* AnnotationStore).removeAll(organization, places)
+  const removedAnnotations = yield* findPlaces(organization, named)
+  yield* deleteDefinitionsByKey(organization, [], { dryRun, removedAnnotations })
 })
 
 /** An annotation as far as it is named. */

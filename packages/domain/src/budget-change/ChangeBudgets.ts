@@ -4,18 +4,19 @@ import * as Option from "effect/Option"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import {
   applyDefinitions,
+  applyWithParticipant,
   type ChangeOptions,
   DefinitionsAreInvalid,
   type RecordOf,
 } from "../definition/ApplyDefinitions.ts"
 import {
   type DecodeOptions,
-  decodeDefinitionKeys,
   decodeDefinitions,
   type NamedDefinition,
 } from "../definition/DecodeDefinition.ts"
-import { deleteDefinitions, deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
+import { deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import type { Participant } from "../definition/Participant.ts"
 import type { DefinitionKey, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { projectKeyText } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
@@ -23,7 +24,7 @@ import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { sloStatus } from "../status/SloStatus.ts"
-import { listedWarnings } from "../warning/ReadWarnings.ts"
+import { listedWarnings } from "../definition/ReadWarnings.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { type BudgetChange, type BudgetEffects, changeToRecord } from "./BudgetChange.ts"
 
@@ -35,11 +36,6 @@ export const effectObjectivesMax = 1_000
 
 export type RecordedChangeOptions = DecodeOptions &
   Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">
-
-export type DeleteWithRecordOptions = Pick<
-  RecordedChangeOptions,
-  "vendorPrefix" | "defaultProject" | "dryRun" | "author"
->
 
 /** Says what applying budget adjustments would do; fails with all issues, like `applyDefinitions`. */
 export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
@@ -69,28 +65,18 @@ export const applyWithRecord = Effect.fn("applyWithRecord")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
   options: RecordedChangeOptions,
+  participant?: Participant,
 ) {
   const adjustments = options.dryRun === true ? [] : adjustmentsIn(inputs, options)
   const recordOf = yield* recorderOf(organization, adjustments, options.author)
-  return yield* applyDefinitions(organization, inputs, { ...options, ...recordOf })
-})
-
-/** Deletes definitions like `deleteDefinitions`, and keeps a record as `applyWithRecord` does. */
-export const deleteWithRecord = Effect.fn("deleteWithRecord")(function* (
-  organization: OrganizationId,
-  inputs: ReadonlyArray<unknown>,
-  options: DeleteWithRecordOptions,
-) {
-  const keys = decodeDefinitionKeys(inputs.filter(isAdjustment), options).keys.map(({ key }) => key)
-  const recordOf = yield* recorderOf(organization, options.dryRun === true ? [] : keys, options.author)
-  yield* deleteDefinitions(organization, inputs, { ...options, ...recordOf })
+  return yield* applyWithParticipant(organization, inputs, { ...options, ...recordOf }, participant)
 })
 
 /** Deletes definitions like `deleteDefinitionsByKey`, and keeps a record as `applyWithRecord` does. */
 export const deleteByKeyWithRecord = Effect.fn("deleteByKeyWithRecord")(function* (
   organization: OrganizationId,
   keys: ReadonlyArray<NamedDefinition>,
-  options: Pick<ChangeOptions, "dryRun" | "author">,
+  options: Pick<ChangeOptions, "dryRun" | "author" | "removedAnnotations">,
 ) {
   const adjustments = keys.flatMap(({ key }) => (key.kind === "BudgetAdjustment" ? [key] : []))
   const recordOf = yield* recorderOf(organization, options.dryRun === true ? [] : adjustments, options.author)

@@ -7,9 +7,9 @@ import { convertOpenSlo } from "./ConvertOpenSlo.ts"
 import { type DocumentFormat, formatOf } from "./DocumentFormat.ts"
 import { OpenSloDocuments } from "./OpenSloDocuments.ts"
 import { convertPyrra } from "./PyrraSlo.ts"
-import { listedWarnings, warningContext } from "../warning/ReadWarnings.ts"
-import type { Warning } from "../warning/Warning.ts"
-import { warningsOf } from "../warning/WarningRules.ts"
+import { listedWarnings, warningContext } from "../definition/ReadWarnings.ts"
+import type { Warning } from "../codec/Warning.ts"
+import { warningsOf } from "../definition/WarningRules.ts"
 import { convertSloth, slothNames } from "./SlothSlos.ts"
 
 export interface Conversion {

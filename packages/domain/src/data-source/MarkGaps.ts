@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Annotation } from "../annotation/Annotation.ts"
+import type { Annotation } from "../slo/Annotation.ts"
 import { AnnotationStore, type AnnotationStoreIsUnavailable } from "../annotation/AnnotationStore.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"

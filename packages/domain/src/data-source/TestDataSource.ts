@@ -14,8 +14,8 @@ import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { type DataSource, dataSource } from "../slo/DataSource.ts"
 import { resolveHiddenSource } from "../slo/ResolveHiddenSource.ts"
-import { readWarnings } from "../warning/ReadWarnings.ts"
-import type { Warning } from "../warning/Warning.ts"
+import { readWarnings } from "../definition/ReadWarnings.ts"
+import type { Warning } from "../codec/Warning.ts"
 import { type MetricFailure, MetricSource } from "./MetricSource.ts"
 
 /** Shortest time between two tests of one data source, in milliseconds. */

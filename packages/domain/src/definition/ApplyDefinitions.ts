@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { AnnotationPlace } from "../slo/Annotation.ts"
 import { countsBeforeWindowDays, CountsRetention } from "../counts/CountsRetention.ts"
 import { adjustmentsPerSloMax, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { sourceTypeIssues } from "../slo/MetricAgent.ts"
@@ -18,6 +19,13 @@ import {
   uniqueKeys,
 } from "./References.ts"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
+import type {
+  AppliedDefinition,
+  AppliedDocument,
+  DefinitionAfter,
+  Participant,
+  Participation,
+} from "./Participant.ts"
 import { type DecodeOptions, decodeDefinition, decodeDefinitions } from "./DecodeDefinition.ts"
 import {
   type Definition,
@@ -38,27 +46,8 @@ import {
 } from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
-import { warningContext } from "../warning/ReadWarnings.ts"
-import type { Warning } from "../warning/Warning.ts"
-import { warningsOf } from "../warning/WarningRules.ts"
-
-/** What applying a definition did, or would do in a dry run. */
-export interface AppliedDefinition {
-  readonly key: DefinitionKey
-  readonly outcome: "created" | "updated" | "unchanged"
-  /** Only of a dry run. */
-  readonly planned?: PlannedDefinition
-  /** What it probably does not do as it was meant to; paths are relative to the definition. */
-  readonly warnings: ReadonlyArray<Warning>
-}
-
-/** What a dry run compared. */
-export interface PlannedDefinition {
-  /** The stored definition; absent if there is none. */
-  readonly before: Definition | undefined
-  /** The definition that would be stored. */
-  readonly after: Definition
-}
+import { warningContext } from "./ReadWarnings.ts"
+import { warningsOf } from "./WarningRules.ts"
 
 /**
  * Creates or replaces definitions in one transaction, all or none. Returns outcomes in the order of the
@@ -73,15 +62,40 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions & ChangeOptions,
 ) {
+  return (yield* changeByDocuments(organization, inputs, options)).applied.map(({ applied }) => applied)
+})
+
+/** Applies documents like `applyDefinitions`, with those that a participant takes, in one transaction, all or none. */
+export const applyWithParticipant = Effect.fn("applyWithParticipant")(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions & ChangeOptions,
+  participant: Participant | undefined,
+) {
+  const { applied, participation } = yield* changeByDocuments(organization, inputs, options, participant)
+  const documents: ReadonlyArray<AppliedDocument> = [
+    ...applied.map(({ index, applied }) => ({ ...applied, index })),
+    ...(participation?.applied ?? []),
+  ]
+  return documents.toSorted((a, b) => a.index - b.index)
+})
+
+const changeByDocuments = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  inputs: ReadonlyArray<unknown>,
+  options: DecodeOptions & ChangeOptions,
+  participant?: Participant,
+) {
   const { definitions: limit } = yield* Quotas
   const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
-  const { drafts, keys, issues } = decodeDefinitions(inputs, options)
+  const { drafts, keys, issues } = decodeDefinitions(inputs, options, participant?.takes)
   for (const { path, draft } of drafts) issues.addAll(path, yield* takenSlugIssues(organization, draft))
-  if (drafts.length === 0) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
-  const reads = drafts.flatMap(({ draft }) => [
-    definitionKey(draft),
-    ...referencesOf(draft).map(({ key }) => key),
-  ])
+  if (drafts.length === 0 && (participant === undefined || issues.isFull || !inputs.some(participant.takes)))
+    return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
+  const reads = [
+    ...drafts.flatMap(({ draft }) => [definitionKey(draft), ...referencesOf(draft).map(({ key }) => key)]),
+    ...(participant?.reads ?? []),
+  ]
   const listed: Listed = {
     keys,
     sloByKey: new Map(
@@ -115,13 +129,15 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       unresolved.addAll(path, checked.failure)
       return []
     })
+    const participation = participant?.decide(found, afterOf(resolved, found, listed))
+    unresolved.addAll("", participation?.issues ?? [])
     if (!issues.isEmpty || !unresolved.isEmpty) {
       const all = new IssueList()
       all.addAll("", issues.sorted())
       all.addAll("", unresolved.sorted())
       return Result.fail(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
-    const change = decideChange(resolved, found, formOf, options)
+    const change = decideChange(resolved, found, formOf, options, participation)
     const created = change.applied.filter(({ outcome }) => outcome === "created").length
     const stored = created === 0 ? 0 : found.count()
     return stored + created <= limit
@@ -139,12 +155,17 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
       Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])),
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
-  const { applied, definitions, referenced } = yield* change(reads)
+  const { applied, definitions, referenced, participation } = yield* change(reads)
   const context = warningContext([...referenced, ...definitions])
-  return applied.map((each, index): AppliedDefinition => {
-    const definition = definitions[index]
-    return { ...each, warnings: definition === undefined ? [] : warningsOf(definition, context) }
-  })
+  return {
+    // All drafts are valid now, in their order.
+    applied: applied.map((each, at) => {
+      const definition = definitions[at]
+      const warnings = definition === undefined ? [] : warningsOf(definition, context)
+      return { index: drafts[at]?.index ?? at, applied: { ...each, warnings } }
+    }),
+    participation,
+  }
 })
 
 /** How definitions are changed. */
@@ -155,6 +176,8 @@ export interface ChangeOptions {
   /** Whether a public client makes it, which drops the properties that it does not know: they are kept. */
   readonly isPublicClient?: boolean
   readonly recordOf?: RecordOf
+  /** Annotations that a deletion deletes too. */
+  readonly removedAnnotations?: ReadonlyArray<AnnotationPlace>
 }
 
 /** Says what to keep of a change of these definitions; must be pure. */
@@ -305,12 +328,25 @@ const tooManyAdjustments = (
 const selectedBy = (adjustment: BudgetAdjustment): ReadonlyArray<DefinitionKey> =>
   indexedReferences(adjustment).filter(({ kind }) => kind === "SLO")
 
+const afterOf = (
+  definitions: ReadonlyArray<Definition>,
+  found: DefinitionsRead,
+  { keys }: Listed,
+): DefinitionAfter => {
+  const byKey = new Map(definitions.map((each) => [definitionKeyText(definitionKey(each)), each]))
+  return (key) => {
+    const text = definitionKeyText(key)
+    return keys.has(text) ? (byKey.get(text) ?? "invalid") : found.find(key)?.definition
+  }
+}
+
 interface DecidedChange extends DefinitionChange {
   readonly applied: ReadonlyArray<Omit<AppliedDefinition, "warnings">>
   /** As they are stored after the change, in the order of `applied`. */
   readonly definitions: ReadonlyArray<Definition>
   /** What they refer to, as it was stored before the change. */
   readonly referenced: ReadonlyArray<Definition>
+  readonly participation: Participation | undefined
 }
 
 const decideChange = (
@@ -318,6 +354,7 @@ const decideChange = (
   found: DefinitionsRead,
   formOf: (definition: Definition) => ReadForm,
   { dryRun = false, recordOf }: Pick<ChangeOptions, "dryRun" | "recordOf">,
+  participation: Participation | undefined,
 ): DecidedChange => {
   const applied = definitions.map((definition): Omit<AppliedDefinition, "warnings"> => {
     const key = definitionKey(definition)
@@ -339,10 +376,12 @@ const decideChange = (
     record: dryRun
       ? undefined
       : recordOf?.(changed.map((after) => ({ before: found.find(definitionKey(after))?.definition, after }))),
+    ...(!dryRun && participation !== undefined && { annotations: participation.annotations }),
     applied,
     definitions,
     referenced: uniqueKeys(
       definitions.flatMap((definition) => referencesOf(definition).map(({ key }) => key)),
     ).flatMap((key) => found.find(key)?.definition ?? []),
+    participation,
   }
 }

@@ -130,13 +130,15 @@ export const checkVersion = (input: unknown, path: string, issues: IssueList, ve
 export const definitionsMax = 1_000
 
 interface DecodedDefinition {
+  /** Its place in the request. */
+  readonly index: number
   readonly path: string
   readonly input: unknown
   readonly draft: DefinitionDraft
 }
 
 export interface DecodedDefinitions {
-  /** The valid ones, with the path prefix of their issues, and what they were decoded from. */
+  /** The valid ones, with their index, the path prefix of their issues, and what they were decoded from. */
   readonly drafts: ReadonlyArray<DecodedDefinition>
   /** Every object that the list names, valid or not. */
   readonly keys: ReadonlySet<string>
@@ -144,24 +146,27 @@ export interface DecodedDefinitions {
 }
 
 /**
- * Decodes a list of definitions; if there are several, paths begin with the index, as `[2]`.
+ * Decodes a list of definitions; if there are several, paths begin with the index, as `[2]`. Entries that others
+ * take are passed over.
  *
  * Rejects duplicate objects, an empty list, and more than `definitionsMax` entries.
  */
 export const decodeDefinitions = (
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions,
+  isTaken: (input: unknown) => boolean = () => false,
 ): DecodedDefinitions => {
   const issues = new IssueList()
   const drafts: Array<DecodedDefinition> = []
   const keys = new Set<string>()
-  for (const { path, input } of withPaths(inputs, issues)) {
+  for (const { index, path, input } of withPaths(inputs, issues)) {
+    if (isTaken(input)) continue
     const named = decodeDefinitionKey(input, options)
     if (Result.isSuccess(named)) takeKey(named.success, path, keys, issues)
     // Nothing will be written, and further issues would be discarded.
     if (issues.isFull) continue
     const decoded = decodeDefinition(input, options)
-    if (Result.isSuccess(decoded)) drafts.push({ path, input, draft: decoded.success })
+    if (Result.isSuccess(decoded)) drafts.push({ index, path, input, draft: decoded.success })
     else issues.addAll(path, decoded.failure)
   }
   return { drafts, keys, issues }
@@ -176,10 +181,11 @@ export interface NamedDefinition {
   readonly form?: "events"
 }
 
-/** Decodes only the keys, in order. */
+/** Decodes only the keys, in order; passes over entries that others take. */
 export const decodeDefinitionKeys = (
   inputs: ReadonlyArray<unknown>,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject">,
+  isTaken: (input: unknown) => boolean = () => false,
 ): {
   readonly keys: ReadonlyArray<NamedDefinition>
   readonly issues: IssueList
@@ -188,6 +194,7 @@ export const decodeDefinitionKeys = (
   const keys: Array<NamedDefinition> = []
   const taken = new Set<string>()
   for (const { path, input } of withPaths(inputs, issues)) {
+    if (isTaken(input)) continue
     const named = decodeDefinitionKey(input, options)
     if (Result.isFailure(named)) issues.addAll(path, named.failure)
     else if (takeKey(named.success, path, taken, issues)) {
@@ -201,13 +208,17 @@ export const decodeDefinitionKeys = (
 const withPaths = (
   inputs: ReadonlyArray<unknown>,
   issues: IssueList,
-): ReadonlyArray<{ readonly path: string; readonly input: unknown }> => {
+): ReadonlyArray<{ readonly index: number; readonly path: string; readonly input: unknown }> => {
   if (inputs.length === 0) issues.add("", "too_few", "must have at least one definition")
   if (inputs.length > definitionsMax) {
     issues.add("", "too_many", `must have at most ${definitionsMax} definitions in one request`)
     return []
   }
-  return inputs.map((input, index) => ({ path: inputs.length > 1 ? entryPath("", index) : "", input }))
+  return inputs.map((input, index) => ({
+    index,
+    path: inputs.length > 1 ? entryPath("", index) : "",
+    input,
+  }))
 }
 
 const takeKey = (key: DefinitionKey, path: string, keys: Set<string>, issues: IssueList): boolean => {

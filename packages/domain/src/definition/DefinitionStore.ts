@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { Annotation, AnnotationsChange } from "../slo/Annotation.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Definition, DefinitionOf } from "./Definition.ts"
 import type { HistoryChange } from "./Revision.ts"
@@ -33,6 +34,14 @@ export interface DefinitionsRead {
   readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
   /** The number of definitions of the organization. */
   readonly count: () => number
+  /** The annotations of an SLO that have one of these IDs, and the number of all that it has. */
+  readonly annotations: (slo: ProjectKey, ids: ReadonlyArray<string>) => AnnotationsRead
+}
+
+/** Annotations of one SLO that a change can read. */
+export interface AnnotationsRead {
+  readonly byId: ReadonlyMap<string, Annotation>
+  readonly count: number
 }
 
 /** Other definitions do not change. */
@@ -48,6 +57,8 @@ export interface DefinitionChange {
   readonly remove: ReadonlyArray<DefinitionKey>
   /** SLOs of `put` that were of another project until now: everything that is stored of them moves with them. */
   readonly moves?: ReadonlyArray<SloMove>
+  /** Annotations to write after the definitions. Those of SLOs that do not exist are passed over. */
+  readonly annotations?: AnnotationsChange
   /** Kept with the change. */
   readonly record?: ChangeRecord | undefined
   /** Revisions to keep, which `DefinitionHistory` reads. */

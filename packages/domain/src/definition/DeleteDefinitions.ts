@@ -59,7 +59,12 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
       if (!kept.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: kept.sorted() }))
       if (options.dryRun === true) return Result.succeed({ put: [], remove: [] })
       const changed = reads.map((key) => ({ before: found.find(key)?.definition, after: undefined }))
-      return Result.succeed({ put: [], remove: reads, record: options.recordOf?.(changed) })
+      return Result.succeed({
+        put: [],
+        remove: reads,
+        annotations: { put: [], remove: options.removedAnnotations ?? [] },
+        record: options.recordOf?.(changed),
+      })
     },
   )
 })

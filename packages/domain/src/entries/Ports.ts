@@ -44,11 +44,11 @@ export {
   SilenceNoticeStoreIsUnavailable,
 } from "../alerting/SilenceNotices.ts"
 export {
-  type AnnotationChange,
   type AnnotationOutcome,
   AnnotationStore,
   AnnotationStoreIsUnavailable,
 } from "../annotation/AnnotationStore.ts"
+export type { AnnotationPlace, AnnotationsChange, SloAnnotation } from "../slo/Annotation.ts"
 export {
   type Count,
   type CountRead,

@@ -1,13 +1,10 @@
-import type { Annotation } from "@tocsin/domain/internal/annotation/Annotation"
-import {
-  type AnnotationQuery,
-  AnnotationStore,
-  type SloAnnotation,
-} from "@tocsin/domain/internal/annotation/AnnotationStore"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { Annotation, AnnotationsChange } from "@tocsin/domain/internal/slo/Annotation"
+import { type AnnotationQuery, AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
+import { type AnnotationsRead, DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "./EffectTest.ts"
 import { anSlo, putDefinitions, removeSlos } from "./slo-definitions.ts"
@@ -27,6 +24,12 @@ const anAnnotation = (id: string, from: number, title = "deployed"): Annotation 
 
 const put = (annotation: Annotation, slo: ProjectKey = key, organization = "acme", max = 100) =>
   Effect.flatMap(AnnotationStore, (store) => store.put(organization, slo, annotation, max))
+
+/** Writes annotations with a change of no definition. */
+const write = (organization: string, annotations: AnnotationsChange) =>
+  Effect.flatMap(DefinitionStore, ({ change }) =>
+    change(organization, [], () => Result.succeed({ put: [], remove: [], annotations })),
+  )
 
 const list = (from = 0, to = 1_000, limit = 10, slo: ProjectKey = key, organization = "acme") =>
   Effect.flatMap(AnnotationStore, (store) => store.list(organization, slo, { from, to }, limit))
@@ -64,7 +67,7 @@ export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stor
     )
 
     test(
-      "spec/clients §5: puts several, all or none, and finds them in the order of project, SLO and ID",
+      "spec/clients §5: takes those of a change of definitions, and finds them in the order of project, SLO and ID",
       Effect.gen(function* () {
         const store = yield* AnnotationStore
         const other = { project: "pay", name: "checkout" }
@@ -76,23 +79,9 @@ export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stor
           { slo: key, annotation: anAnnotation("a", 30) },
         ]
         const none = { slo: { project: "shop", name: "none" }, annotation: anAnnotation("a", 1) }
-        const putAll = (organization: string, annotations: ReadonlyArray<SloAnnotation>, max: number) =>
-          store.putAll(
-            organization,
-            annotations.map(({ slo, annotation }) => ({ slo, id: annotation.id, merge: () => annotation })),
-            max,
-          )
-        expect(yield* putAll("acme", [...given, none], 10)).toEqual([
-          "created",
-          "created",
-          "created",
-          "slo_not_found",
-        ])
-        expect(yield* putAll("acme", given, 1)).toEqual(["created", "created", "too_many"])
-        expect((yield* store.find("acme", {}, { limit: 10 })).items).toEqual([])
-        expect(yield* putAll("acme", given, 2)).toEqual(["created", "created", "created"])
-        yield* putAll("globex", given.slice(0, 1), 2)
-        expect(yield* putAll("acme", given.slice(0, 1), 2)).toEqual(["replaced"])
+        yield* write("acme", { put: [...given, none], remove: [] })
+        yield* write("globex", { put: given.slice(0, 1), remove: [] })
+        yield* write("acme", { put: given.slice(0, 1), remove: [] })
         const [b, pay, a] = given
         expect(yield* store.find("acme", {}, { limit: 10 })).toEqual({ items: [pay, a, b], hasMore: false })
         expect(yield* store.find("acme", {}, { limit: 2 })).toEqual({ items: [pay, a], hasMore: true })
@@ -105,36 +94,57 @@ export const annotationStoreContract = <E>(name: string, layer: Layer.Layer<Stor
         expect(yield* find({ from: 20, to: 20 })).toEqual([b])
         expect(yield* find({ from: 21 })).toEqual([a])
         expect(yield* find({ project: "none" })).toEqual([])
-        yield* store.removeAll("acme", [after, { ...after, id: "none" }, { ...after, project: "pay" }])
+        const remove = [after, { ...after, id: "none" }, { ...after, project: "pay" }]
+        yield* write("acme", { put: [], remove })
         expect(yield* find({})).toEqual([b])
         expect((yield* store.find("globex", {}, { limit: 10 })).items).toEqual([b])
       }),
     )
 
     test(
-      "spec/clients §5: gives what is put the stored annotation, and writes nothing if that is returned",
+      "spec/clients §5: gives a change of definitions the stored annotations, and writes none of a rejected change",
       Effect.gen(function* () {
         yield* putDefinitions("acme", [anSlo(key)])
         const stored: Annotation = { ...anAnnotation("a", 10), url: "https://ci.example.com/1" }
         yield* put(stored)
-        const { putAll } = yield* AnnotationStore
-        const seen: Array<Annotation | undefined> = []
-        const change = (id: string, of: (stored: Annotation) => Annotation) => ({
-          slo: key,
-          id,
-          merge: (given: Annotation | undefined) => {
-            seen.push(given)
-            return given === undefined ? anAnnotation(id, 20) : of(given)
-          },
-        })
-        expect(yield* putAll("acme", [change("a", (same) => same)], 1)).toEqual(["unchanged"])
-        const moved = change("a", ({ url = "" }) => ({ ...anAnnotation("a", 30), url }))
-        expect(yield* putAll("acme", [moved, change("b", (same) => same)], 2)).toEqual([
-          "replaced",
-          "created",
-        ])
-        expect(seen).toEqual([stored, stored, undefined])
-        expect(yield* list()).toEqual([{ ...stored, from: 30 }, anAnnotation("b", 20)])
+        yield* put(anAnnotation("b", 20))
+        const { change } = yield* DefinitionStore
+        const other = { ...key, name: "other" }
+        const annotations = { put: [{ slo: key, annotation: anAnnotation("c", 1) }], remove: [] }
+        const read = (
+          decide: (found: AnnotationsRead, none: AnnotationsRead) => Result.Result<number, string>,
+        ) =>
+          change("acme", [], (found) =>
+            Result.map(
+              decide(found.annotations(key, ["a", "none"]), found.annotations(other, ["a"])),
+              (count) => ({ put: [], remove: [], annotations, count }),
+            ),
+          )
+        const rejected = read(({ byId, count }, none) =>
+          Result.fail(JSON.stringify([...byId.values(), count, none.byId.size, none.count])),
+        )
+        expect(JSON.parse(String(yield* Effect.flip(rejected)))).toEqual([stored, 2, 0, 0])
+        expect(yield* list()).toHaveLength(2)
+        expect((yield* read(({ count }) => Result.succeed(count))).count).toBe(2)
+        expect(yield* list()).toHaveLength(3)
+      }),
+    )
+
+    test(
+      "spec/clients §5: a change writes the annotations of an SLO that it creates, and not those of one that it deletes",
+      Effect.gen(function* () {
+        const { change } = yield* DefinitionStore
+        const slo = anSlo(key)
+        const annotations = { put: [{ slo: key, annotation: anAnnotation("a", 1) }], remove: [] }
+        yield* change("acme", [], () =>
+          Result.succeed({ put: [{ definition: slo, references: [] }], remove: [], annotations }),
+        )
+        expect(yield* list()).toHaveLength(1)
+        yield* change("acme", [{ kind: "SLO", ...key }], () =>
+          Result.succeed({ put: [], remove: [{ kind: "SLO", ...key }], annotations }),
+        )
+        yield* putDefinitions("acme", [slo])
+        expect(yield* list()).toEqual([])
       }),
     )
 

@@ -1,8 +1,8 @@
 /** What a valid definition probably does not do as it was meant to. A warning never rejects, and never changes what is stored. */
-import { described, named, type TypeOf } from "../codec/Codec.ts"
-import { exactOptional, object } from "../codec/Containers.ts"
-import { comparePaths, joinPaths } from "../codec/Issue.ts"
-import { anyString, literals } from "../codec/Leaves.ts"
+import { described, named, type TypeOf } from "./Codec.ts"
+import { exactOptional, object } from "./Containers.ts"
+import { comparePaths, joinPaths } from "./Issue.ts"
+import { anyString, literals } from "./Leaves.ts"
 
 /** Maximum number of warnings in one result. */
 export const warningsMax = 1_000

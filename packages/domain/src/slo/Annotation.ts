@@ -3,6 +3,7 @@ import { exactOptional, object, optional } from "../codec/Containers.ts"
 import { anyString, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, utcInstant } from "../codec/MinuteInstant.ts"
 import { displayName, labels, sloName } from "../metadata/Metadata.ts"
+import type { ProjectKey } from "../metadata/ObjectKey.ts"
 
 /** Kinds of annotations that people and pipelines write. */
 export const annotationKinds = ["deployment", "incident", "note", "review"] as const
@@ -86,3 +87,24 @@ export type Annotation = TypeOf<typeof annotation>
 
 /** The stored form. */
 export const storedAnnotation = stored(annotation, [])
+
+/** An annotation with the SLO that it is of. */
+export interface SloAnnotation {
+  readonly slo: ProjectKey
+  readonly annotation: Annotation
+}
+
+/** The position of an annotation in the order of projects, SLOs and IDs. */
+export interface AnnotationPlace {
+  readonly project: string
+  readonly slo: string
+  readonly id: string
+}
+
+/** Annotations that a change of definitions writes in its transaction. */
+export interface AnnotationsChange {
+  /** Annotations to create or replace. */
+  readonly put: ReadonlyArray<SloAnnotation>
+  /** Annotations to delete; those that do not exist are passed over. */
+  readonly remove: ReadonlyArray<AnnotationPlace>
+}

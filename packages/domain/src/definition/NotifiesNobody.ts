@@ -1,5 +1,5 @@
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
-import type { Warning } from "./Warning.ts"
+import type { Warning } from "../codec/Warning.ts"
 
 /** Alerts of a policy without alert methods are only on the list of alerts. */
 export const notifiesNobody = ({ spec }: AlertPolicy): ReadonlyArray<Warning> =>

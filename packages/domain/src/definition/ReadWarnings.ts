@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { groupBy } from "../collections/GroupBy.ts"
-import { type DefinitionDraft, definitionKey } from "../definition/Definition.ts"
-import { DefinitionStore } from "../definition/DefinitionStore.ts"
-import { referencesOf, uniqueKeys } from "../definition/References.ts"
+import { type DefinitionDraft, definitionKey } from "./Definition.ts"
+import { DefinitionStore } from "./DefinitionStore.ts"
+import { referencesOf, uniqueKeys } from "./References.ts"
 import { definitionKeyText, type Kind, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
-import { sortedWarnings, type Warning, warningsBelow } from "./Warning.ts"
+import { sortedWarnings, type Warning, warningsBelow } from "../codec/Warning.ts"
 import { type DefinitionToWarnOf, type WarningContext, warningsOf } from "./WarningRules.ts"
 
 /** What rules see: `definitions`, of which the last one of a key counts. */

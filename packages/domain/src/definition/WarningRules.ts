@@ -1,7 +1,7 @@
-import type { DefinitionDraft } from "../definition/Definition.ts"
+import type { DefinitionDraft } from "./Definition.ts"
 import type { Kind, ProjectKey } from "../metadata/ObjectKey.ts"
 import { notifiesNobody } from "./NotifiesNobody.ts"
-import { sortedWarnings, type Warning } from "./Warning.ts"
+import { sortedWarnings, type Warning } from "../codec/Warning.ts"
 
 /** A definition of one kind, valid, but perhaps with values still hidden. */
 export type DefinitionToWarnOf<K extends Kind = Kind> = Extract<DefinitionDraft, { readonly kind: K }>

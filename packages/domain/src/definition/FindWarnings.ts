@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DefinitionsNotFound } from "../definition/DeleteDefinitions.ts"
-import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import { DefinitionsNotFound } from "./DeleteDefinitions.ts"
+import { DefinitionStore } from "./DefinitionStore.ts"
 import type { DefinitionKey, OrganizationId } from "../metadata/ObjectKey.ts"
 import { readWarnings } from "./ReadWarnings.ts"
 

@@ -1,0 +1,87 @@
+import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
+import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
+import * as AnnotationStorePg from "@tocsin/adapters-pg/internal/slo/AnnotationStorePg"
+import * as CountStorePg from "@tocsin/adapters-pg/internal/slo/CountStorePg"
+import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
+import { applyDocuments } from "@tocsin/domain/internal/annotation/ApplyDocuments"
+import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import { anAnnotation, storedDocuments } from "../contract/mixed-batches.ts"
+import {
+  aProject,
+  aService,
+  anAlertMethod,
+  anAlertPolicy,
+  anSlo,
+  decodeOptions,
+} from "../definition/valid-definitions.ts"
+import { connection, layer, onOneServer } from "./TestDatabase.ts"
+
+const stores = Layer.mergeAll(
+  SloStorePg.layer,
+  CountStorePg.layer,
+  DefinitionStorePg.layer,
+  AnnotationStorePg.layer,
+).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
+
+const documents = [
+  aProject(),
+  aService(),
+  anAlertMethod(),
+  anAlertPolicy(),
+  anSlo("checkout"),
+  anAnnotation("n1", "checkout"),
+]
+
+/** Locks the annotations, which a change writes last, until the effect ends. */
+const whileLocked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const [isLocked, isOver] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const lock = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE annotations IN EXCLUSIVE MODE`
+          yield* Deferred.succeed(isLocked, undefined)
+          yield* Deferred.await(isOver)
+        }),
+      ),
+    ).pipe(Effect.provide(Layer.fresh(PgDatabase.layer({ connection, connectionsMax: 1 }))))
+    const locking = yield* Effect.forkChild(lock)
+    yield* Deferred.await(isLocked)
+    const result = yield* effect
+    yield* Deferred.succeed(isOver, undefined)
+    yield* Fiber.join(locking)
+    return result
+  })
+
+it.effect(
+  "spec/definitions §9: a request whose connection is killed before its last write stores nothing",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const done = yield* whileLocked(
+        Effect.gen(function* () {
+          const request = yield* Effect.forkChild(
+            Effect.exit(applyDocuments("acme", documents, decodeOptions)),
+          )
+          const kill = sql`
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND query LIKE '%INSERT INTO annotations%'`
+          yield* Effect.repeat(kill, { until: (killed) => killed.length > 0 })
+          return yield* Fiber.join(request)
+        }),
+      )
+      expect(Exit.isFailure(done)).toBe(true)
+      expect((yield* storedDocuments).size).toBe(0)
+      yield* applyDocuments("acme", documents, decodeOptions)
+      expect((yield* storedDocuments).size).toBe(documents.length)
+    }).pipe(Effect.provide(stores)),
+  onOneServer,
+)
