@@ -106,7 +106,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       ),
       costly(organization, costlyReadsPolicy, unitsOf(body.text)),
     )
-    return jsonResponse(200, JSON.stringify(converted))
+    const { definitions, notes, isComplete, warnings } = converted
+    return jsonResponse(200, JSON.stringify({ definitions, notes, isComplete, warnings }))
   }),
 
   listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -53,10 +53,23 @@ export class ConversionResult {
     return outputKinds.flatMap((kind) => this.#definitions[kind])
   }
 
+  /** The shares of bad events in the last hour, in PromQL, by the queries of the documents, by the name of the SLO. */
+  get sourceRatios(): ReadonlyMap<string, string> {
+    return this.#sourceRatios
+  }
+
+  /** Records the share for an SLO that was added. */
+  addSourceRatio(slo: string | undefined, counts: { readonly sourceRatio?: string } | undefined): void {
+    if (slo !== undefined && counts?.sourceRatio !== undefined)
+      this.#sourceRatios.set(slo, counts.sourceRatio)
+  }
+
   /** The name of the definition that a document calls `written`. */
   nameOf(kind: OutputKind, written: string): string {
     return this.#names[kind].nameOf(written)
   }
+
+  readonly #sourceRatios = new Map<string, string>()
 
   /**
    * Adds a definition if it is valid, otherwise notes. Returns its name. `placeOf` returns the path in the document of a

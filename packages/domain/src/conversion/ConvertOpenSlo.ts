@@ -147,7 +147,10 @@ export const convertOpenSlo = (
     }
     const spec = sloToSpec(read.spec, surroundings, issues)
     const placeOf = isAlpha ? (place: string) => joinPaths(path, place) : placeBelow(path)
-    return kept(spec && result.add("SLO", read.metadata, spec, issues, placeOf))
+    const name = kept(spec && result.add("SLO", read.metadata, spec, issues, placeOf))
+    const { counts } = read.spec
+    result.addSourceRatio(name, counts !== undefined && "sourceRatio" in counts ? counts : undefined)
+    return name
   }
 
   documents.readAll("Service", service)

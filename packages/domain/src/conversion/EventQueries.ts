@@ -1,4 +1,3 @@
-import * as Result from "effect/Result"
 import type { IssueList } from "../codec/Issue.ts"
 import { groupLabelsMax } from "../slo/Indicator.ts"
 import { histogramOfBuckets, readsBothBounds } from "./BucketQueries.ts"
@@ -8,7 +7,6 @@ import {
   type ParsedQuery,
   partsOf,
   type PromQlNode,
-  type PromQlParser,
   replaced,
   textOf,
   unwrapped,
@@ -29,7 +27,11 @@ export type EventCounts = (
       /** The greatest good value. */
       readonly value: number
     }
-) & { readonly groupBy?: ReadonlyArray<string> }
+) & {
+  readonly groupBy?: ReadonlyArray<string>
+  /** The share of bad events of the last hour by the document's own queries, to compare with what the indicator gives. */
+  readonly sourceRatio: string
+}
 
 /**
  * Converts the queries for the bad or good events, and for all, of a document to those of an indicator, in which each returns the
@@ -53,7 +55,6 @@ export const eventCounts = (
     isBad,
     total,
   }: { readonly part: PlacedQuery; readonly isBad: boolean; readonly total: PlacedQuery },
-  promql: PromQlParser,
   issues: IssueList,
 ): EventCounts | undefined => {
   const [ofPart, ofTotal] = [part, total].map(labelsOf)
@@ -69,22 +70,27 @@ export const eventCounts = (
   }
   const groupBy = groupsOf({ ...part, labels: ofPart }, { ...total, labels: ofTotal }, issues)
   if (groupBy === undefined) return undefined
-  const grouped = groupBy.length > 0 && { groupBy }
+  const [ofHour, allOfHour] = [part, total].map((query) => {
+    const root = groupBy.length > 0 ? withoutZero(query.text, query.root) : query.root
+    return aggregated({ ...query, root }, groupBy, "sum", overHour(query.text, root))
+  })
+  const share = `(${ofHour}) / (${allOfHour})`
+  const common = { ...(groupBy.length > 0 && { groupBy }), sourceRatio: isBad ? share : `1 - ${share}` }
   const histogram = histogramOfBuckets(part, isBad, total)
-  if (histogram !== undefined) return { ...histogram, ...grouped }
+  if (histogram !== undefined) return { ...histogram, ...common }
   const isRated = [part, total].some(({ text, root }) => ratesOf(text, root).length > 0)
   const [partly, whole] = [part, total].map((query) => {
     // With groups, a series without labels belongs to none of them.
     const root = groupBy.length > 0 ? withoutZero(query.text, query.root) : query.root
     const text = inEvents({ ...query, root }, isRated, issues)
-    return aggregated(reparsed(text, promql) ?? { text, root }, groupBy, "sum")
+    return aggregated({ ...query, root }, groupBy, "sum", text)
   })
   if (partly === undefined || whole === undefined) return undefined
-  if (!isBad) return { good: partly, total: whole, ...grouped }
+  if (!isBad) return { good: partly, total: whole, ...common }
   return {
     bad: badOrNone(partly, whole, { part, total, isGrouped: groupBy.length > 0 }, issues),
     total: whole,
-    ...grouped,
+    ...common,
   }
 }
 
@@ -107,12 +113,14 @@ export const ratioCounts = (
   const groupBy = groupsOf(named, named, issues, "avg")
   if (groupBy === undefined) return undefined
   const root = groupBy.length > 0 ? withoutZero(query.text, query.root) : query.root
-  const text = replaced(textOf(query.text, root), readsBothBounds(query.text, root))
-  const ratio = aggregated({ ...query, root: query.root, text }, groupBy, "avg", labels)
+  const excerpt = { text: query.text, root }
+  const ratio = aggregated(excerpt, groupBy, "avg", rewritten(excerpt, readsBothBounds(query.text, root)))
+  const hour = aggregated(excerpt, groupBy, "avg", overHour(query.text, root))
   const part = isBad ? { bad: ratio } : { good: ratio }
+  const sourceRatio = isBad ? hour : `1 - (${hour})`
   return groupBy.length === 0
-    ? { ...part, total: "vector(1)" }
-    : { ...part, total: `(${ratio}) * 0 + 1`, groupBy }
+    ? { ...part, total: "vector(1)", sourceRatio }
+    : { ...part, total: `(${ratio}) * 0 + 1`, groupBy, sourceRatio }
 }
 
 /** Converts the query for a value that objectives compare. */
@@ -134,7 +142,7 @@ export const valueOfQuery = (
   const named = { ...query, labels }
   const groupBy = groupsOf(named, named, issues)
   if (groupBy === undefined) return undefined
-  const metric = aggregated(query, groupBy, "avg", labels)
+  const metric = aggregated(query, groupBy, "avg", query.text)
   return { metric, ...(groupBy.length > 0 && { groupBy }) }
 }
 
@@ -181,18 +189,45 @@ const variableLabelsOf = (query: LabeledQuery): ReadonlyArray<string> => {
   return query.labels.filter((label) => !constant.has(label))
 }
 
-/** The query as one that returns a series for each group, or one in all. */
+/** The text, which returns the series of the query, as one that returns a series for each group, or one in all. */
 const aggregated = (
-  { text, root }: ParsedQuery,
+  query: ParsedQuery,
   groupBy: ReadonlyArray<string>,
   operator: "sum" | "avg",
-  labels: QueryLabels = labelsOf({ text, root }),
+  text: string,
 ): string => {
+  const labels = labelsOf(query)
   const isEnough =
-    Array.isArray(labels) &&
-    (groupBy.length > 0 ? isAtMost(labels, groupBy, { text, root }) : labels.length === 0)
+    Array.isArray(labels) && (groupBy.length > 0 ? isAtMost(labels, groupBy, query) : labels.length === 0)
   if (isEnough) return text
   return groupBy.length === 0 ? `${operator}(${text})` : `${operator} by (${groupBy.join(", ")}) (${text})`
+}
+
+interface Replacement {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** The text of an expression with parts of it replaced. */
+const rewritten = ({ text, root }: ParsedQuery, places: ReadonlyArray<Replacement>): string =>
+  replaced(
+    textOf(text, root),
+    places
+      .filter(({ from, to }) => from >= root.from && to <= root.to)
+      .map((each) => ({ ...each, from: each.from - root.from, to: each.to - root.from })),
+  )
+
+/** The expression over an hour instead of a minute. */
+const overHour = (text: string, root: PromQlNode): string => {
+  const ranges = partsOf(root).flatMap((part) => {
+    const range =
+      part.name === "MatrixSelector" || part.name === "SubqueryExpr" ? part.getChild("DurationExpr") : null
+    return range !== null && textOf(text, range).trim() === "1m"
+      ? [{ from: range.from, to: range.to, text: "1h" }]
+      : []
+  })
+  return rewritten({ text, root }, [...ranges, ...readsBothBounds(text, root)])
 }
 
 /** Whether the labels are those of the groups, besides labels that have one value. */
@@ -205,26 +240,11 @@ const isAtMost = (
   return labels.every((label) => groupBy.includes(label) || constant.has(label))
 }
 
-const reparsed = (text: string, { parse }: PromQlParser): ParsedQuery | undefined => {
-  const root = parse(text)
-  return Result.isSuccess(root) ? { text, root: root.success } : undefined
-}
-
 /** The query, so that it returns the events of a minute where it returned events per second. */
 const inEvents = ({ text, root, path }: PlacedQuery, isRated: boolean, issues: IssueList): string => {
   const rates = ratesOf(text, root)
   const bounds = readsBothBounds(text, root)
-  const within = ({ from, to }: { readonly from: number; readonly to: number }) =>
-    from >= root.from && to <= root.to
-  const written = (
-    places: ReadonlyArray<{ readonly from: number; readonly to: number; readonly text: string }>,
-  ) =>
-    replaced(
-      textOf(text, root),
-      places
-        .filter(within)
-        .map((each) => ({ ...each, from: each.from - root.from, to: each.to - root.from })),
-    )
+  const written = (places: ReadonlyArray<Replacement>) => rewritten({ text, root }, places)
   if (rates.length === 0) {
     const isCounted = partsOf(root).some((each) => counting.has(calledBy(text, each)))
     return isRated && !isCounted ? `(${written(bounds)}) * 60` : written(bounds)

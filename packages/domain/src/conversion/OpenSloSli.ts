@@ -102,7 +102,7 @@ const ratioMetric = (findDataSource: FindDataSource, promql: PromQlParser): Rule
       ["total", total.query] as const,
     ].map(([name, query]) => minuteQuery(query, isCounter, reader.at(name), promql, reader.issues))
     if (partly === undefined || whole === undefined) return undefined
-    const counts = eventCounts({ part: partly, isBad, total: whole }, promql, reader.issues)
+    const counts = eventCounts({ part: partly, isBad, total: whole }, reader.issues)
     return counts && { url: total.url, ...counts }
   })
 

@@ -156,7 +156,11 @@ export const indicatorOf = (
         ? { dataSource: { name: dataSource } }
         : undefined
   if (given !== undefined) {
-    const { value: _, ...expressions } = { value: undefined, ...counts }
+    const {
+      value: _,
+      sourceRatio: __,
+      ...expressions
+    } = { value: undefined, sourceRatio: undefined, ...counts }
     const written = { prometheus: { ...given, ...expressions } }
     const read = indicator.read(written, path, issues, {
       addressPolicy: anyAddress,
@@ -180,7 +184,7 @@ export const windowsOrDefault = (
   const isGiven = reader.has(name) && !(Array.isArray(written) && written.length === 0)
   if (isGiven) return reader.required(name, listOf(window, { min: 1, max: 1 }))
   const rolling = { ...defaultWindowOf(options), isRolling: true }
-  const message = `is missing; the time window is ${rolling.count} ${rolling.unit.toLowerCase()}s, rolling, or what --sloth-window or sloth_window sets`
+  const message = `is missing; the time window is ${rolling.count} ${rolling.unit.toLowerCase()}s, rolling, or what --sloth-window sets`
   reader.issues.add(reader.at(name), "required", message)
   return [rolling]
 }

@@ -120,7 +120,7 @@ const ratioMetrics = (promql: PromQlParser): Rule<OpenSloCounts> =>
         ? undefined
         : minuteQuery(query, isCounter, reader.at(name), promql, reader.issues)
     })
-    const counts = part && total && eventCounts({ part, isBad, total }, promql, reader.issues)
+    const counts = part && total && eventCounts({ part, isBad, total }, reader.issues)
     return counts && { url: undefined, ...counts }
   })
 

@@ -59,6 +59,7 @@ export const convertPyrra = ({ value, issues }: Source, parts: ConversionParts):
       issues,
       (at) => placeInPyrra.find(([pattern]) => pattern.test(at))?.[1] ?? at,
     )
+    result.addSourceRatio(added, spec.counts)
     return added !== undefined && alerts.isComplete
   })
   return resource(value, "", issues) ?? false
@@ -215,7 +216,7 @@ const indicatorRule = (kind: IndicatorKind, promql: PromQlParser): Rule<EventCou
           isBad: false,
           total: { ...all, path: reader.path },
         }
-        return eventCounts(parts, promql, reader.issues)
+        return eventCounts(parts, reader.issues)
       },
     )
     if (counts === undefined || groupBy === undefined) return undefined
@@ -235,15 +236,19 @@ const metricSelector =
 const sumOf = (expression: string, groupBy: ReadonlyArray<string>): string =>
   groupBy.length === 0 ? `sum(${expression})` : `sum by (${groupBy.join(", ")}) (${expression})`
 
-const increaseOf = (metric: string, groupBy: ReadonlyArray<string>): string =>
-  sumOf(`increase(${metric}[1m])`, groupBy)
+const increaseOf = (metric: string, groupBy: ReadonlyArray<string>, range = "1m"): string =>
+  sumOf(`increase(${metric}[${range}])`, groupBy)
 
 const ratio: IndicatorKind = (query, _, groupBy) => {
   const [errors, all] = [query("errors"), query("total")]
   if (errors === undefined || all === undefined) return undefined
   const [bad, total] = [increaseOf(errors, groupBy), increaseOf(all, groupBy)]
   // Without errors there may be no series of them.
-  return { bad: groupBy.length === 0 ? `(${bad}) or vector(0)` : `(${bad}) or (${total}) * 0`, total }
+  return {
+    bad: groupBy.length === 0 ? `(${bad}) or vector(0)` : `(${bad}) or (${total}) * 0`,
+    total,
+    sourceRatio: `(${increaseOf(errors, groupBy, "1h")}) / (${increaseOf(all, groupBy, "1h")})`,
+  }
 }
 
 const latency: IndicatorKind = (query, _, groupBy, counted) => {
@@ -252,10 +257,12 @@ const latency: IndicatorKind = (query, _, groupBy, counted) => {
   return counted({ good: increaseOf(success, groupBy), total: increaseOf(total, groupBy) })
 }
 
-const latencyNative: IndicatorKind = (query, read) => {
+const latencyNative: IndicatorKind = (query, read, groupBy) => {
   const [series, ms] = [query("total"), read("latency", latencyDuration)]
   if (series === undefined || ms === undefined) return undefined
-  return { histogram: { series, type: "native" }, value: ms / 1000 }
+  const value = ms / 1000
+  const sourceRatio = `1 - histogram_fraction(0, ${value}, ${increaseOf(series, groupBy, "1h")})`
+  return { histogram: { series, type: "native" }, value, sourceRatio }
 }
 
 const latencyDuration: Rule<number> = (value, path, issues) => {
@@ -272,6 +279,7 @@ const boolGauge: IndicatorKind = (query, _, groupBy) => {
   return {
     good: sumOf(`sum_over_time(${metric}[1m])`, groupBy),
     total: sumOf(`count_over_time(${metric}[1m])`, groupBy),
+    sourceRatio: `1 - ${sumOf(`sum_over_time(${metric}[1h])`, groupBy)} / ${sumOf(`count_over_time(${metric}[1h])`, groupBy)}`,
   }
 }
 

@@ -124,6 +124,7 @@ const slothSlo = (
       issues,
       (at) => joinPaths(path, placeInSlo.find(([pattern]) => pattern.test(at))?.[1] ?? ""),
     )
+    result.addSourceRatio(added, counts)
     return added !== undefined && alerts.isComplete
   })
 
@@ -161,7 +162,7 @@ const slothEvents = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> 
       const query = reader.required(name, windowedQuery(promql))
       return query && { ...query, path: reader.at(name) }
     })
-    return bad && total && eventCounts({ part: bad, isBad: true, total }, promql, reader.issues)
+    return bad && total && eventCounts({ part: bad, isBad: true, total }, reader.issues)
   })
 
 const slothRaw = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> =>
