@@ -1,6 +1,6 @@
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { alertedDelayMaxMs } from "@tocsin/domain/internal/counts/PastCounts"
+import { alertedDelayMaxMs } from "@tocsin/domain/internal/status/PastChanges"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import type { Definition } from "@tocsin/domain/internal/definition/Definition"

@@ -5,7 +5,7 @@ import {
   definitionToStored,
 } from "@tocsin/domain/internal/definition/Definition"
 import { adjustsSlo, type BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import { adjustedTo, adjustmentRanges } from "@tocsin/domain/internal/status/AdjustedMinutes"
+import { adjustmentRanges, adjustsPast } from "@tocsin/domain/internal/status/AdjustedMinutes"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { aBudgetAdjustment, changed, codesOf, decodeOptions, type Plain } from "./valid-definitions.ts"
@@ -117,14 +117,14 @@ describe("a budget adjustment", () => {
     expect(adjustsSlo(decoded(labelled), { ...checkout, project: "other", labels })).toBe(false)
   })
 
-  it("spec/budget-adjustments §6: changes figures up to the latest of its minutes until now", () => {
+  it("spec/budget-adjustments §6: changes figures of the past from its first minute on", () => {
     const from = Date.UTC(2026, 0, 30, 21)
     const end = from + 1.5 * hour
     const one = decoded(adjustment)
-    expect(adjustedTo(one, from - 1)).toBeUndefined()
-    expect(adjustedTo(one, from)).toBe(from + 60_000)
-    expect(adjustedTo(one, from + hour + 1)).toBe(from + hour + 60_000)
-    expect(adjustedTo(one, end + 24 * hour)).toBe(end)
-    expect(adjustedTo(one, end + 401 * 24 * hour)).toBeUndefined()
+    expect(adjustsPast(one, from - 1)).toBe(false)
+    expect(adjustsPast(one, from)).toBe(true)
+    expect(adjustsPast(one, end + 24 * hour)).toBe(true)
+    expect(adjustsPast(one, end + 399 * 24 * hour)).toBe(true)
+    expect(adjustsPast(one, end + 401 * 24 * hour)).toBe(false)
   })
 })

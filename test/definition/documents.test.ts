@@ -217,7 +217,7 @@ describe("documents of definitions", () => {
       "text/yaml",
       yamlIndicatorsOfOneMax,
     )
-    expect(messageOf(one)).toContain("more than 50,000 line breaks")
+    expect(messageOf(one)).toContain("more than 30,000 line breaks")
     const written = writeDocuments(
       yamlFormat,
       Array.from({ length: definitionsMax }, () => anAlertMethod()),

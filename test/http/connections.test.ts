@@ -1,3 +1,5 @@
+import type { ApiRequest } from "@tocsin/adapters-http/internal/frame/ApiRequest"
+import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
 import { apiErrors } from "@tocsin/adapters-http/internal/api/ApiErrors"
 import { makeDispatch } from "@tocsin/adapters-http/internal/frame/ApiDispatch"
 import { jsonResponse } from "@tocsin/adapters-http/internal/frame/ApiResponse"
@@ -15,6 +17,9 @@ import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTe
 import { errorsOf, send } from "./api-client.ts"
 import { exchange, rawSocket } from "./raw-socket.ts"
 
+/** Its bodies count toward no limit that was reached. */
+const bodyOf = (request: ApiRequest) => Effect.provide(readJson(request), RateLimiterMemory.layer)
+
 type Route = ApiRoute<Effect.Error<ReturnType<typeof readJson>>, never>
 
 const thing: Route = {
@@ -26,7 +31,7 @@ const thing: Route = {
 const posted: Route = {
   method: "POST",
   path: "/things",
-  handler: (request) => Effect.as(readJson(request), jsonResponse(200, '"read"')),
+  handler: (request) => Effect.as(bodyOf(request), jsonResponse(200, '"read"')),
 }
 
 /** A request that is served until `mayFinish`. */

@@ -1,3 +1,5 @@
+import type { ApiRequest } from "@tocsin/adapters-http/internal/frame/ApiRequest"
+import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
 import { isVersionAcceptable } from "@tocsin/adapters-http/internal/frame/ApiVersions"
 import * as AccessLog from "@tocsin/adapters-http/internal/frame/AccessLog"
 import { jsonResponse } from "@tocsin/adapters-http/internal/frame/ApiResponse"
@@ -30,6 +32,9 @@ import { exchange, rawSocket } from "./raw-socket.ts"
 
 const unavailable = { operation: "find", isRetryable: true, cause: new Error("password=hunter2") }
 
+/** Its bodies count toward no limit that was reached. */
+const bodyOf = (request: ApiRequest) => Effect.provide(readJson(request), RateLimiterMemory.layer)
+
 type Failure =
   | Effect.Error<ReturnType<typeof readText>>
   | Effect.Error<ReturnType<typeof readJson>>
@@ -53,7 +58,7 @@ const routes: ReadonlyArray<Route> = [
   get("/things/:name", ({ pathParams }) => Effect.succeed(jsonResponse(200, JSON.stringify(pathParams)))),
   get("/things/all", () => Effect.succeed(jsonResponse(200, '"all"'))),
   post("/things", (request) =>
-    Effect.map(readJson(request), (body) => jsonResponse(200, JSON.stringify(body))),
+    Effect.map(bodyOf(request), (body) => jsonResponse(200, JSON.stringify(body))),
   ),
   post("/texts", (request) =>
     Effect.map(readText(request, ["application/json", "application/yaml"]), ({ mediaType, text }) =>

@@ -113,7 +113,7 @@ describe("the points that an indicator selects", () => {
             ...pointOf({}, metric),
             attribute: (name: string) => (Object.hasOwn(given, name) ? given[name] : undefined),
           }
-          const found = selectSeries(slos)(point).map(({ slo, part }) => `${slo.name} ${part}`)
+          const found = selectSeries(slos)(point).found.map(({ slo, part }) => `${slo.name} ${part}`)
           expect(found.toSorted()).toEqual(expected.toSorted())
         },
       ),

@@ -21,7 +21,7 @@ it("spec/counts §2: an SLO of a large recording looks at its own hours alone", 
   expect(reads.map(hourKeyText)).toEqual([`shop/checkout/${at}/good`, `shop/checkout/${at}/great`])
   const read = new ManyHours()
   read.set(`shop/checkout/${at}/great`, { ...emptyHour, good: [3], total: [3] })
-  const written = hours(read)
+  const { written } = hours(read)
   expect(written.map(({ objective, hour }) => [objective, hour.good[0], hour.total[0]])).toEqual([
     ["good", 1, 2],
     ["", 0, 1],

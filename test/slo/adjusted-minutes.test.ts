@@ -117,6 +117,7 @@ describe("spec/budget-adjustments §3: adjusted minutes", () => {
             good,
             total: good + bad,
           })),
+          now,
         )
         const read = (of: StoredDefinition<Slo>) => {
           const plan = planCounts(

@@ -27,16 +27,24 @@ export const accessOf = (
   request: ApiRequest,
 ): Effect.Effect<RequestAccess, Effect.Error<Proof>, Effect.Services<Proof>> => {
   const authorization = request.header("authorization")
-  const byToken = authenticate({ authorization, organization: request.header("organization") })
+  const byToken = Effect.map(
+    authenticate({ authorization, organization: request.header("organization") }),
+    (access) => belonging(request, access),
+  )
   if (request.header("cookie") === undefined || Result.isSuccess(bearerToken(authorization))) return byToken
   return Effect.gen(function* () {
     const { files } = yield* ConsoleOptions
     const token = files === undefined ? undefined : yield* sessionTokenOf(request)
     if (token === undefined) return yield* byToken
     const { organization, clientId, role } = yield* sessionOf(request, token)
-    const access: RequestAccess = { organization, clientId, role, isSession: true }
-    return access
+    return belonging(request, { organization, clientId, role, isSession: true })
   })
+}
+
+/** Remembers whose request it is. */
+const belonging = <A extends RequestAccess>(request: ApiRequest, access: A): A => {
+  request.organization = access.organization
+  return access
 }
 
 type Proof = ReturnType<typeof authenticate> | ReturnType<typeof sessionOf>
@@ -55,13 +63,13 @@ export const clientAccessOf = Effect.fnUntraced(function* (request: ApiRequest) 
   const authorization = request.header("authorization")
   const header = request.header("organization") ?? request.query.get("organization") ?? undefined
   if (!/^basic /i.test(authorization ?? ""))
-    return yield* authenticate({ authorization, organization: header })
+    return belonging(request, yield* authenticate({ authorization, organization: header }))
   const credentials = yield* Effect.fromResult(parseBasicCredentials(authorization))
   const organization = yield* Effect.fromResult(parseOrganization(header))
   const clientAddress = yield* clientAddressOf(request)
   const { clientId, role } = yield* proveCredential(organization, credentials, clientAddress)
   const access: Access = { organization, clientId, role }
-  return access
+  return belonging(request, access)
 })
 
 /**
@@ -72,7 +80,10 @@ export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest
   const authorization = request.header("authorization")
   const named = request.header("organization") ?? request.query.get("organization") ?? undefined
   if (!/^basic /i.test(authorization ?? "")) {
-    return yield* authenticate({ authorization, organization: named, isNamedByToken: true })
+    return belonging(
+      request,
+      yield* authenticate({ authorization, organization: named, isNamedByToken: true }),
+    )
   }
   const credentials = yield* Effect.fromResult(parseBasicCredentials(authorization))
   const clientAddress = yield* clientAddressOf(request)
@@ -80,7 +91,7 @@ export const namelessAccessOf = Effect.fnUntraced(function* (request: ApiRequest
     ? proveCredentialAnywhere(credentials, clientAddress)
     : proveCredential(yield* Effect.fromResult(parseOrganization(named)), credentials, clientAddress)
   const access: Access = { organization, clientId, role }
-  return access
+  return belonging(request, access)
 })
 
 /**

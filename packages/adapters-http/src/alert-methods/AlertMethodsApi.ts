@@ -24,7 +24,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: OrganizationHeader,
       payload: alertMethod.schema(),
       success: PreviewSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Preview a notification",
       description:
         "Renders the request that an alert method would send, with sample values. Nothing is stored, sent or signed.",
@@ -35,7 +35,7 @@ export const AlertMethodsApi = HttpApiGroup.make("alertMethods")
       headers: OrganizationHeader,
       payload: alertMethodTestRequest.schema(),
       success: TestSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Test an alert method that need not be stored",
       description: `Sends a signed notification with sample values, in one attempt. Nothing is stored or logged. At most ${proposedMethodTestsPerWindow} tests per organization in ${proposedMethodTestWindowMs / 1000} s. Requires the role editor.`,
       example: examples.testProposedAlertMethod,

@@ -6,7 +6,7 @@ import { severities } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
 import { ClientAccess } from "../access/BearerAccess.ts"
 import { AlertReceiptSchema } from "./AlertSchema.ts"
-import { organizationErrors, bodyErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { organizationErrors, bodyErrors } from "../frame/ErrorSchema.ts"
 import { count, optionalText } from "../frame/ParameterSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as examples from "./AlertExamples.ts"
@@ -46,7 +46,7 @@ export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
       }),
       payload: alertmanagerGroup.schema(),
       success: ReceiptSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Receive alerts from Alertmanager",
       description:
         "Takes the webhook payload of Prometheus Alertmanager or of a contact point of Grafana. Each alert of the group triggers or resolves an alert; a repeated alert sends no notification. Valid alerts are accepted even if others are invalid. Returns 400 if no alert is valid. Requires the role editor.",

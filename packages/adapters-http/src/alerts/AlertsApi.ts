@@ -36,7 +36,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
           HttpApiSchema.status(200),
         ),
       ],
-      error: [...organizationErrors, NotFound, Conflict, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, NotFound, Conflict, ...bodyErrors],
       summary: "Trigger or resolve an alert",
       description:
         "Notifies the alert methods of the alert policy, or those listed in alertMethods. Requires the role editor.",
@@ -48,7 +48,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       payload: acknowledgementRequest.schema(),
       isBodyOptional: true,
       success: AlertSchema,
-      error: [...organizationErrors, NotFound, Conflict, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, NotFound, Conflict, ...bodyErrors],
       summary: "Acknowledge an open alert",
       description:
         "The alert is not sent again and does not escalate. Repeated, it returns the alert with its first acknowledgement. Requires the role editor.",

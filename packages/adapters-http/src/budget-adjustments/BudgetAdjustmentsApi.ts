@@ -62,7 +62,7 @@ export const BudgetAdjustmentsApi = HttpApiGroup.make("budget adjustments")
         ),
       ]),
       success: BudgetPreviewSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Preview budget adjustments",
       description:
         "Returns the metrics of each affected objective without and with the adjustments, at the same time. Takes one definition or a list, as JSON or YAML. Nothing is stored.",

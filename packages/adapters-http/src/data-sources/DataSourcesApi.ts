@@ -122,7 +122,7 @@ export const DataSourcesApi = HttpApiGroup.make("dataSources")
       headers: OrganizationHeader,
       payload: dataSourceTestRequest.schema(),
       success: DataSourceTestSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Test a data source before it is applied",
       description: `Evaluates vector(1) on the server of a data source that need not be stored. [hidden] is the stored value of the data source of the same name. Nothing is stored. At most ${proposedSourceTestsPerWindow} tests in ${proposedSourceTestWindowMs / 1000} s. Requires the role editor.`,
       example: proposedTestExample,

@@ -1,19 +1,19 @@
 import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { TextBody } from "../frame/RequestBody.ts"
-import { documentMediaTypes, readDocuments } from "./ReadDocuments.ts"
+import { documentMediaTypes, readDocumentsInParts } from "./ReadDocuments.ts"
 import { yamlIndicatorsOfOneMax } from "./ReadYaml.ts"
 
 /** Reads the one definition of a body in JSON or YAML, without decoding it; fails with `DefinitionsAreInvalid`. */
 export const readDefinition = ({ mediaType, text }: TextBody) =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
     const type = documentMediaTypes.find((known) => known === mediaType) ?? documentMediaTypes[0]
-    const documents = readDocuments(text, type, yamlIndicatorsOfOneMax)
-    if (Result.isFailure(documents)) return new DefinitionsAreInvalid({ issues: [documents.failure] })
-    return documents.success.length === 1
-      ? Effect.succeed(documents.success[0])
-      : new DefinitionsAreInvalid({
-          issues: [{ path: "", code: "document_invalid", message: "must be one definition" }],
-        })
+    const documents = yield* inParts(() => readDocumentsInParts(text, type, yamlIndicatorsOfOneMax))
+    if (Result.isFailure(documents)) return yield* new DefinitionsAreInvalid({ issues: [documents.failure] })
+    if (documents.success.length === 1) return documents.success[0]
+    return yield* new DefinitionsAreInvalid({
+      issues: [{ path: "", code: "document_invalid", message: "must be one definition" }],
+    })
   })

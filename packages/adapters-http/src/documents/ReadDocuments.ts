@@ -1,7 +1,8 @@
 import * as Result from "effect/Result"
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import { findDuplicateKey } from "../frame/DuplicateKey.ts"
-import { findDeepNesting, findJsonSyntaxError } from "../frame/JsonSyntax.ts"
+import { atOnce, type Parts } from "@tocsin/domain/internal/work/Parts"
+import { tooDeepMessage } from "../frame/JsonSyntax.ts"
+import { parseJson } from "../frame/ReadJson.ts"
 import { readYaml, yamlIndicatorsMax } from "./ReadYaml.ts"
 
 export const documentMediaTypes = [
@@ -22,25 +23,30 @@ export const readDocuments = (
   text: string,
   mediaType: DocumentMediaType,
   indicatorsMax = yamlIndicatorsMax,
-): Result.Result<ReadonlyArray<unknown>, Issue> => {
+): Result.Result<ReadonlyArray<unknown>, Issue> =>
+  atOnce(readDocumentsInParts(text, mediaType, indicatorsMax))
+
+/** Parses as `readDocuments` does, in parts. */
+export const readDocumentsInParts = (
+  text: string,
+  mediaType: DocumentMediaType,
+  indicatorsMax = yamlIndicatorsMax,
+): Parts<Result.Result<ReadonlyArray<unknown>, Issue>> => {
   const plain = text.startsWith("\ufeff") ? text.slice(1) : text
   return mediaType === "application/json" ? readJsonDocuments(plain) : readYamlDocuments(plain, indicatorsMax)
 }
 
-const readJsonDocuments = (text: string): Result.Result<ReadonlyArray<unknown>, Issue> => {
-  const tooDeep = findDeepNesting(text)
-  if (tooDeep !== undefined) return invalid(tooDeep.message, { line: tooDeep.line, col: tooDeep.column })
-  try {
-    const value: unknown = JSON.parse(text)
-    const duplicate = findDuplicateKey(text)
-    if (duplicate !== undefined) return Result.fail(duplicate)
+function* readJsonDocuments(text: string): Parts<Result.Result<ReadonlyArray<unknown>, Issue>> {
+  const parsed = yield* parseJson(text)
+  if (Result.isSuccess(parsed)) {
+    const value = parsed.success
     return Result.succeed(Array.isArray(value) ? value : [value])
-  } catch {
-    const error = findJsonSyntaxError(text)
-    return error === undefined
-      ? invalid("invalid JSON", undefined)
-      : invalid(`invalid JSON: ${error.message}`, { line: error.line, col: error.column })
   }
+  if (parsed.failure._tag === "duplicate") return Result.fail(parsed.failure.issue)
+  const { error } = parsed.failure
+  if (error === undefined) return invalid("invalid JSON", undefined)
+  const message = error.message === tooDeepMessage ? tooDeepMessage : `invalid JSON: ${error.message}`
+  return invalid(message, { line: error.line, col: error.column })
 }
 
 const positionOf = (text: string, at: number): Position => {
@@ -48,11 +54,11 @@ const positionOf = (text: string, at: number): Position => {
   return { line: before.length, col: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-const readYamlDocuments = (
+function* readYamlDocuments(
   text: string,
   indicatorsMax: number,
-): Result.Result<ReadonlyArray<unknown>, Issue> => {
-  const read = readYaml(text, indicatorsMax)
+): Parts<Result.Result<ReadonlyArray<unknown>, Issue>> {
+  const read = yield* readYaml(text, indicatorsMax)
   if (Result.isFailure(read)) {
     const { message, at } = read.failure
     return invalid(message, at === undefined ? undefined : positionOf(text, at))

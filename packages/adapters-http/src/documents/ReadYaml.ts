@@ -1,4 +1,5 @@
 import { isObject } from "@tocsin/domain/internal/codec/Leaves"
+import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import * as Result from "effect/Result"
 import {
   type AliasEvent,
@@ -24,8 +25,14 @@ export const yamlDepthMax = 64
 /** Most line breaks and characters `-?:,[]{}!&*` of a YAML body, including those within strings. */
 export const yamlIndicatorsMax = 150_000
 
-/** Most line breaks and characters `-?:,[]{}!&*` of a YAML body with one definition to preview. */
-export const yamlIndicatorsOfOneMax = 50_000
+/**
+ * Most line breaks and characters `-?:,[]{}!&*` of a YAML document, or of an entry of a list of definitions. Such a piece is parsed
+ * without a pause, in at most some 1.5 µs for each of them.
+ */
+export const yamlIndicatorsOfOneMax = 30_000
+
+/** Entries of a list are parsed together while they have at most this many of these characters. */
+const indicatorsTogether = 2_000
 
 /** Most aliases in one YAML document. */
 export const yamlAliasesMax = 100
@@ -51,15 +58,38 @@ export interface YamlError {
  * their number is limited before anything is parsed; the library parses into events without recursion beyond
  * `yamlDepthMax`, and the values are built from the events in one pass.
  */
-export const readYaml = (
+export function* readYaml(
   text: string,
   indicatorsMax: number,
-): Result.Result<ReadonlyArray<unknown>, YamlError> => {
+): Parts<Result.Result<ReadonlyArray<unknown>, YamlError>> {
   if (hasTooManyIndicators(text, indicatorsMax)) {
     const most = indicatorsMax.toLocaleString("en")
     const message = `the text has more than ${most} line breaks and punctuation characters; split it, or send it as JSON`
     return Result.fail({ message, at: undefined })
   }
+  const values: Array<unknown> = []
+  for (const { from, to, isOfList } of piecesOf(text)) {
+    const piece = text.slice(from, to)
+    if (hasTooManyIndicators(piece, yamlIndicatorsOfOneMax)) {
+      const most = yamlIndicatorsOfOneMax.toLocaleString("en")
+      const message = `the document has more than ${most} line breaks and punctuation characters; split it with lines of ---, or send it as JSON`
+      return Result.fail({ message, at: from })
+    }
+    const read = readPiece(piece)
+    if (Result.isFailure(read)) {
+      const { message, at } = read.failure
+      return Result.fail({ message, at: at === undefined ? undefined : from + at })
+    }
+    const list = isOfList ? values.at(-1) : undefined
+    const [entries] = read.success
+    if (Array.isArray(list) && Array.isArray(entries)) for (const entry of entries) list.push(entry)
+    else for (const value of read.success) values.push(value)
+    yield
+  }
+  return Result.succeed(values)
+}
+
+const readPiece = (text: string): Result.Result<ReadonlyArray<unknown>, YamlError> => {
   try {
     return Result.succeed(new Composer(text).compose(parseEvents(text, { maxDepth: yamlDepthMax })))
   } catch (error) {
@@ -69,11 +99,76 @@ export const readYaml = (
   }
 }
 
-const hasTooManyIndicators = (text: string, indicatorsMax: number): boolean => {
-  if (text.length <= indicatorsMax) return false
+/** A range of a text that is YAML by itself. */
+interface Piece {
+  readonly from: number
+  readonly to: number
+  /** Whether it has further entries of the list of the piece before it. */
+  readonly isOfList: boolean
+}
+
+/** The documents of a text, a long list in several pieces; the whole text if it has directives or ends of documents. */
+const piecesOf = (text: string): ReadonlyArray<Piece> => {
+  const whole: Piece = { from: 0, to: text.length, isOfList: false }
+  if (text.length <= indicatorsTogether || directiveOrEnd.test(text)) return [whole]
+  const pieces: Array<Piece> = []
+  for (const document of splitAt(text, whole, documentStart)) {
+    const { from, to } = document
+    if (!onlyComments.test(text.slice(from, Math.min(to, from + commentsMax)))) {
+      pieces.push(...listPiecesOf(text, document))
+    } else if (to - from > commentsMax) return [whole]
+  }
+  return pieces
+}
+
+const listPiecesOf = (text: string, document: Piece): ReadonlyArray<Piece> => {
+  const content = text.slice(document.from, document.to)
+  // What an anchor names can be in another entry.
+  if (!startsWithList.test(content) || anchorOrAlias.test(content)) return [document]
+  const pieces: Array<Piece> = []
+  let together = 0
+  for (const { from, to } of splitAt(text, document, entryStart)) {
+    const indicators = countIndicators(text, from, to)
+    const last = pieces.at(-1)
+    // What is before the first entry is a part of it.
+    if (last === undefined || together === 0 || together + indicators <= indicatorsTogether) {
+      pieces.splice(-1, 1, { from: last?.from ?? from, to, isOfList: last?.isOfList ?? false })
+      together = last === undefined ? 0 : together + indicators
+    } else {
+      pieces.push({ from, to, isOfList: true })
+      together = indicators
+    }
+  }
+  return pieces
+}
+
+/** The parts of a piece that begin where the pattern matches a line, and what is before them. */
+const splitAt = (text: string, { from, to }: Piece, lineStart: RegExp): ReadonlyArray<Piece> => {
+  const starts = [from]
+  lineStart.lastIndex = from
+  for (let match = lineStart.exec(text); match !== null && match.index < to; match = lineStart.exec(text)) {
+    if (match.index > from) starts.push(match.index)
+  }
+  return starts.map((start, index) => ({ from: start, to: starts[index + 1] ?? to, isOfList: false }))
+}
+
+const documentStart = /(?<=[\r\n]|^)---(?=[ \t\r\n]|$)/g
+const entryStart = /(?<=[\r\n]|^)-(?=[ \r\n])/g
+const directiveOrEnd = /(?<=[\r\n]|^)(?:%|\.\.\.)/
+const startsWithList = /^(?:---[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|$))?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*-[ \r\n]/
+const onlyComments = /^(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*[ \t]*(?:#[^\r\n]*)?$/
+const anchorOrAlias = /(?<=[\s[{,:-]|^)[&*!][^\s,\]}]/
+
+/** Longest text before the first document, in UTF-16 code units. */
+const commentsMax = 10_000
+
+const hasTooManyIndicators = (text: string, indicatorsMax: number): boolean =>
+  text.length > indicatorsMax && countIndicators(text, 0, text.length) > indicatorsMax
+
+const countIndicators = (text: string, from: number, to: number): number => {
   let count = 0
-  for (let at = 0; at < text.length; at++) if (isIndicator[text.charCodeAt(at)] === 1) count++
-  return count > indicatorsMax
+  for (let at = from; at < to; at++) if (isIndicator[text.charCodeAt(at)] === 1) count++
+  return count
 }
 
 const isIndicator = new Uint8Array(128)

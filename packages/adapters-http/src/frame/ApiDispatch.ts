@@ -230,6 +230,7 @@ class RoutedRequest implements ApiRequest {
   readonly path: string
   readonly pathParams: Readonly<Record<string, string>>
   readonly traceId: string
+  organization: ApiRequest["organization"]
   readonly #incoming: IncomingRequest
   readonly #search: string
   #query: URLSearchParams | undefined

@@ -1,3 +1,4 @@
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
@@ -30,6 +31,8 @@ export interface ApiRequest extends IncomingRequest {
    * from the client.
    */
   readonly traceId: string
+  /** The organization that its credential or session belongs to, which its work is done for; set once that is proven. */
+  organization: OrganizationId | undefined
 }
 
 export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge")<{

@@ -1,6 +1,7 @@
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import type { RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { costlyWindowMs, type RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -23,7 +24,7 @@ export const costlyAtOnceMax = 32
 const costlyPolicy = (name: string): RateLimitPolicy => ({
   name,
   limit: costlyUnitsPerWindow,
-  windowMs: 10_000,
+  windowMs: costlyWindowMs,
 })
 
 /** Applying and deleting definitions, and dry runs. */
@@ -52,7 +53,8 @@ export class ConcurrencyLimitIsExceeded extends Data.TaggedError("ConcurrencyLim
 
 /**
  * Handles a request that can take much processor time: decoding definitions, rendering a template, writing YAML
- * (spec/rate-limits §8). The body is read before, so that a slow client does not count.
+ * (spec/rate-limits §8). The body is read before, so that a slow client does not count. It is done in parts, which the organization
+ * shares the processor for (§9).
  *
  * Fails with `ConcurrencyLimitIsExceeded` or `RateLimitIsExceeded` before it does anything.
  */
@@ -60,7 +62,7 @@ export const costly =
   (organization: OrganizationId, policy: RateLimitPolicy, units: number) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     Effect.flatMap(CostlyRequestsInProgress, (inProgress) =>
-      Effect.andThen(enforceRateLimit(organization, policy, "", units), work).pipe(
+      Effect.andThen(enforceRateLimit(organization, policy, "", units), workFor(organization)(work)).pipe(
         atMost(organization, inProgress, {
           perOrganization: costlyAtOncePerOrganizationMax,
           total: costlyAtOnceMax,

@@ -18,10 +18,10 @@ export const findDuplicateKey = (text: string): Issue | undefined => {
         at = endOfString(text, start)
         if (!isKeyNext || level === undefined) break
         isKeyNext = false
-        const key = keyBetween(text, start, at)
+        const key = textBetween(text, start, at)
         const isDuplicate = hasKey(level, key)
         level.keys.push(key)
-        if (isDuplicate) return issueAt(levels)
+        if (isDuplicate) return duplicateKeyIssue(levels)
         break
       }
       case comma:
@@ -53,8 +53,15 @@ const rightBracket = 0x5d
 const leftBrace = 0x7b
 const rightBrace = 0x7d
 
-interface Level {
+/** An array or object that is not complete yet. */
+export interface KeyLevel {
   /** The index of the current entry of an array; `undefined` for an object. */
+  readonly index: number | undefined
+  /** The keys of an object so far, at least the latest one. */
+  readonly keys: ReadonlyArray<string>
+}
+
+interface Level extends KeyLevel {
   index: number | undefined
   readonly keys: Array<string>
   /** The same keys, once there are many. */
@@ -69,8 +76,8 @@ const endOfString = (text: string, start: number): number => {
   return end
 }
 
-/** The key between two quotation marks, without escape sequences. */
-const keyBetween = (text: string, start: number, end: number): string => {
+/** The text between two quotation marks, without escape sequences. */
+export const textBetween = (text: string, start: number, end: number): string => {
   const key = text.slice(start + 1, end)
   return key.includes("\\") ? (JSON.parse(`"${key}"`) as string) : key
 }
@@ -86,7 +93,8 @@ const hasKey = (level: Level, key: string): boolean => {
 /** The most keys of an object that are compared one by one. */
 const comparedKeysMax = 16
 
-const issueAt = (levels: ReadonlyArray<Level>): Issue => {
+/** The issue of the latest key of the innermost level, which is there twice. */
+export const duplicateKeyIssue = (levels: ReadonlyArray<KeyLevel>): Issue => {
   let path = ""
   for (const [depth, { index, keys }] of levels.entries()) {
     const key = keys.at(-1) ?? ""

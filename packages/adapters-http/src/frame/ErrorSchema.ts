@@ -60,7 +60,7 @@ export const Unavailable = response(
 /** Errors of every endpoint. */
 export const serverErrors = [InternalError, Unavailable] as const
 /** Errors of every endpoint that reads a body. */
-export const bodyErrors = [RequestTimeout, ContentTooLarge, UnsupportedMediaType] as const
+export const bodyErrors = [RequestTimeout, ContentTooLarge, UnsupportedMediaType, TooManyRequests] as const
 export const organizationErrors = [
   BadRequest,
   Unauthorized,

@@ -1,3 +1,5 @@
+import { atOnce, type Parts } from "@tocsin/domain/internal/work/Parts"
+
 /** Where a text is not JSON, and the rule that it breaks there. Never contains a part of the text. */
 export interface JsonSyntaxError {
   /** From 1. */
@@ -13,10 +15,42 @@ export interface JsonSyntaxError {
  * The messages of `JSON.parse` repeat parts of the text, have no position for short texts, and change with the version of
  * Node.js. One pass without recursion, in time linear in the text.
  */
-export const findJsonSyntaxError = (text: string): JsonSyntaxError | undefined => {
-  const error = scan(text)
+export const findJsonSyntaxError = (text: string): JsonSyntaxError | undefined =>
+  atOnce(scanJson(text, noVisitor))
+
+/** Is told the tokens of a text in their order; positions are in UTF-16 code units, and strings include their quotation marks. */
+export interface JsonVisitor {
+  readonly open: (isObject: boolean) => void
+  readonly key: (from: number, to: number) => void
+  readonly string: (from: number, to: number) => void
+  /** A number, `true`, `false` or `null`. */
+  readonly scalar: (from: number, to: number) => void
+  readonly close: () => void
+}
+
+const noVisitor: JsonVisitor = {
+  open: () => undefined,
+  key: () => undefined,
+  string: () => undefined,
+  scalar: () => undefined,
+  close: () => undefined,
+}
+
+/**
+ * Goes through the tokens of a text in parts, and returns its first syntax error. If `isDepthLimited`, this includes an array or
+ * object that is nested more than `jsonDepthMax` deep.
+ */
+export function* scanJson(
+  text: string,
+  visitor: JsonVisitor,
+  isDepthLimited = false,
+): Parts<JsonSyntaxError | undefined> {
+  const error = yield* scan(text, visitor, isDepthLimited ? jsonDepthMax : Infinity)
   return error === undefined ? undefined : errorAt(text, error)
 }
+
+/** Tokens that are read in one part, some tenths of a millisecond. */
+const tokensAtOnce = 1_000
 
 /** Deepest nesting of arrays and objects in a JSON body, in levels. */
 export const jsonDepthMax = 64
@@ -36,12 +70,15 @@ export const findDeepNesting = (text: string): JsonSyntaxError | undefined => {
     } else if (code === leftBracket || code === leftBrace) {
       depth += 1
       if (depth > jsonDepthMax) {
-        return errorAt(text, { at, message: `arrays and objects are nested more than ${jsonDepthMax} deep` })
+        return errorAt(text, { at, message: tooDeepMessage })
       }
     } else if (code === rightBracket || code === rightBrace) depth -= 1
   }
   return undefined
 }
+
+/** The message of the error that `findDeepNesting` finds. */
+export const tooDeepMessage = `arrays and objects are nested more than ${jsonDepthMax} deep`
 
 const quotationMark = 0x22
 const leftBracket = 0x5b
@@ -60,27 +97,33 @@ interface Unexpected {
   readonly message: string
 }
 
-const scan = (text: string): Unexpected | undefined => {
+function* scan(text: string, visitor: JsonVisitor, depthMax: number): Parts<Unexpected | undefined> {
   const closers: Array<"}" | "]"> = []
   let expected: Expected = "value"
   let at = 0
-  for (;;) {
+  for (let tokens = 1; ; tokens++) {
+    if (tokens % tokensAtOnce === 0) yield
     at = endOf(whiteSpace, text, at)
     const character = text[at]
     if (character === undefined) return expected === "end" ? undefined : { at, message: unfinished }
     const closer = closers.at(-1)
     if (character === closer && canClose(expected)) {
       closers.pop()
+      visitor.close()
       expected = closers.length === 0 ? "end" : "comma"
       at += 1
     } else if (expected === "value" || expected === "valueOrClose") {
       if (character === "{" || character === "[") {
+        if (closers.length >= depthMax) return { at, message: tooDeepMessage }
         closers.push(character === "{" ? "}" : "]")
+        visitor.open(character === "{")
         expected = character === "{" ? "keyOrClose" : "valueOrClose"
         at += 1
       } else {
         const end = character === '"' ? endOf(string, text, at) : endOf(scalar, text, at)
         if (end === at) return character === '"' ? stringError(text, at) : { at, message: messages[expected] }
+        if (character === '"') visitor.string(at, end)
+        else visitor.scalar(at, end)
         at = end
         expected = closers.length === 0 ? "end" : "comma"
       }
@@ -88,6 +131,7 @@ const scan = (text: string): Unexpected | undefined => {
       if (character !== '"') return { at, message: messages[expected] }
       const end = endOf(string, text, at)
       if (end === at) return stringError(text, at)
+      visitor.key(at, end)
       at = end
       expected = "colon"
     } else if (expected === "colon" && character === ":") {

@@ -1,11 +1,21 @@
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import {
+  enforceRateLimit,
+  type RateLimiter,
+  type RateLimiterIsUnavailable,
+  type RateLimitIsExceeded,
+} from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { largeBodiesPolicy, largeBodyUnitBytes } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { gunzip } from "node:zlib"
 import { type ApiRequest, RequestBodyIsTooLarge, type RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
-import { findDuplicateKey } from "./DuplicateKey.ts"
-import { findDeepNesting, findJsonSyntaxError, type JsonSyntaxError } from "./JsonSyntax.ts"
+import type { JsonSyntaxError } from "./JsonSyntax.ts"
+import { jsonInOnePieceMax as smallBodyMaxBytes, parseJson } from "./ReadJson.ts"
 
 export interface TextBody {
   /** In lower case, without parameters. */
@@ -14,6 +24,8 @@ export interface TextBody {
 }
 
 type WithBody = Pick<ApiRequest, "header" | "readBody">
+
+type WithOwner = WithBody & Pick<ApiRequest, "organization">
 
 export interface BytesBody {
   /** As in `TextBody`. */
@@ -87,30 +99,50 @@ type TextBodyError =
   | MediaTypeIsNotSupported
   | ContentEncodingIsNotSupported
 
-/** Reads the body as JSON without duplicate keys. */
+/**
+ * Reads the body as JSON without duplicate keys. A large one counts toward the limit `large-bodies` of the organization before it
+ * is parsed, and is parsed in parts; fails with `RateLimitIsExceeded`.
+ */
 export const readJson = (
-  request: WithBody,
+  request: WithOwner,
   maxBytes: number = requestBodyMaxBytes,
   codings: ReadonlyArray<"gzip"> = [],
-): Effect.Effect<unknown, TextBodyError | RequestBodyIsNotJson | RequestBodyHasDuplicateKey> =>
+) =>
   Effect.gen(function* () {
     const { text } = yield* readText(request, ["application/json"], maxBytes, codings)
-    const tooDeep = findDeepNesting(text)
-    if (tooDeep !== undefined) return yield* new RequestBodyIsNotJson({ error: tooDeep })
-    const body = yield* Effect.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => new RequestBodyIsNotJson({ error: findJsonSyntaxError(text) }),
-    })
-    const issue = findDuplicateKey(text)
-    return issue === undefined ? body : yield* new RequestBodyHasDuplicateKey({ issue })
+    const parsed = yield* inParts(() => parseJson(text)).pipe(asLargeBody(request, text.length))
+    if (Result.isSuccess(parsed)) return parsed.success
+    return yield* parsed.failure._tag === "syntax"
+      ? new RequestBodyIsNotJson({ error: parsed.failure.error })
+      : new RequestBodyHasDuplicateKey({ issue: parsed.failure.issue })
   })
+
+/**
+ * Decodes a body of this many bytes, or characters: in parts, for its organization, and counted as a large one before
+ * (spec/rate-limits §8).
+ */
+export const asLargeBody =
+  ({ organization = "" }: Pick<ApiRequest, "organization">, length: number) =>
+  <A, E, R>(
+    decoding: Effect.Effect<A, E, R>,
+  ): Effect.Effect<A, E | RateLimitIsExceeded | RateLimiterIsUnavailable, R | RateLimiter> =>
+    length <= smallBodyMaxBytes
+      ? decoding
+      : Effect.andThen(
+          enforceRateLimit(organization, largeBodiesPolicy, "", Math.ceil(length / largeBodyUnitBytes)),
+          workFor(organization)(decoding),
+        )
 
 /** Reads the body as `readJson` does, or `undefined` if it is empty, whatever its media type. */
 export const readOptionalJson = (request: ApiRequest): ReturnType<typeof readJson> =>
   Effect.flatMap(request.readBody(requestBodyMaxBytes), (bytes) =>
     bytes.length === 0
       ? Effect.succeed(undefined)
-      : readJson({ header: (name) => request.header(name), readBody: () => Effect.succeed(bytes) }),
+      : readJson({
+          header: (name) => request.header(name),
+          readBody: () => Effect.succeed(bytes),
+          organization: request.organization,
+        }),
   )
 
 export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText") {}

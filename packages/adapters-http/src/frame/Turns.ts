@@ -1,4 +1,5 @@
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { atMost, type RequestsInProgress } from "./CostlyRequests.ts"
@@ -36,9 +37,8 @@ export const inTurn =
     const own = Effect.suspend(() => {
       const turns = byOrganization.get(organization) ?? Semaphore.makeUnsafe(limits.perOrganization)
       byOrganization.set(organization, turns)
-      // Many small requests that wait would otherwise follow one another without a pause.
-      const paused = Effect.andThen(Effect.yieldNow, work)
-      return turns.withPermits(1)(all.withPermits(1)(paused))
+      // It begins with a pause: many small requests that wait would otherwise follow one another without one.
+      return turns.withPermits(1)(all.withPermits(1)(workFor(organization)(work)))
     })
     const forget = Effect.sync(() => {
       // This one is still counted.

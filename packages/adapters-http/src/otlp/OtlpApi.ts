@@ -2,7 +2,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ClientAccess } from "../access/BearerAccess.ts"
-import { bodyErrors, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { bodyErrors, organizationErrors } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { optionalText } from "../frame/ParameterSchema.ts"
 import * as examples from "./OtlpExamples.ts"
@@ -26,7 +26,7 @@ export const OtlpApi = HttpApiGroup.make("otlp")
       }),
       payload: metricsRequest.schema(),
       success: ReceiptSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Receive metrics over OTLP",
       description:
         "Takes metrics of OpenTelemetry over OTLP/HTTP, in JSON or in protobuf (application/x-protobuf), optionally compressed with gzip, and counts them for the SLOs whose indicators name them. Sending data points again changes nothing. Requires the role editor.",

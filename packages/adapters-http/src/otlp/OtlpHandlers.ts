@@ -1,38 +1,40 @@
 import { requireRole } from "@tocsin/domain/internal/access/Access"
 import { recordMetrics } from "@tocsin/domain/internal/otlp/RecordMetrics"
-import * as Data from "effect/Data"
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import { MetricsAreInvalid } from "@tocsin/domain/internal/otlp/MetricPoint"
+import { enforceCountsQuota } from "@tocsin/domain/internal/quota/Quotas"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { clientAccessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { readBytes, readJson } from "../frame/RequestBody.ts"
+import { asLargeBody, readBytes, readJson } from "../frame/RequestBody.ts"
 import { OtlpApi } from "./OtlpApi.ts"
+import { EntryCount, TooManyEntries } from "./EntryCount.ts"
 import { readProtobufRequest, writeProtobufResponse } from "./OtlpProtobuf.ts"
 import { readMetrics } from "./ReadMetrics.ts"
 
 /** Largest request with metrics, in bytes, before and after decompression. */
 export const metricsRequestMaxBytes = 2 * 1024 * 1024
 
-/** The request has not the form of an `ExportMetricsServiceRequest`. */
-export class MetricsAreInvalid extends Data.TaggedError("MetricsAreInvalid")<{
-  readonly issues: ReadonlyArray<Issue>
-}> {}
-
 export const otlpRoutes = routesOf(OtlpApi, {
   exportMetrics: Effect.fnUntraced(function* (request: ApiRequest) {
     const access = yield* clientAccessOf(request)
     yield* requireRole(access, "editor")
+    // Before anything is decoded, so that requests that are rejected count too.
+    yield* enforceCountsQuota(access.organization)
     const isProtobuf = request.header("content-type")?.split(";")[0]?.trim().toLowerCase() === protobuf
-    const body = yield* isProtobuf
+    const decoded = yield* isProtobuf
       ? readProtobuf(request)
-      : readJson(request, metricsRequestMaxBytes, ["gzip"])
-    const metrics = yield* Effect.mapError(
-      Effect.fromResult(readMetrics(body)),
-      (issues) => new MetricsAreInvalid({ issues }),
+      : Effect.flatMap(readJson(request, metricsRequestMaxBytes, ["gzip"]), (body) =>
+          inParts(() => readMetrics(body)),
+        ).pipe(workFor(access.organization))
+    if (Result.isFailure(decoded)) return yield* new MetricsAreInvalid({ issues: decoded.failure })
+    const { rejectedPoints, message } = yield* recordMetrics(access.organization, decoded.success).pipe(
+      workFor(access.organization),
     )
-    const { rejectedPoints, message } = yield* recordMetrics(access.organization, metrics)
     if (!isProtobuf) {
       const partialSuccess = { rejectedDataPoints: String(rejectedPoints), errorMessage: message }
       return jsonResponse(200, JSON.stringify(message === undefined ? {} : { partialSuccess }))
@@ -48,19 +50,20 @@ export const otlpRoutes = routesOf(OtlpApi, {
 
 const protobuf = "application/x-protobuf"
 
-const readProtobuf = (request: ApiRequest) =>
-  Effect.flatMap(readBytes(request, [protobuf], metricsRequestMaxBytes, ["gzip"]), ({ bytes }) =>
-    Effect.try({
-      try: () => readProtobufRequest(bytes),
-      catch: () =>
-        new MetricsAreInvalid({
-          issues: [
-            {
-              path: "",
-              code: "document_invalid",
-              message: "is not an ExportMetricsServiceRequest in protobuf",
-            },
-          ],
-        }),
-    }),
-  )
+const readProtobuf = Effect.fnUntraced(function* (request: ApiRequest) {
+  const { bytes } = yield* readBytes(request, [protobuf], metricsRequestMaxBytes, ["gzip"])
+  return yield* inParts(() => readProtobufMetrics(bytes)).pipe(asLargeBody(request, bytes.length))
+})
+
+function* readProtobufMetrics(bytes: Uint8Array): ReturnType<typeof readMetrics> {
+  const entries = new EntryCount()
+  let body: Record<string, unknown>
+  try {
+    body = yield* readProtobufRequest(bytes, entries)
+  } catch (error) {
+    const isTooMany = error instanceof TooManyEntries
+    const message = isTooMany ? error.message : "is not an ExportMetricsServiceRequest in protobuf"
+    return Result.fail([{ path: "", code: isTooMany ? "too_many" : "document_invalid", message }])
+  }
+  return yield* readMetrics(body, entries)
+}

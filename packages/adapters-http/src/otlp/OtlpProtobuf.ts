@@ -1,4 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import type { Parts } from "@tocsin/domain/internal/work/Parts"
+import type { EntryCount, LazyData } from "./EntryCount.ts"
 
 /**
  * The messages of OTLP metrics in protobuf, read into the objects of the JSON form, with numbers instead of the strings that JSON
@@ -10,19 +12,38 @@ interface Field {
   readonly name: string
   readonly isList?: boolean
   readonly read: (reader: BinaryReader) => unknown
+  /** Of a nested message, instead of `read`. */
+  readonly message?: () => Message
   /** Of a list of numbers, which may be packed into one value. */
   readonly packedType?: WireType
 }
 
 type Message = Readonly<Record<number, Field>>
 
-const readMessage = (message: Message, reader: BinaryReader, end: number): Record<string, unknown> => {
+/** Fields that are read in one part. */
+const fieldsAtOnce = 500
+
+function* readMessage(
+  message: Message,
+  reader: BinaryReader,
+  end: number,
+  entries: EntryCount,
+): Parts<Record<string, unknown>> {
   const read: Record<string, unknown> = {}
   while (reader.pos < end) {
+    if (++entries.fields % fieldsAtOnce === 0) yield
     const [number, wireType] = reader.tag()
     const field = message[number]
     if (field === undefined) {
       reader.skip(wireType, number)
+      continue
+    }
+    if (field.message !== undefined) {
+      entries.add(1)
+      const length = reader.uint32()
+      const value = yield* readMessage(field.message(), reader, reader.pos + length, entries)
+      if (field.isList === true) ((read[field.name] ??= []) as Array<unknown>).push(value)
+      else read[field.name] = value
       continue
     }
     if (field.isList !== true) {
@@ -37,20 +58,16 @@ const readMessage = (message: Message, reader: BinaryReader, end: number): Recor
     const packedEnd = reader.uint32() + reader.pos
     if (packedEnd > end) throw new RangeError("a packed list ends after its message")
     while (reader.pos < packedEnd) list.push(field.read(reader))
+    entries.fields += list.length
   }
   if (reader.pos !== end) throw new RangeError("a field ends after its message")
   return read
 }
 
-const nested = (reader: BinaryReader, message: Message): Record<string, unknown> => {
-  const length = reader.uint32()
-  return readMessage(message, reader, reader.pos + length)
+const one = (name: string, message: () => Message): Field => {
+  let known: Message | undefined
+  return { name, read: () => undefined, message: () => (known ??= message()) }
 }
-
-const one = (name: string, message: () => Message): Field => ({
-  name,
-  read: (reader) => nested(reader, message()),
-})
 const many = (name: string, message: () => Message): Field => ({ ...one(name, message), isList: true })
 
 /** A message that is read when it is needed. */
@@ -58,7 +75,8 @@ const later = (name: string, message: Message): Field => ({
   name,
   read: (reader) => {
     const bytes = reader.bytes()
-    return () => readMessage(message, new BinaryReader(bytes), bytes.length)
+    const data: LazyData = (entries) => readMessage(message, new BinaryReader(bytes), bytes.length, entries)
+    return data
   },
 })
 
@@ -145,9 +163,12 @@ const request: Message = {
   })),
 }
 
-/** Reads an `ExportMetricsServiceRequest`; throws for bytes that are none. The data of a metric is a function that reads it. */
-export const readProtobufRequest = (bytes: Uint8Array): Record<string, unknown> =>
-  readMessage(request, new BinaryReader(bytes), bytes.length)
+/**
+ * Reads an `ExportMetricsServiceRequest` in parts; throws for bytes that are none, and `TooManyEntries`. The data of a metric is
+ * `LazyData`.
+ */
+export const readProtobufRequest = (bytes: Uint8Array, entries: EntryCount): Parts<Record<string, unknown>> =>
+  readMessage(request, new BinaryReader(bytes), bytes.length, entries)
 
 /** An `ExportMetricsServiceResponse`. */
 export const writeProtobufResponse = (rejectedPoints: number, message: string | undefined): Uint8Array => {

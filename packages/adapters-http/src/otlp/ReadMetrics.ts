@@ -1,11 +1,18 @@
-import { decode, named, plain } from "@tocsin/domain/internal/codec/Codec"
+import { type Codec, named, plain } from "@tocsin/domain/internal/codec/Codec"
 import { list, object, optional } from "@tocsin/domain/internal/codec/Containers"
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import { entryPath, type Issue, IssueList } from "@tocsin/domain/internal/codec/Issue"
 import { anyString, isObject } from "@tocsin/domain/internal/codec/Leaves"
-import type { MetricPoint, PushedMetrics, RejectedPoints } from "@tocsin/domain/internal/otlp/MetricPoint"
+import type {
+  MetricPoint,
+  PushedMetrics,
+  ReadPoints,
+  RejectedPoints,
+} from "@tocsin/domain/internal/otlp/MetricPoint"
+import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
+import { EntryCount, type LazyData, TooManyEntries } from "./EntryCount.ts"
 
 /** Most entries of each list of a request with metrics, except data points. */
 export const metricsEntriesMax = 10_000
@@ -34,74 +41,130 @@ const metric = object(
   open,
 )
 
-/** What counting reads of an `ExportMetricsServiceRequest` in its JSON form; other properties are ignored. */
-export const metricsRequest = named(
+const scopeOf = <M>(metric: Codec<M>) =>
   object(
     {
-      resourceMetrics: optional(
-        list(
-          object(
-            {
-              resource: optional(object({ attributes }, open)),
-              scopeMetrics: optional(
-                list(
-                  object(
-                    {
-                      scope: optional(
-                        object({ name: optional(anyString), version: optional(anyString), attributes }, open),
-                      ),
-                      metrics: optional(list(metric, all), { default: () => [] }),
-                    },
-                    open,
-                  ),
-                  all,
-                ),
-                { default: () => [] },
-              ),
-            },
-            open,
-          ),
-          all,
-        ),
-        { default: () => [] },
-      ),
+      scope: optional(object({ name: optional(anyString), version: optional(anyString), attributes }, open)),
+      metrics: optional(list(metric, all), { default: () => [] }),
     },
     open,
-  ),
-  "ExportMetricsServiceRequest",
-)
+  )
+
+const resourceOf = <S>(scope: Codec<S>) =>
+  object(
+    {
+      resource: optional(object({ attributes }, open)),
+      scopeMetrics: optional(list(scope, all), { default: () => [] }),
+    },
+    open,
+  )
+
+const requestOf = <R>(resource: Codec<R>) =>
+  object({ resourceMetrics: optional(list(resource, all), { default: () => [] }) }, open)
+
+/** What counting reads of an `ExportMetricsServiceRequest` in its JSON form; other properties are ignored. */
+export const metricsRequest = named(requestOf(resourceOf(scopeOf(metric))), "ExportMetricsServiceRequest")
+
+/** The same of each level without the one below it, which is decoded entry by entry. */
+const levels = {
+  request: requestOf(anything),
+  resource: resourceOf(anything),
+  scope: scopeOf(anything),
+}
+
+/** Metrics, or points, that are read in one part. */
+const entriesAtOnce = 200
 
 /**
- * Reads an `ExportMetricsServiceRequest` in its JSON form, in which the data of a metric may be a function that reads it. Fails with
+ * Reads an `ExportMetricsServiceRequest` in its JSON form in parts, in which the data of a metric may be `LazyData`. Fails with
  * the issues of its structure; data points are rejected one by one.
  *
  * Source: OTLP 1.5, and the OpenTelemetry metrics data model.
  */
-export const readMetrics = (request: unknown): Result.Result<PushedMetrics, ReadonlyArray<Issue>> =>
-  Result.map(decode(metricsRequest, request, undefined), ({ resourceMetrics }) => {
-    const metrics = resourceMetrics.flatMap(({ resource, scopeMetrics }) => {
-      const ofResource = attributesOf(resource?.attributes)
-      return scopeMetrics.flatMap(({ scope, metrics }) => {
-        const ofScope = attributesOf(scope?.attributes)
-        const origin = hashOf([identityOf(ofResource), scope?.name, scope?.version, identityOf(ofScope)])
-        return metrics.map((metric) => ({ metric, origin, attributes: [ofScope, ofResource] }))
-      })
-    })
-    return {
-      names: new Set(metrics.map(({ metric }) => metric.name)),
-      read: (names) => {
-        const points: Array<MetricPoint> = []
-        const rejected: Array<RejectedPoints> = []
-        for (const { metric, origin, attributes } of metrics) {
-          if (!names.has(metric.name)) continue
-          const read = readPoints(metric, origin, attributes)
-          points.push(...read.points)
-          rejected.push(...read.rejected)
-        }
-        return { points, rejected }
-      },
-    }
+export function* readMetrics(
+  request: unknown,
+  entries = new EntryCount(),
+): Parts<Result.Result<PushedMetrics, ReadonlyArray<Issue>>> {
+  const issues = new IssueList()
+  const metrics: Array<ReadMetric> = []
+  try {
+    yield* decodeMetrics(request, entries, issues, metrics)
+  } catch (error) {
+    return Result.fail(tooManyEntries(error))
+  }
+  if (!issues.isEmpty) return Result.fail(issues.sorted())
+  return Result.succeed({
+    names: new Set(metrics.map(({ metric }) => metric.name)),
+    read: (names) => readNamed(metrics, names, entries),
   })
+}
+
+/** The issue of `TooManyEntries`; throws what is another error. */
+const tooManyEntries = (error: unknown): ReadonlyArray<Issue> => {
+  if (!(error instanceof TooManyEntries)) throw error
+  return [{ path: "", code: "too_many", message: error.message }]
+}
+
+interface ReadMetric extends PointOrigin {
+  readonly metric: MetricData
+}
+
+function* decodeMetrics(
+  request: unknown,
+  entries: EntryCount,
+  issues: IssueList,
+  metrics: Array<ReadMetric>,
+): Parts<void> {
+  const { resourceMetrics = [] } = levels.request.read(request, "", issues, undefined) ?? {}
+  let steps = 0
+  for (const [resourceIndex, givenResource] of resourceMetrics.entries()) {
+    if (++steps % entriesAtOnce === 0) yield
+    const resourcePath = entryPath("resourceMetrics", resourceIndex)
+    const decoded = levels.resource.read(givenResource, resourcePath, issues, undefined)
+    if (decoded === undefined) continue
+    const { resource, scopeMetrics } = decoded
+    entries.add(1 + (resource?.attributes.length ?? 0))
+    const ofResource = attributesOf(resource?.attributes)
+    const originOf = originsIn(identityOf(ofResource))
+    for (const [scopeIndex, givenScope] of scopeMetrics.entries()) {
+      if (++steps % entriesAtOnce === 0) yield
+      const scopePath = entryPath(`${resourcePath}.scopeMetrics`, scopeIndex)
+      const decodedScope = levels.scope.read(givenScope, scopePath, issues, undefined)
+      if (decodedScope === undefined) continue
+      const { scope, metrics: ofScopeMetrics } = decodedScope
+      entries.add(1 + (scope?.attributes.length ?? 0))
+      const ofScope = attributesOf(scope?.attributes)
+      const origin = originOf([scope?.name, scope?.version, identityOf(ofScope)])
+      const attributes = [ofScope, ofResource]
+      for (const [index, given] of ofScopeMetrics.entries()) {
+        if (++steps % entriesAtOnce === 0) yield
+        entries.add(1)
+        const metricPath = entryPath(`${scopePath}.metrics`, index)
+        const read = metric.read(given, metricPath, issues, undefined)
+        if (read !== undefined) metrics.push({ metric: read, origin, attributes })
+      }
+    }
+  }
+}
+
+function* readNamed(
+  metrics: ReadonlyArray<ReadMetric>,
+  names: ReadonlySet<string>,
+  entries: EntryCount,
+): Parts<Result.Result<ReadPoints, ReadonlyArray<Issue>>> {
+  const points: Array<MetricPoint> = []
+  const rejected: Array<RejectedPoints> = []
+  let steps = 0
+  try {
+    for (const each of metrics) {
+      if (++steps % entriesAtOnce === 0) yield
+      if (names.has(each.metric.name)) yield* readPoints(each, entries, points, rejected)
+    }
+  } catch (error) {
+    return Result.fail(tooManyEntries(error))
+  }
+  return Result.succeed({ points, rejected })
+}
 
 interface Attributes {
   /** Without lists and maps. */
@@ -111,18 +174,20 @@ interface Attributes {
 
 type MetricData = Readonly<Record<string, unknown>> & { readonly name: string }
 
-const readPoints = (
-  metric: MetricData,
-  origin: string,
-  attributes: ReadonlyArray<Attributes>,
-): { readonly points: ReadonlyArray<MetricPoint>; readonly rejected: ReadonlyArray<RejectedPoints> } => {
+function* readPoints(
+  { metric, origin, attributes }: ReadMetric,
+  entries: EntryCount,
+  points: Array<MetricPoint>,
+  rejected: Array<RejectedPoints>,
+): Parts<void> {
   const { name } = metric
-  const reject = (points: number, reason: string) => ({ points: [], rejected: [{ points, reason }] })
+  const reject = (points: number, reason: string): void => void rejected.push({ points, reason })
   const kind = metricKinds.find((each) => metric[each] !== undefined)
-  const data = kind === undefined ? undefined : dataOf(metric[kind])
+  const data = kind === undefined ? undefined : yield* dataOf(metric[kind], entries)
   const dataPoints = data?.["dataPoints"] ?? []
   if (kind === undefined || data === undefined || !Array.isArray(dataPoints))
     return reject(1, `${name} has no data that can be read`)
+  if (typeof metric[kind] !== "function") entries.add(dataPoints.length)
   if (kind === "gauge" || kind === "summary" || (kind === "sum" && data["isMonotonic"] !== true)) {
     const actual = kind === "sum" ? "sum that can decrease" : kind
     return reject(
@@ -133,32 +198,33 @@ const readPoints = (
   const temporality = temporalities.get(data["aggregationTemporality"])
   if (temporality === undefined) return reject(dataPoints.length, `${name} has no aggregation temporality`)
 
-  const points: Array<MetricPoint> = []
-  const rejected: Array<RejectedPoints> = []
-  for (const point of dataPoints as ReadonlyArray<unknown>) {
+  for (const [index, point] of (dataPoints as ReadonlyArray<unknown>).entries()) {
+    if ((index + 1) % entriesAtOnce === 0) yield
     const at = isObject(point) ? msOf(point["timeUnixNano"]) : undefined
     if (!isObject(point) || at === undefined || at === 0) {
-      rejected.push({ points: 1, reason: `a point of ${name} has no time` })
+      reject(1, `a point of ${name} has no time`)
       continue
     }
     // The source has no value for this time.
     if (((Number(point["flags"]) || 0) & 1) === 1) continue
     const events = numberOf(kind === "sum" ? (point["asInt"] ?? point["asDouble"]) : point["count"])
     if (events === undefined || events < 0) {
-      rejected.push({ points: 1, reason: `a point of ${name} has no value of at least 0` })
+      reject(1, `a point of ${name} has no value of at least 0`)
       continue
     }
     points.push(new PushedMetricPoint(name, temporality, at, events, point, { kind, origin, attributes }))
   }
-  return { points, rejected }
 }
 
 interface PointOrigin {
-  readonly kind: (typeof metricKinds)[number]
   /** Identifies resource and scope. */
   readonly origin: string
   /** Of scope and resource. */
   readonly attributes: ReadonlyArray<Attributes>
+}
+
+interface PointPlace extends PointOrigin {
+  readonly kind: (typeof metricKinds)[number]
 }
 
 /** Most points of a request count for no SLO, so that what only the others need is read when it is asked for. */
@@ -168,7 +234,7 @@ class PushedMetricPoint implements MetricPoint {
   readonly at: number
   readonly events: number
   readonly #point: Readonly<Record<string, unknown>>
-  readonly #origin: PointOrigin
+  readonly #origin: PointPlace
   #own: Attributes | undefined
 
   constructor(
@@ -177,7 +243,7 @@ class PushedMetricPoint implements MetricPoint {
     at: number,
     events: number,
     point: Readonly<Record<string, unknown>>,
-    origin: PointOrigin,
+    origin: PointPlace,
   ) {
     this.metric = metric
     this.temporality = temporality
@@ -224,11 +290,12 @@ const temporalities = new Map<unknown, MetricPoint["temporality"]>([
   ["AGGREGATION_TEMPORALITY_CUMULATIVE", "cumulative"],
 ])
 
-const dataOf = (given: unknown): Readonly<Record<string, unknown>> | undefined => {
+function* dataOf(given: unknown, entries: EntryCount): Parts<Readonly<Record<string, unknown>> | undefined> {
   if (typeof given !== "function") return isObject(given) ? given : undefined
   try {
-    return given() as Readonly<Record<string, unknown>>
-  } catch {
+    return yield* (given as LazyData)(entries)
+  } catch (error) {
+    if (error instanceof TooManyEntries) throw error
     return undefined
   }
 }
@@ -292,3 +359,14 @@ const hashOf = (parts: ReadonlyArray<string | undefined>): string =>
     .update(JSON.stringify(parts.map((part) => part ?? "")))
     .digest("base64url")
     .slice(0, 24)
+
+/** Hashes the identity of a resource with those of its scopes, as `hashOf` does, and goes through the former once. */
+const originsIn = (resource: string) => {
+  const start = createHash("sha256").update(`[${JSON.stringify(resource)}`)
+  return (scope: ReadonlyArray<string | undefined>): string =>
+    start
+      .copy()
+      .update(`${scope.map((part) => `,${JSON.stringify(part ?? "")}`).join("")}]`)
+      .digest("base64url")
+      .slice(0, 24)
+}

@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { AlertSchema } from "../alerts/AlertSchema.ts"
-import { bodyErrors, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { bodyErrors, organizationErrors } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { dateTime } from "../frame/ParameterSchema.ts"
 import { warnings } from "../frame/WarningsSchema.ts"
@@ -38,7 +38,7 @@ export const SilencesApi = HttpApiGroup.make("silences")
       headers: OrganizationHeader,
       payload: alertSilence.schema(),
       success: SilencePreviewSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Preview an alert silence",
       description:
         "Returns the SLOs and open alerts that an alert silence covers now, and when it is active. It need not be applied. Nothing is stored.",

@@ -85,7 +85,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       headers: ProjectHeader,
       payload: countList.schema(),
       success: HttpApiSchema.NoContent,
-      error: [...organizationErrors, NotFound, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, NotFound, ...bodyErrors],
       summary: "Record counts of an SLO",
       description:
         "Records two of good, bad and total events per objective and minute. Stores all counts or none. Replaces the counts of a minute that was already recorded. Requires the role editor.",
@@ -95,7 +95,7 @@ export const CountsApi = HttpApiGroup.make("counts")
       headers: OrganizationHeader,
       payload: countBatch.schema(),
       success: HttpApiSchema.NoContent,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Record counts of several SLOs",
       description:
         "Stores all counts or none. Replaces the counts of a minute that was already recorded. Statuses are updated within 10 s. Requires the role editor.",

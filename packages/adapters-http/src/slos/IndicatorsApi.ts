@@ -12,7 +12,7 @@ import { sourceKinds } from "@tocsin/domain/internal/slo/SourceMetrics"
 import { metricFailures } from "@tocsin/domain/internal/data-source/MetricSource"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { bodyErrors, organizationErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { bodyErrors, organizationErrors, NotFound } from "../frame/ErrorSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { count, dateTime } from "../frame/ParameterSchema.ts"
 import { warnings } from "../frame/WarningsSchema.ts"
@@ -100,7 +100,7 @@ export const IndicatorsApi = HttpApiGroup.make("indicators")
       headers: OrganizationHeader,
       payload: indicatorTestRequest.schema(),
       success: IndicatorTestSchema,
-      error: [...organizationErrors, ...bodyErrors, TooManyRequests],
+      error: [...organizationErrors, ...bodyErrors],
       summary: "Test an SLO's indicator",
       description: `Reads the counts of the last ${indicatorTestMinutes} minutes, or with range=day of the last day in steps of ${dayStepMinutes} minutes, for an SLO that need not be stored. Nothing is stored. At most ${indicatorTestsPerWindow} tests in ${indicatorTestWindowMs / 1_000} s. Requires the role editor.`,
       example: examples.testIndicator,

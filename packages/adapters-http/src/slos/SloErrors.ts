@@ -1,3 +1,4 @@
+import type { MetricsAreInvalid } from "@tocsin/domain/internal/otlp/MetricPoint"
 import type { BacktestIsInvalid } from "@tocsin/domain/internal/backtest/BacktestPolicy"
 import type { AlertPolicyNotFound } from "@tocsin/domain/internal/backtest/ExplainPolicy"
 import type { CountsAreInvalid } from "@tocsin/domain/internal/counts/DecodeCounts"
@@ -11,7 +12,6 @@ import type {
 import type { IndicatorTestIsInvalid } from "@tocsin/domain/internal/data-source/TestIndicator"
 import type { SloNotFound } from "@tocsin/domain/internal/status/FindSlo"
 import type { ReplayIsReading } from "../clients/ReplayQueueHandlers.ts"
-import type { MetricsAreInvalid } from "../otlp/OtlpHandlers.ts"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const sloErrors: StatusTable<

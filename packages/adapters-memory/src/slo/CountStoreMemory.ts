@@ -1,6 +1,6 @@
 import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
-import { pastCountsTo } from "@tocsin/domain/internal/counts/PastCounts"
 import { CountStore, type Recording } from "@tocsin/domain/internal/counts/CountStore"
+import { pastMinutesAt, withChangedMinutes } from "@tocsin/domain/internal/status/PastChanges"
 import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { currentTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Clock from "effect/Clock"
@@ -52,19 +52,20 @@ export const makeRecord = (tables: SloTables) =>
       }))
       const missing = found.filter(({ state }) => state === undefined).map(({ slo }) => slo)
       if (missing.length > 0) return missing
-      const changed = new Map<SloState, number | undefined>()
+      const due = new Set<SloState>()
       for (const { slo, counts, state } of found) {
         if (state === undefined) continue
-        const past = pastCountsTo(counts, (objective) => state.counts.latestAt.get(objective))
-        state.counts.record(counts)
+        const { hasChanged, past, old } = state.counts.record(counts, now)
         state.counts.dropBefore(now - retentionMs)
-        const referrers = tables.referrers(organization, { kind: "SLO", ...slo })
-        for (const each of [state, ...referrers]) {
-          const before = changed.get(each)
-          changed.set(each, past === undefined ? before : Math.max(before ?? 0, past))
+        if (!hasChanged) continue
+        state.pastChanges = withChangedMinutes(state.pastChanges, past, now)
+        due.add(state)
+        for (const composite of tables.referrers(organization, { kind: "SLO", ...slo })) {
+          composite.pastChanges = withChangedMinutes(composite.pastChanges, pastMinutesAt(old, now), now, slo)
+          due.add(composite)
         }
       }
-      for (const [state, past] of changed) tables.countsHaveChanged(state, now, past, traceparent)
+      for (const state of due) tables.countsHaveChanged(state, now, traceparent)
       return []
     }
   })

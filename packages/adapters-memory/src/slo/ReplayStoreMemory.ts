@@ -1,3 +1,4 @@
+import { withChangedMinutes } from "@tocsin/domain/internal/status/PastChanges"
 import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
 import { hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { emptyHour, withCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
@@ -125,10 +126,12 @@ export const make: Effect.Effect<ReplayStore["Service"], never, MemoryDatabase> 
           const state = tables.find(organization, key)
           if (current === undefined || state === undefined) return false
           const { poll, entry } = current
-          state.counts.replace(objectives, replacedRange(entry.replay), entry.hours)
-          const referrers = tables.referrers(organization, { kind: "SLO", ...key })
-          for (const each of [state, ...referrers]) {
-            tables.countsHaveChanged(each, now, entry.replay.range.to)
+          const changed = state.counts.replace(objectives, replacedRange(entry.replay), entry.hours)
+          state.pastChanges = withChangedMinutes(state.pastChanges, changed, now)
+          tables.countsHaveChanged(state, now)
+          for (const composite of tables.referrers(organization, { kind: "SLO", ...key })) {
+            composite.pastChanges = withChangedMinutes(composite.pastChanges, changed, now, key)
+            tables.countsHaveChanged(composite, now)
           }
           const replay = { ...entry.replay, state: "complete", endedAt: now } as const
           put(poll, { replay, run: entry.run, hours: new Map() }, now)

@@ -2,6 +2,7 @@ import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
 import type { Count, CountSum, TrackHour } from "@tocsin/domain/internal/counts/CountStore"
 import {
   addSums,
+  changesHour,
   emptyHour,
   type HourOfCounts,
   type MinuteSums,
@@ -15,6 +16,12 @@ import { dayMs, dayOf, hourMs, hourOf } from "@tocsin/domain/internal/codec/Minu
 import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
 import { latestMinute, replacedHour, replacedHours } from "@tocsin/domain/internal/data-source/ReplayStore"
 import { isWithinHour, type RangeParts, rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
+import {
+  addChangedMinutes,
+  type ChangedMinute,
+  pastMayEndAt,
+  pastMinutesOf,
+} from "@tocsin/domain/internal/status/PastChanges"
 import { overallTrack, type SliceRule } from "@tocsin/domain/internal/slo/SliceRules"
 
 /**
@@ -27,6 +34,7 @@ export class SloCounts {
   readonly #tracks = new Map<string, Track>()
   #rules: ReadonlyArray<SliceRule>
   #keptFrom = 0
+  #latestOfAll = -Infinity
 
   constructor(rules: ReadonlyArray<SliceRule>) {
     this.#rules = rules
@@ -47,37 +55,52 @@ export class SloCounts {
     this.#updateDerived(starts)
   }
 
-  record(counts: ReadonlyArray<Count>): void {
+  /** Returns what has changed at `now` (Unix milliseconds); minutes that have not changed are left as they are. */
+  record(counts: ReadonlyArray<Count>, now: number): RecordedChanges {
+    const before = pastMayEndAt(this.#latestOfAll, now)
+    const latestAt = counts.some(({ at }) => at < before) ? new Map(this.latestAt) : undefined
     const starts = new Set<number>()
+    const old: Array<ChangedMinute> = []
     for (const [objective, ofObjective] of groupBy(counts, ({ objective }) => objective)) {
       for (const [start, ofHour] of groupBy(ofObjective, ({ at }) => hourOf(at))) {
-        const before = this.#tracks.get(objective)?.hours.get(start)?.counts ?? emptyHour
-        this.#setHour(objective, start, withCounts(before, ofHour))
+        const hour = this.#tracks.get(objective)?.hours.get(start)?.counts ?? emptyHour
+        if (!changesHour(hour, ofHour)) continue
+        const after = withCounts(hour, ofHour)
+        addChangedMinutes(old, objective, start, hour, after, before)
+        this.#setHour(objective, start, after)
         starts.add(start)
       }
       this.#setLatest(objective, Math.max(...ofObjective.map(({ at }) => at)))
     }
-    this.#updateDerived(starts)
+    if (starts.size > 0) this.#updateDerived(starts, old, before)
+    const past = latestAt === undefined ? [] : pastMinutesOf(old, latestAt)
+    return { hasChanged: starts.size > 0, past, old }
   }
 
-  /** Replaces the minutes of a range by those that a replay has read: by objective and hour, as `ReplayStore.complete`. */
+  /**
+   * Replaces the minutes of a range by those that a replay has read: by objective and hour, as `ReplayStore.complete`. Returns which
+   * minutes have changed.
+   */
   replace(
     objectives: ReadonlyArray<string>,
     range: MinuteRange,
     hours: ReadonlyMap<string, ReadonlyMap<number, HourOfCounts>>,
-  ): void {
+  ): ReadonlyArray<ChangedMinute> {
     const starts = replacedHours(range)
+    const changed: Array<ChangedMinute> = []
     for (const objective of objectives) {
       for (const start of starts) {
         const read = hours.get(objective)?.get(start)
         const before = this.#tracks.get(objective)?.hours.get(start)?.counts
         const after = replacedHour(start, range, before, read)
+        addChangedMinutes(changed, objective, start, before, after, Infinity)
         this.#setHour(objective, start, after)
         const latest = latestMinute(start, after)
         if (latest !== undefined) this.#setLatest(objective, latest)
       }
     }
-    this.#updateDerived(new Set(starts))
+    this.#updateDerived(new Set(starts), changed, Infinity)
+    return changed
   }
 
   sums(range: MinuteRange): ReadonlyArray<CountSum> {
@@ -139,6 +162,7 @@ export class SloCounts {
 
   #setLatest(objective: string, at: number): void {
     this.latestAt.set(objective, Math.max(at, this.latestAt.get(objective) ?? at))
+    this.#latestOfAll = Math.max(at, this.#latestOfAll)
   }
 
   #setHour(objective: string, start: number, counts: HourOfCounts): void {
@@ -150,14 +174,17 @@ export class SloCounts {
   }
 
   /** Updates the legacy composite and the days after hours have changed. */
-  #updateDerived(starts: ReadonlySet<number>): void {
+  #updateDerived(starts: ReadonlySet<number>, changed: Array<ChangedMinute> = [], before = 0): void {
     const parts = overallParts(this.#rules)
     for (const start of parts === undefined ? [] : starts) {
       const hours = [...this.#tracks].flatMap(([objective, track]) => {
         const hour = track.hours.get(start)
         return hour === undefined ? [] : [[objective, hour.counts] as const]
       })
-      this.#setHour(overallTrack, start, overallHour(parts ?? [], new Map(hours)))
+      const hour = this.#tracks.get(overallTrack)?.hours.get(start)?.counts
+      const after = overallHour(parts ?? [], new Map(hours))
+      addChangedMinutes(changed, overallTrack, start, hour, after, before)
+      this.#setHour(overallTrack, start, after)
     }
     for (const day of new Set([...starts].map((start) => dayOf(start)))) {
       for (const track of this.#tracks.values()) {
@@ -171,6 +198,16 @@ export class SloCounts {
       }
     }
   }
+}
+
+/** What a recording has changed. */
+interface RecordedChanges {
+  /** Whether any minute has changed. */
+  readonly hasChanged: boolean
+  /** The minutes in the past of their track. */
+  readonly past: ReadonlyArray<ChangedMinute>
+  /** Those before `pastMayEndAt`. */
+  readonly old: ReadonlyArray<ChangedMinute>
 }
 
 interface Track {

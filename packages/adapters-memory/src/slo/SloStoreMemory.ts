@@ -51,7 +51,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
   }
 
   const toDue = (state: SloState): DueSlo => {
-    const { organization, stored, evaluation, pastCountsTo, traceparent } = state
+    const { organization, stored, evaluation, pastChanges, traceparent } = state
     const { metadata, spec } = stored.definition
     const policies = spec.alertPolicies.flatMap((name) => {
       const key = { project: metadata.project, name }
@@ -68,7 +68,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       silences,
       adjustments: adjustmentsOf(organization, stored.definition),
       ...(readTo !== undefined && { readTo }),
-      ...(pastCountsTo !== undefined && { pastCountsTo }),
+      ...(pastChanges !== undefined && { pastChanges }),
       ...(traceparent !== undefined && { traceparent }),
       evaluation,
       revision: revisionToText(revisionOf(state)),
@@ -101,7 +101,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       Effect.sync(() => keys.flatMap((key) => tables.find(organization, key) ?? []).map(toDue)),
     writeStatuses: (statuses) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        statuses.map(({ organization, slo, revision, statuses, evaluation, dueAt }) => {
+        statuses.map(({ organization, slo, revision, statuses, evaluation, pastChanges, dueAt }) => {
           const state = tables.find(organization, slo)
           const { basis, counts } = textToRevision(revision)
           if (state === undefined || revisionOf(state).basis !== basis) return false
@@ -112,7 +112,7 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
           if (revisionOf(state).counts !== counts) {
             tables.due.put(state, Math.min(now, tables.due.dueAt(state) ?? now))
           } else {
-            state.pastCountsTo = undefined
+            state.pastChanges = pastChanges
             state.traceparent = undefined
             if (dueAt === undefined) tables.due.remove(state)
             else tables.due.put(state, dueAt)

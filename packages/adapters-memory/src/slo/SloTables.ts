@@ -4,7 +4,11 @@ import type { StoredDefinition } from "@tocsin/domain/internal/definition/Defini
 import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/internal/status/SloRecord"
 import { definitionKey } from "@tocsin/domain/internal/definition/Definition"
 import { adjustsSlo, type BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import { adjustedTo } from "@tocsin/domain/internal/status/AdjustedMinutes"
+import {
+  pastAdjustmentChanges,
+  type PastChanges,
+  withChangedAdjustments,
+} from "@tocsin/domain/internal/status/PastChanges"
 import { sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
 import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import type { SloRevision } from "@tocsin/domain/internal/status/SloStore"
@@ -24,7 +28,7 @@ export interface SloState {
   /** As it was last written with the status. */
   evaluation: string | undefined
   /** As in `DueSlo`. */
-  pastCountsTo: number | undefined
+  pastChanges: PastChanges | undefined
   traceparent: string | undefined
   /** Changes with every definition that the status is computed from, and when that is written. */
   revision: number
@@ -51,15 +55,10 @@ export interface SloTables {
   readonly record: (state: SloState) => SloRecord
   readonly writeStatuses: (state: SloState, statuses: SloStatuses) => void
   /**
-   * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed, with this
-   * `pastCountsTo`. One that is due keeps its turn.
+   * Has the status computed at `now` (Unix milliseconds): counts that it is computed from have changed. One that is due keeps its
+   * turn.
    */
-  readonly countsHaveChanged: (
-    state: SloState,
-    now: number,
-    pastCountsTo: number | undefined,
-    traceparent?: string,
-  ) => void
+  readonly countsHaveChanged: (state: SloState, now: number, traceparent?: string) => void
   readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<SloState>
   readonly due: DueQueue<SloState>
 }
@@ -168,7 +167,7 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       record: undefined,
       recordNamesVersion: 0,
       evaluation: undefined,
-      pastCountsTo: undefined,
+      pastChanges: undefined,
       traceparent: undefined,
       revision: 0,
       countsRevision: 0,
@@ -191,11 +190,11 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
     const { organization, key } = written
     if (key.kind === "SLO") followSlo(written)
     else if (key.kind === "Project" || key.kind === "Service") slosOf(organization).namesVersion++
-    const pastTo = adjustmentsOf(written.before, written.after).flatMap(
-      (each) => adjustedTo(each, written.now) ?? [],
-    )
+    const [before] = adjustmentsOf(written.before)
+    const [after] = adjustmentsOf(written.after)
+    const adjusted = pastAdjustmentChanges([{ before, after }], written.now)
     for (const state of computedFrom(written)) {
-      if (pastTo.length > 0) state.pastCountsTo = Math.max(state.pastCountsTo ?? 0, ...pastTo)
+      state.pastChanges = withChangedAdjustments(state.pastChanges, adjusted, written.now)
       makeDue(state, written.now)
     }
   })
@@ -228,9 +227,8 @@ const make = (database: MemoryDatabase["Service"]): SloTables => {
       return state.record
     },
     writeStatuses,
-    countsHaveChanged: (state, now, pastCountsTo, traceparent) => {
+    countsHaveChanged: (state, now, traceparent) => {
       state.countsRevision++
-      if (pastCountsTo !== undefined) state.pastCountsTo = Math.max(state.pastCountsTo ?? 0, pastCountsTo)
       state.traceparent = traceparent ?? state.traceparent
       putDue(state, now)
     },

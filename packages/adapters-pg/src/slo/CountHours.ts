@@ -8,6 +8,7 @@ import {
   projectKeyText,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
+  changesHour,
   type HourOfCounts,
   partOfTrack,
   sumHour,
@@ -18,6 +19,7 @@ import {
 } from "@tocsin/domain/internal/counts/HourOfCounts"
 import { dayMs, dayOf, hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { type SliceRule, storedSliceRules, overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
+import { addChangedMinutes, type ChangedMinute } from "@tocsin/domain/internal/status/PastChanges"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PartitionedTable } from "../database/Retention.ts"
@@ -89,7 +91,7 @@ export const readHours = (
 export const hourKeyText = ({ slo, objective, at }: HourKey): string =>
   `${projectKeyText(slo)}/${at}/${objective}`
 
-interface HourWritten extends HourKey {
+export interface HourWritten extends HourKey {
   readonly hour: HourOfCounts
   readonly rules: ReadonlyArray<SliceRule>
 }
@@ -200,8 +202,16 @@ export const fromMinutes = (minutes: ReadonlyArray<number>): string =>
 
 interface RecordedHours {
   readonly reads: ReadonlyArray<HourKey>
-  /** Computes the hours to write from those that were read, by `hourKeyText`; a missing hour has no counts. */
-  readonly hours: (read: ReadonlyMap<string, HourOfCounts>) => ReadonlyArray<HourWritten>
+  /**
+   * Computes the hours to write, which are those that change, from those that were read, by `hourKeyText`; a missing hour has no
+   * counts. Also returns the minutes before `oldBefore` (Unix milliseconds) that change.
+   */
+  readonly hours: (read: ReadonlyMap<string, HourOfCounts>, oldBefore?: number) => ChangedHours
+}
+
+interface ChangedHours {
+  readonly written: ReadonlyArray<HourWritten>
+  readonly old: ReadonlyArray<ChangedMinute>
 }
 
 /** Plans the hours of the objectives, and those of the legacy composite that depend on them. */
@@ -227,30 +237,37 @@ export const hoursOfRecording = (
   const reads = new Map([...changed.map(({ key }) => key), ...partKeys].map((key) => [hourKeyText(key), key]))
   return {
     reads: [...reads.values()],
-    hours: (read) => {
-      const written = changed.map(({ key, counts }): HourWritten => ({
-        ...key,
-        rules,
-        hour: withCounts(read.get(hourKeyText(key)) ?? emptyHour, counts),
-      }))
+    hours: (read, oldBefore = 0) => {
+      const old: Array<ChangedMinute> = []
+      const written = changed.flatMap(({ key, counts }): ReadonlyArray<HourWritten> => {
+        const before = read.get(hourKeyText(key)) ?? emptyHour
+        if (!changesHour(before, counts)) return []
+        const hour = withCounts(before, counts)
+        addChangedMinutes(old, key.objective, key.at, before, hour, oldBefore)
+        return [{ ...key, rules, hour }]
+      })
       const changedHours = new Map(written.map((each) => [hourKeyText(each), each.hour] as const))
-      const overall = starts.map((at): HourWritten => ({
-        slo,
-        objective: overallTrack,
-        at,
-        rules,
-        hour: overallHour(
+      const overallOf = (at: number, hourOfKey: (key: string) => HourOfCounts | undefined): HourOfCounts =>
+        overallHour(
           parts ?? [],
           new Map(
             (parts ?? []).flatMap(({ objective }) => {
-              const key = hourKeyText({ slo, objective, at })
-              const hour = changedHours.get(key) ?? read.get(key)
+              const hour = hourOfKey(hourKeyText({ slo, objective, at }))
               return hour === undefined ? [] : [[objective, hour] as const]
             }),
           ),
-        ),
-      }))
-      return [...written, ...overall]
+        )
+      const changedStarts = new Set(written.map(({ at }) => at))
+      const overall = starts.flatMap((at): ReadonlyArray<HourWritten> => {
+        if (!changedStarts.has(at)) return []
+        const hour = overallOf(at, (key) => changedHours.get(key) ?? read.get(key))
+        if (at < oldBefore) {
+          const before = overallOf(at, (key) => read.get(key))
+          addChangedMinutes(old, overallTrack, at, before, hour, oldBefore)
+        }
+        return [{ slo, objective: overallTrack, at, rules, hour }]
+      })
+      return { written: [...written, ...overall], old }
     },
   }
 }

@@ -6,16 +6,22 @@ import {
 } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { Recording } from "@tocsin/domain/internal/counts/CountStore"
 import type { SliceRule } from "@tocsin/domain/internal/slo/SliceRules"
-import { pastCountsTo } from "@tocsin/domain/internal/counts/PastCounts"
+import {
+  latestOf,
+  pastMayEndAt,
+  pastMinutesAt,
+  pastMinutesOf,
+} from "@tocsin/domain/internal/status/PastChanges"
 import { currentTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { bigints, keyArrays, texts } from "../database/Parameters.ts"
+import { keyArrays, texts } from "../database/Parameters.ts"
 import { ensurePartitions, isPartitionMissing } from "../database/Retention.ts"
 import { readRows } from "../database/StoredRow.ts"
 import {
   countTables,
+  type HourWritten,
   hoursOfRecording,
   readHours,
   rowToState,
@@ -23,6 +29,7 @@ import {
   storedLatest,
   writeHours,
 } from "./CountHours.ts"
+import { type ChangedSlo, writeChangedMinutes } from "./PastChangeRows.ts"
 
 interface CountStateRow extends ProjectKey, StateColumns {}
 
@@ -43,15 +50,8 @@ export const recordCounts = (
       const state = stateBySlo.get(projectKeyText(slo))
       return state === undefined ? [] : [{ slo, counts, ...state }]
     })
-    yield* writeCounts(sql, organization, recorded)
-    const changed = recorded.map(({ slo, counts, latestAt }) => {
-      const latest = new Map(Object.entries(latestAt))
-      const pastTo = pastCountsTo(counts, (objective) => latest.get(objective))
-      for (const { objective, at } of counts) {
-        latest.set(objective, Math.max(at, latest.get(objective) ?? at))
-      }
-      return { slo, latestAt: latest, pastTo }
-    })
+    const changed = yield* writeCounts(sql, organization, recorded, now)
+    yield* writeChangedMinutes(sql, organization, changed, now)
     yield* markChanged(sql, organization, changed, now, yield* currentTraceparent)
     return []
   })
@@ -91,32 +91,49 @@ export const lockSlos = (
       ),
   )
 
-/** Writes the hours of counts of SLOs that are locked. */
-export const writeCounts = (
+/** Writes the hours of counts of locked SLOs; returns the SLOs of which any minute has changed. */
+const writeCounts = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  recorded: ReadonlyArray<Recording & { readonly rules: ReadonlyArray<SliceRule> }>,
+  recorded: ReadonlyArray<RecordedSlo>,
+  now: number,
 ) =>
   Effect.gen(function* () {
-    const planned = recorded.map(({ slo, counts, rules }) => hoursOfRecording(slo, counts, rules))
+    const planned = recorded.map((each) => ({
+      ...each,
+      plan: hoursOfRecording(each.slo, each.counts, each.rules),
+    }))
     const before = yield* readHours(
       sql,
       organization,
-      planned.flatMap(({ reads }) => reads),
+      planned.flatMap(({ plan }) => plan.reads),
     )
-    yield* writeHours(
-      sql,
-      organization,
-      planned.flatMap(({ hours }) => hours(before)),
-    )
+    const written: Array<HourWritten> = []
+    const changed: Array<ChangedSlo & ChangedCounts> = []
+    for (const { slo, counts, latestAt: latestBefore, plan } of planned) {
+      const latestAt = new Map(Object.entries(latestBefore))
+      const hours = plan.hours(before, pastMayEndAt(latestOf(latestAt), now))
+      if (hours.written.length === 0) continue
+      written.push(...hours.written)
+      const past = pastMinutesOf(hours.old, latestAt)
+      for (const { objective, at } of counts) {
+        latestAt.set(objective, Math.max(at, latestAt.get(objective) ?? at))
+      }
+      changed.push({ slo, latestAt, past, pastOfComposites: pastMinutesAt(hours.old, now) })
+    }
+    yield* writeHours(sql, organization, written)
+    return changed
   })
+
+interface RecordedSlo extends Recording {
+  readonly rules: ReadonlyArray<SliceRule>
+  readonly latestAt: Readonly<Record<string, number>>
+}
 
 interface ChangedCounts {
   readonly slo: ProjectKey
   /** By objective, the start of the latest minute that ever had a count, in Unix milliseconds. */
   readonly latestAt: ReadonlyMap<string, number>
-  /** As in `pastCountsTo`. */
-  readonly pastTo: number | undefined
 }
 
 /**
@@ -130,23 +147,21 @@ export const markChanged = (
   now: number,
   traceparent?: string,
 ) => {
+  if (changed.length === 0) return Effect.void
   const slos = changed.map(({ slo }) => slo)
   const latest = changed.map(({ latestAt }) => storedLatest.write(Object.fromEntries(latestAt)).json)
-  const past = changed.map(({ pastTo }) => pastTo ?? null)
   return sql`
     UPDATE slos s SET
       counts_revision = s.counts_revision + 1, due_at = least(s.due_at, ${now}::bigint),
       latest_at = coalesce(k.latest_at, s.latest_at),
-      past_counts_to = greatest(s.past_counts_to, k.past_to),
       counts_traceparent = coalesce(${traceparent ?? null}::text, s.counts_traceparent)
     FROM (
-      SELECT project, name, max(latest_at) AS latest_at, max(past_to) AS past_to FROM (
-        SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at, past_to FROM unnest(
-          ${keyArrays(sql, slos)},
-          ${texts(latest)}, ${bigints(past)}) AS g (project, name, latest_at, past_to)
+      SELECT project, name, max(latest_at) AS latest_at FROM (
+        SELECT project COLLATE "C" AS project, name COLLATE "C" AS name, latest_at FROM unnest(
+          ${keyArrays(sql, slos)}, ${texts(latest)}) AS g (project, name, latest_at)
         UNION ALL
-        SELECT r.project, r.name, NULL, g.past_to
-        FROM unnest(${keyArrays(sql, slos)}, ${bigints(past)}) AS g (project, name, past_to)
+        SELECT r.project, r.name, NULL
+        FROM unnest(${keyArrays(sql, slos)}) AS g (project, name)
         JOIN definition_references r ON ${isComponent(sql, organization)}
       ) changed
       GROUP BY project, name

@@ -17,6 +17,7 @@ import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { logUnreadableRow, type StoredRowIsInvalid } from "../database/StoredRow.ts"
+import { readPastChanges } from "./PastChangeRows.ts"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import { keyArrays } from "../database/Parameters.ts"
 
@@ -25,7 +26,7 @@ export interface DueRow extends ProjectKey {
   readonly revision: string
   readonly evaluation: string | null
   readonly read_to: number | null
-  readonly past_counts_to: number | null
+  readonly past_changes: string | null
   readonly counts_traceparent: string | null
 }
 
@@ -84,16 +85,16 @@ export const readDueSlos = (
     for (const { row, found } of wanted) {
       const definitions = found === undefined ? read(row) : Result.succeed(found)
       if (definitions === undefined) continue
-      const { organization, revision, evaluation, read_to: readTo, past_counts_to: pastCountsTo } = row
-      const { counts_traceparent: traceparent } = row
-      const due = Result.map(definitions, ({ slo, policies, silences, adjustments }): DueSlo => ({
+      const { organization, revision, evaluation, read_to: readTo, counts_traceparent: traceparent } = row
+      const both = Result.all({ definitions, pastChanges: readPastChanges(row, row.past_changes) })
+      const due = Result.map(both, ({ definitions, pastChanges }): DueSlo => ({
         organization,
-        slo,
-        policies,
-        silences,
-        adjustments,
+        slo: definitions.slo,
+        policies: definitions.policies,
+        silences: definitions.silences,
+        adjustments: definitions.adjustments,
         ...(readTo !== null && { readTo }),
-        ...(pastCountsTo !== null && { pastCountsTo }),
+        ...(pastChanges !== undefined && { pastChanges }),
         ...(traceparent !== null && { traceparent }),
         evaluation: evaluation ?? undefined,
         revision,

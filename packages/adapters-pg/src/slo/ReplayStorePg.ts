@@ -23,6 +23,8 @@ import {
   projectKeyText,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
+import { addChangedMinutes, type ChangedMinute } from "@tocsin/domain/internal/status/PastChanges"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -44,6 +46,7 @@ import {
   rowToHour,
   writeHours,
 } from "./CountHours.ts"
+import { writeChangedMinutes } from "./PastChangeRows.ts"
 import { lockSlos, makeCountPartitions, markChanged } from "./CountRecording.ts"
 import { type IndicatorRow, rowToIndicatorState } from "./IndicatorStorePg.ts"
 import { deleteReplayHours, replayColumns, type ReplayRow, rowToReplay } from "./ReplayRows.ts"
@@ -143,15 +146,14 @@ export const make = Effect.gen(function* () {
         WHERE ${isClaimed(claimed)} RETURNING true`
       if (state === undefined || completed.length === 0) return false
       const latestAt = new Map(Object.entries(state.latestAt))
+      const changed: Array<ChangedMinute> = []
       for (const part of replacedParts(replacedRange(replay))) {
         const read = yield* readReplayHours(organization, slo, part)
         const starts = replacedHours(part)
-        // The others are replaced as a whole.
-        const cut = starts.filter((at) => at < part.from || at + hourMs > part.to)
         const before = yield* readHours(
           sql,
           organization,
-          cut.flatMap((at) => objectives.map((objective) => ({ slo, objective, at }))),
+          starts.flatMap((at) => [...objectives, overallTrack].map((objective) => ({ slo, objective, at }))),
         )
         const hours = new Map(
           starts.map((at) => [
@@ -169,7 +171,12 @@ export const make = Effect.gen(function* () {
             ),
           ]),
         )
-        yield* writeHours(sql, organization, hoursWithOverall(slo, state.rules, hours))
+        const written = hoursWithOverall(slo, state.rules, hours)
+        for (const { objective, at, hour } of written) {
+          const was = before.get(hourKeyText({ slo, objective, at }))
+          addChangedMinutes(changed, objective, at, was, hour, Infinity)
+        }
+        yield* writeHours(sql, organization, written)
         for (const [at, ofHour] of hours) {
           for (const [objective, hour] of ofHour) {
             const latest = latestMinute(at, hour)
@@ -178,7 +185,8 @@ export const make = Effect.gen(function* () {
         }
       }
       yield* deleteReplayHours(sql, organization, [slo])
-      yield* markChanged(sql, organization, [{ slo, latestAt, pastTo: replay.range.to }], now)
+      yield* writeChangedMinutes(sql, organization, [{ slo, past: changed, pastOfComposites: changed }], now)
+      yield* markChanged(sql, organization, [{ slo, latestAt }], now)
       return true
     })
 

@@ -1,8 +1,13 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { definitionFromStored, definitionKey } from "@tocsin/domain/internal/definition/Definition"
+import {
+  type Definition,
+  definitionFromStored,
+  definitionKey,
+} from "@tocsin/domain/internal/definition/Definition"
 import {
   type DefinitionKey,
+  definitionKeyText,
   type Kind,
   type OrganizationId,
   type ProjectKey,
@@ -11,13 +16,18 @@ import {
 import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import { sliceRulesOf, storedSliceRules } from "@tocsin/domain/internal/slo/SliceRules"
-import { adjustedTo } from "@tocsin/domain/internal/status/AdjustedMinutes"
+import {
+  type AdjustmentChange,
+  pastAdjustmentChanges,
+  withChangedAdjustments,
+} from "@tocsin/domain/internal/status/PastChanges"
 import { keptStatuses, storedStatuses } from "@tocsin/domain/internal/status/SloRecord"
 import { sloSearchText } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"
-import { bigints, booleans, keyArrays, texts } from "../database/Parameters.ts"
+import { booleans, keyArrays, texts } from "../database/Parameters.ts"
+import { pastChangesJson, readPastChanges } from "./PastChangeRows.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
 
@@ -38,8 +48,8 @@ export const readStatuses = (slo: ProjectKey, statuses: string) =>
 interface AffectedSlos {
   readonly slos: ReadonlyArray<ProjectKey>
   /** Those of which budget adjustments change. */
-  readonly adjusted: ReadonlyArray<ProjectKey>
-  readonly adjustments: ReadonlyArray<BudgetAdjustment>
+  readonly adjusted: ReadonlyArray<ProjectKey & { readonly past_changes: string | null }>
+  readonly adjustments: ReadonlyArray<AdjustmentChange>
 }
 
 /**
@@ -75,7 +85,13 @@ export const lockSlosOfChange = (
     ]
     const selecting = changed.filter(({ kind }) => selectingKinds.has(kind))
     const selected = named.filter(({ by }) => selectingKinds.has(by))
-    const rows = yield* sql<ProjectKey & { readonly is_followed: boolean; readonly is_adjusted: boolean }>`
+    const rows = yield* sql<
+      ProjectKey & {
+        readonly is_followed: boolean
+        readonly is_adjusted: boolean
+        readonly past_changes: string | null
+      }
+    >`
       WITH ${
         selecting.length === 0
           ? sql``
@@ -101,7 +117,8 @@ export const lockSlosOfChange = (
         SELECT * FROM unnest(
           ${texts(changed.map(({ kind }) => kind))}, ${keyArrays(sql, changed)}) AS c (kind, project, name)
       )
-      SELECT s.project, s.name, k.is_followed, k.is_adjusted FROM (
+      SELECT s.project, s.name, k.is_followed, k.is_adjusted,
+        CASE WHEN k.is_adjusted THEN s.past_changes END AS past_changes FROM (
         SELECT project, name, bool_or(is_followed) AS is_followed, bool_or(is_adjusted) AS is_adjusted FROM (
           SELECT r.project, r.name, true AS is_followed, false AS is_adjusted
           FROM changed c JOIN definition_references r
@@ -128,17 +145,28 @@ export const lockSlosOfChange = (
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
       ORDER BY s.project, s.name
       FOR NO KEY UPDATE OF s`
-    const definitions = [
-      ...keys.map((key) => before(key)?.definition),
-      ...put.map(({ definition }) => definition),
-    ]
+    const putByKey = new Map(
+      put.map(({ definition }) => [definitionKeyText(definitionKey(definition)), definition] as const),
+    )
     const affected: AffectedSlos = {
       slos: rows.filter((row) => row.is_followed),
       adjusted: rows.filter((row) => row.is_adjusted),
-      adjustments: definitions.flatMap((each) => (each?.kind === "BudgetAdjustment" ? [each] : [])),
+      adjustments: keys.flatMap((key) =>
+        key.kind === "BudgetAdjustment"
+          ? [
+              {
+                before: adjustmentOf(before(key)?.definition),
+                after: adjustmentOf(putByKey.get(definitionKeyText(key))),
+              },
+            ]
+          : [],
+      ),
     }
     return affected
   })
+
+const adjustmentOf = (definition: Definition | undefined): BudgetAdjustment | undefined =>
+  definition?.kind === "BudgetAdjustment" ? definition : undefined
 
 const noAffectedSlos: AffectedSlos = { slos: [], adjusted: [], adjustments: [] }
 
@@ -153,14 +181,21 @@ export const makeSlosDue = (
 ) =>
   Effect.gen(function* () {
     if (slos.length === 0) return
-    const pastTo = adjusted.length === 0 ? [] : adjustments.flatMap((each) => adjustedTo(each, now) ?? [])
-    const adjustedKeys = new Set(adjusted.map(projectKeyText))
-    const latest = pastTo.length === 0 ? null : pastTo.reduce((a, b) => Math.max(a, b))
-    const pastToOf = (slo: ProjectKey) => (adjustedKeys.has(projectKeyText(slo)) ? latest : null)
+    const past = adjusted.length === 0 ? [] : pastAdjustmentChanges(adjustments, now)
+    const changes = new Map<string, string | null>()
+    for (const { project, name, past_changes } of past.length === 0 ? [] : adjusted) {
+      const before = yield* Effect.fromResult(readPastChanges({ project, name }, past_changes))
+      changes.set(
+        projectKeyText({ project, name }),
+        pastChangesJson(withChangedAdjustments(before, past, now)),
+      )
+    }
     yield* sql`
       UPDATE slos s SET revision = s.revision + 1, due_at = least(s.due_at, ${now}::bigint),
-        past_counts_to = greatest(s.past_counts_to, k.past_to)
-      FROM unnest(${keyArrays(sql, slos)}, ${bigints(slos.map(pastToOf))}) AS k (project, name, past_to)
+        past_changes = coalesce(k.past_changes, s.past_changes)
+      FROM unnest(
+        ${keyArrays(sql, slos)}, ${texts(slos.map((slo) => changes.get(projectKeyText(slo)) ?? null))}
+      ) AS k (project, name, past_changes)
       WHERE s.organization = ${organization} AND s.project = k.project AND s.name = k.name`
   })
 

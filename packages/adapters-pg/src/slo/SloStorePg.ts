@@ -22,6 +22,7 @@ import * as Option from "effect/Option"
 import type { Fragment } from "effect/sql/Statement"
 import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
+import { pastChangesJson } from "./PastChangeRows.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
@@ -103,7 +104,7 @@ export const make = Effect.gen(function* () {
                 FOR NO KEY UPDATE OF s SKIP LOCKED
               ) due
               WHERE s.organization = ${organization} AND s.project = due.project AND s.name = due.name
-              RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_counts_to,
+              RETURNING s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_changes,
                 s.counts_traceparent, due.read_to, due.due_at AS was_due_at`,
         )
         claimed.push(...rows)
@@ -116,7 +117,7 @@ export const make = Effect.gen(function* () {
   /** Those of the keys that exist, in their order. */
   const readDueRows = (organization: OrganizationId, keys: ReadonlyArray<ProjectKey>) =>
     sql<DueRow>`
-      SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_counts_to,
+      SELECT s.organization, s.project, s.name, ${revision} AS revision, s.evaluation, s.past_changes,
         s.counts_traceparent, i.read_to
       FROM unnest(${keyArrays(sql, keys)}, ${integers(keys.map((_, index) => index))}) AS k (project, name, n)
       JOIN slos s ON s.organization = ${organization} AND s.project = k.project AND s.name = k.name
@@ -155,8 +156,9 @@ export const make = Effect.gen(function* () {
           ${texts(revisions.map(({ basis }) => basis))}, ${texts(revisions.map(({ counts }) => counts))},
           ${texts(statuses.map((status) => storedStatuses.write(status.statuses).json))},
           ${texts(statuses.map(({ evaluation }) => evaluation ?? null))},
+          ${texts(statuses.map(({ pastChanges }) => pastChangesJson(pastChanges)))},
           ${bigints(statuses.map(({ dueAt }) => dueAt ?? null))}, ${integers(statuses.map(({ index }) => index))}
-        ) AS g (project, name, basis, counts, statuses, evaluation, due_at, n)
+        ) AS g (project, name, basis, counts, statuses, evaluation, past_changes, due_at, n)
       ), locked AS MATERIALIZED (
         SELECT g.* FROM given g
         JOIN slos s ON s.organization = ${organization} AND s.project = g.project AND s.name = g.name
@@ -165,7 +167,7 @@ export const make = Effect.gen(function* () {
         FOR NO KEY UPDATE OF s
       )
       UPDATE slos s SET statuses = l.statuses, evaluation = l.evaluation, revision = s.revision + 1,
-        past_counts_to = CASE WHEN s.counts_revision::text <> l.counts THEN s.past_counts_to END,
+        past_changes = CASE WHEN s.counts_revision::text <> l.counts THEN s.past_changes ELSE l.past_changes END,
         counts_traceparent = CASE WHEN s.counts_revision::text <> l.counts THEN s.counts_traceparent END,
         due_at = CASE WHEN s.counts_revision::text = l.counts THEN l.due_at
           ELSE least(s.due_at, l.due_at, ${now}::bigint) END

@@ -3,7 +3,6 @@ import { silencedUntil } from "../alert-policy/AlertSilence.ts"
 import { type ConditionGroups, groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { alertedDelayMaxMs } from "../counts/PastCounts.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -13,6 +12,7 @@ import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
 import { badShare, type GoodTotal, objectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, measuredFrom } from "../status/MeasureCondition.ts"
+import { alertedDelayMaxMs, changesFrom, type PastChanges } from "../status/PastChanges.ts"
 import type { MeasuredAt, SloReading } from "../status/ReadSlos.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
@@ -56,16 +56,19 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
   if (due.policies.length === 0) return []
   const isUnread = due.readTo !== undefined && due.readTo < at.range.to - alertedDelayMaxMs
   const slo = due.slo.definition
+  const before = budgetsBefore(evaluated)
+  const isPastRecent = due.pastChanges !== undefined && now - due.pastChanges.changedAt <= alertedDelayMaxMs
   const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
     objective,
     budget,
+    budgetBefore: before?.get(objective),
     fingerprint: fingerprintOfSlo(slo, objective, at),
   }))
   return due.policies.flatMap((policy) => {
     const { metadata, spec } = policy.definition
     const until = silencedUntil(due.silences, metadata, now)
     const fingerprintOfPolicy = policyFingerprint(policy.definition)
-    return budgets.map(({ objective, budget, fingerprint }): AlertCandidate => {
+    return budgets.map(({ objective, budget, budgetBefore, fingerprint }): AlertCandidate => {
       const groups = groupsOf(spec, budget.at.lengthMs)
       return {
         key: keyOf(metadata.name, objective),
@@ -83,9 +86,12 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
             group.map((condition) => ({
               isMet: checkCondition(condition, budget).unmet === undefined,
               lastsForMs: condition.lastsFor?.ms ?? 0,
-              ...(measuredFrom(condition, budget.at) < (due.pastCountsTo ?? 0) && { isPast: true }),
+              ...(budgetBefore !== undefined && {
+                wasMet: checkCondition(condition, budgetBefore).unmet === undefined,
+              }),
             })),
           ),
+          ...(isPastRecent && { isPastRecent }),
           coolDownMs: spec.coolDown.ms,
           escalation: spec,
           ...(until !== undefined && { silencedUntil: until }),
@@ -103,6 +109,33 @@ export const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, Bu
       new TrackBudget(track, target, measured(track)),
     ]),
   )
+
+/** `budgetsOf` as if the past had not changed; `undefined` if it has not. */
+export const budgetsBefore = ({
+  measuredBefore,
+  ...reading
+}: SloReading): ReadonlyMap<string, BudgetAt> | undefined =>
+  measuredBefore && budgetsOf({ ...reading, measured: measuredBefore })
+
+/**
+ * The changes of the past that the next evaluation needs: of those that are recent or hold back a group, the ones that a condition
+ * still measures.
+ */
+export const neededChanges = (evaluated: SloReading, holds: boolean): PastChanges | undefined => {
+  const { due, now } = evaluated
+  const { pastChanges } = due
+  if (pastChanges === undefined || due.policies.length === 0) return undefined
+  if (!holds && now - pastChanges.changedAt > alertedDelayMaxMs) return undefined
+  let from = Infinity
+  for (const { at } of budgetsOf(evaluated).values()) {
+    for (const { definition } of due.policies) {
+      for (const condition of groupsOf(definition.spec, at.lengthMs).flat()) {
+        from = Math.min(from, measuredFrom(condition, at))
+      }
+    }
+  }
+  return changesFrom(pastChanges, from)
+}
 
 // A getter of an object literal would give each object a shape of its own, which keeps it until a full garbage collection.
 class TrackBudget implements BudgetAt {

@@ -40,8 +40,9 @@ const alertLifecycle = object({
   open: exactOptional(openAlert),
   /** For each condition: since when it has not been met; only while an alert is open and a condition is not met. */
   unmetSince: exactOptional(list(timeOrNull, unbounded)),
-  /** The positions of the groups that counts in the past made met: they trigger nothing until they are not met. */
+  /** The positions of the groups that changes of the past alone made met, and since when any is. */
   heldGroups: exactOptional(list(number({}), unbounded)),
+  heldSince: exactOptional(time),
   /** IDs of alerts that were notified and closed under a silence: their resolution is sent when the silence ends. */
   pendingResolutions: exactOptional(list(anyString, unbounded)),
 })
@@ -71,6 +72,8 @@ export interface AlertFacts {
   /** All conditions of one group must be met. */
   readonly groups: ReadonlyArray<ReadonlyArray<ConditionState>>
   readonly coolDownMs: number
+  /** Whether the past has changed within the last hour: groups are compared with what they were before. */
+  readonly isPastRecent?: boolean
   /** Those of the policy; absent without one. */
   readonly escalation?: EscalationRules
   /** When the active silences end; absent without an active silence. */
@@ -81,11 +84,19 @@ export interface ConditionState {
   readonly isMet: boolean
   /** For how long it must be met. */
   readonly lastsForMs: number
-  /** Whether counts in the past have changed what it measures since the last evaluation. */
-  readonly isPast?: boolean
+  /** Whether it would be met if the past had not changed; absent if it has not. */
+  readonly wasMet?: boolean
   /** When it will be met if nothing else changes, where that is known. */
   readonly metAt?: number
 }
+
+/**
+ * Why conditions that are met trigger no alert: only changes of the past made them met, the latest counts are too old, or the data
+ * source is not read to the present.
+ */
+export const holdReasons = ["past_changed", "counts_old", "source_behind"] as const
+
+export type HoldReason = (typeof holdReasons)[number]
 
 export interface AlertClosing {
   /** Whether its resolution is sent now. */
@@ -94,7 +105,13 @@ export interface AlertClosing {
 }
 
 export type AlertTransition =
-  | { readonly kind: "none"; readonly lifecycle: AlertLifecycle | undefined; readonly nextCheckAt?: number }
+  | {
+      readonly kind: "none"
+      readonly lifecycle: AlertLifecycle | undefined
+      readonly nextCheckAt?: number
+      /** Why groups that are met trigger nothing. */
+      readonly held?: HoldReason
+    }
   /** Open an alert and notify unless silenced; where the subject has an open alert already, adopt that one. */
   | {
       readonly kind: "trigger"
@@ -137,6 +154,8 @@ export type AlertTransition =
  * `none`.
  *
  * - An alert triggers when all conditions of a group are met, each for as long as it has to last.
+ * - Changes of the past trigger nothing: within an hour of one, and while a group is held because of it, a condition counts as met
+ *   while it is met both with and without the change.
  * - It resolves when, of each group, any one condition has not been met for the cool-down.
  * - It is canceled when its fingerprint changes or its policy is detached from the SLO; a new one can trigger at once.
  * - A silence delays notifications until it ends: an alert that is still open then is notified, and the resolution of
@@ -173,14 +192,18 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
     return { kind: "none", lifecycle, ...soonest(now, [resolutionsDueAt]) }
   }
   const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
-  const metSince = metSinceOf(isSame ? before.metSince : undefined, facts)
-  const heldGroups = heldGroupsOf(groups, isSame ? before : undefined)
+  const heldBefore = before?.heldGroups ?? []
+  const isCompared = (index: number): boolean =>
+    facts.isPastRecent === true || (isSame ? heldBefore.includes(index) : heldBefore.length > 0)
+  const counting = groups.map((group, index) => (isCompared(index) ? group.map(withoutChange) : group))
+  const metSince = metSinceOf(isSame ? before.metSince : undefined, facts, counting)
+  const heldGroups = groups.flatMap((group, index) =>
+    group.every(({ isMet }) => isMet) && counting[index]?.some(({ isMet }) => !isMet) === true ? [index] : [],
+  )
   const hasLasted = ({ isMet, lastsForMs }: ConditionState, start: number | null | undefined): boolean =>
     isMet && measuredAt - (start ?? measuredAt) >= lastsForMs
-  const holding = byGroup(groups, metSince).flatMap((group, index) =>
-    group.every(([condition, start]) => hasLasted(condition, start)) && !heldGroups.includes(index)
-      ? [index]
-      : [],
+  const holding = byGroup(counting, metSince).flatMap((group, index) =>
+    group.every(([condition, start]) => hasLasted(condition, start)) ? [index] : [],
   )
   if (held === undefined && holding.length > 0) {
     const lifecycleOf = (open: OpenAlert): AlertLifecycle => ({
@@ -200,21 +223,38 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
   const lifecycle = atRest({
     fingerprint,
     ...lasting(metSince),
-    ...(heldGroups.length > 0 && { heldGroups }),
+    ...(heldGroups.length > 0 && {
+      heldGroups,
+      heldSince: since((heldBefore.length > 0 ? before?.heldSince : undefined) ?? now, now),
+    }),
     ...pending(unsent),
   })
+  const reason = holding.length > 0 ? heldReasons[held ?? "trigger"] : "past_changed"
+  const isHeld = holding.length > 0 || heldGroups.length > 0
   const changeAt = groups.flat().map(({ lastsForMs, metAt }, index) => {
     const start = metSince[index]
     return typeof start === "number" ? start + lastsForMs : metAt
   })
-  return { kind: "none", lifecycle, ...soonest(now, [...changeAt, resolutionsDueAt]) }
+  return {
+    kind: "none",
+    lifecycle,
+    ...soonest(now, [...changeAt, resolutionsDueAt]),
+    ...(isHeld && { held: reason }),
+  }
 }
+
+const heldReasons = { trigger: "counts_old", all: "source_behind" } as const
+
+/** A condition counts as met while it is met with and without the change of the past. */
+const withoutChange = (condition: ConditionState): ConditionState =>
+  condition.wasMet === false ? { ...condition, isMet: false } : condition
 
 const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: AlertFacts): AlertTransition => {
   const { now, held, groups, coolDownMs, silencedUntil } = facts
   const { alertId, isSilenced } = open
   const { unmetSince: unmetBefore, metSince: metBefore, ...others } = before
-  const metSince = metSinceOf(metBefore, facts)
+  const counting = facts.isPastRecent === true ? groups.map((group) => group.map(withoutChange)) : groups
+  const metSince = metSinceOf(metBefore, facts, counting)
   const rest = { ...others, ...lasting(metSince) }
   const unmetSince = groups
     .flat()
@@ -261,21 +301,6 @@ const withEscalation = (open: OpenAlert, { now, escalation: rules }: AlertFacts)
   return { ...others, escalation: state ?? startEscalation(now) }
 }
 
-/**
- * The groups that are met, and became so with counts in the past. One that had lasted for a while before is not held.
- */
-const heldGroupsOf = (
-  groups: AlertFacts["groups"],
-  before: AlertLifecycle | undefined,
-): ReadonlyArray<number> =>
-  byGroup(groups, before?.metSince ?? []).flatMap((group, index) => {
-    if (!group.every(([{ isMet }]) => isMet)) return []
-    const lasting = group.filter(([{ lastsForMs }]) => lastsForMs > 0)
-    const wasMet = lasting.length > 0 && lasting.every(([, start]) => typeof start === "number")
-    const isPast = group.some(([condition]) => condition.isPast === true) && !wasMet
-    return isPast || before?.heldGroups?.includes(index) === true ? [index] : []
-  })
-
 type MetSince = ReadonlyArray<number | null>
 
 /** The conditions of each group with their times, which are stored in one list. */
@@ -287,8 +312,12 @@ const byGroup = (
   return groups.map((group) => group.map((condition) => [condition, times[index++]] as const))
 }
 
-const metSinceOf = (before: MetSince | undefined, { measuredAt, held, groups }: AlertFacts): MetSince =>
-  groups
+const metSinceOf = (
+  before: MetSince | undefined,
+  { measuredAt, held }: AlertFacts,
+  counting: AlertFacts["groups"],
+): MetSince =>
+  counting
     .flat()
     .map(({ isMet, lastsForMs }, index) =>
       isMet && lastsForMs > 0 && held !== "all" ? since(before?.[index] ?? measuredAt, measuredAt) : null,

@@ -1,9 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { PastChanges } from "../status/PastChanges.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
 import type { DueSlo } from "../status/SloStore.ts"
-import { type AlertCandidate, alertCandidates, type AlertLifecycles } from "./AlertCandidate.ts"
+import {
+  type AlertCandidate,
+  alertCandidates,
+  type AlertLifecycles,
+  neededChanges,
+} from "./AlertCandidate.ts"
 import { type AlertLifecycle, nextTransition, storedLifecycles } from "./AlertLifecycle.ts"
 import {
   type AlertChange,
@@ -27,6 +33,8 @@ export interface EvaluatedAlerts {
   readonly evaluation?: string
   /** When time alone changes something, in Unix milliseconds. */
   readonly nextCheckAt?: number
+  /** The changes of the past that the next evaluation needs. */
+  readonly pastChanges?: PastChanges
 }
 
 /**
@@ -77,10 +85,13 @@ export const evaluateAlerts: (
     candidates = due.map(({ candidate }) => candidate)
   }
   const evaluation = lifecyclesToText(lifecycles)
+  const isHeld = [...lifecycles.values()].some(({ heldGroups }) => heldGroups !== undefined)
+  const pastChanges = neededChanges(evaluated, isHeld)
   return {
     revision,
     ...(evaluation !== undefined && { evaluation }),
     ...(nextCheckAt < Infinity && { nextCheckAt }),
+    ...(pastChanges !== undefined && { pastChanges }),
   }
 })
 

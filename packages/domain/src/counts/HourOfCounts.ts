@@ -43,6 +43,13 @@ export const withCounts = (hour: HourOfCounts, counts: ReadonlyArray<MinuteCount
   return { good, total }
 }
 
+/** Whether any of these counts differs from the one of the hour. */
+export const changesHour = (hour: HourOfCounts, counts: ReadonlyArray<MinuteCount>): boolean =>
+  counts.some(({ at, good, total }) => {
+    const minute = minuteInHour(at)
+    return hour.good[minute] !== good || hour.total[minute] !== total
+  })
+
 /**
  * Sums the minutes of an hour, or of a range within it; `undefined` if none of them has a count. A minute whose total
  * is 0 has a count but no events.
@@ -69,6 +76,24 @@ export const sumHour = (
     if (part === undefined || isGood(part, good, total)) sums.goodMinutes++
   }
   return isEmpty ? undefined : sums
+}
+
+/** Sums minutes with counts; `undefined` without any. */
+export const sumMinutes = (
+  counts: ReadonlyArray<MinuteCount>,
+  part: SlicePart | undefined,
+): MinuteSums | undefined => {
+  if (counts.length === 0) return undefined
+  const sums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
+  for (const { good, total } of counts) {
+    if (total === 0) continue
+    sums.good += good
+    sums.total += total
+    sums.minutes++
+    sums.goodShares += good / total
+    if (part === undefined || isGood(part, good, total)) sums.goodMinutes++
+  }
+  return sums
 }
 
 /** The sums of two sets of minutes that have none in common. */

@@ -152,7 +152,7 @@ export class ReplayStore extends Context.Service<
     ) => Effect.Effect<boolean, ReplayStoreIsUnavailable>
     /**
      * In one transaction, replaces the minutes of the objectives by those that were read (`replacedRange`), completes the
-     * replay, and marks the counts as past (`pastCountsTo`), so that no alert triggers of them. Returns whether it did: not
+     * replay, and notes which have changed (`PastChanges`), so that they trigger no alert. Returns whether it did: not
      * if the replay has ended or another caller has advanced it.
      */
     readonly complete: (

@@ -1,3 +1,7 @@
+import * as Data from "effect/Data"
+import type * as Result from "effect/Result"
+import type { Issue } from "../codec/Issue.ts"
+import type { Parts } from "../work/Parts.ts"
 import type { PushedEvents } from "../slo/OtlpIndicator.ts"
 
 /** A data point of a metric, as it was pushed. Source: OpenTelemetry metrics data model, and its protocol. */
@@ -22,12 +26,20 @@ export interface MetricPoint {
 /** The metrics of a request. Each is read only if its name is asked for. */
 export interface PushedMetrics {
   readonly names: ReadonlySet<string>
-  /** The points of the metrics with these names, and why metrics or points of theirs cannot be counted. */
-  readonly read: (names: ReadonlySet<string>) => {
-    readonly points: ReadonlyArray<MetricPoint>
-    readonly rejected: ReadonlyArray<RejectedPoints>
-  }
+  /** Reads the metrics with these names; fails with issues if there is more to read than one request may have. */
+  readonly read: (names: ReadonlySet<string>) => Parts<Result.Result<ReadPoints, ReadonlyArray<Issue>>>
 }
+
+/** The points of metrics, and why metrics or points of theirs cannot be counted. */
+export interface ReadPoints {
+  readonly points: ReadonlyArray<MetricPoint>
+  readonly rejected: ReadonlyArray<RejectedPoints>
+}
+
+/** The request has not the form of an `ExportMetricsServiceRequest`, or too many entries; nothing was counted. */
+export class MetricsAreInvalid extends Data.TaggedError("MetricsAreInvalid")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
 
 /** Data points that are not counted, and why. */
 export interface RejectedPoints {

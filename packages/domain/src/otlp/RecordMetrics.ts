@@ -2,12 +2,25 @@ import { measureCounts } from "../counts/StoreCounts.ts"
 import { minuteOf } from "../codec/MinuteInstant.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { enforceCountsQuota } from "../quota/Quotas.ts"
-import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import {
+  enforceRateLimit,
+  type RateLimiter,
+  type RateLimiterIsUnavailable,
+  type RateLimitIsExceeded,
+} from "../rate-limit/RateLimiter.ts"
+import { largeBodiesPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { inParts } from "../work/Parts.ts"
 import { pushedAgeMaxMs, type PushedPoint } from "./CountsOfSeries.ts"
-import { eventsOf, type MetricPoint, type PushedMetrics, type RejectedPoints } from "./MetricPoint.ts"
+import {
+  eventsOf,
+  type MetricPoint,
+  MetricsAreInvalid,
+  type PushedMetrics,
+  type RejectedPoints,
+} from "./MetricPoint.ts"
 import {
   type PushedIndicator,
   PushedMetricStore,
@@ -34,17 +47,19 @@ export interface MetricsReceipt {
 /**
  * Counts the data points of metrics for the SLOs whose indicators name them; what no SLO names is ignored. Sending points again
  * changes nothing.
+ *
+ * Points are read and selected in parts (`workFor`). Comparing them with very many SLOs counts toward the limit `large-bodies`;
+ * beyond it nothing is counted. The quota of requests is enforced before metrics are decoded, by `enforceCountsQuota`.
  */
 export const recordMetrics = (
   organization: OrganizationId,
   metrics: PushedMetrics,
 ): Effect.Effect<
   MetricsReceipt,
-  PushedMetricStoreIsUnavailable | RateLimiterIsUnavailable | RateLimitIsExceeded,
+  MetricsAreInvalid | PushedMetricStoreIsUnavailable | RateLimiterIsUnavailable | RateLimitIsExceeded,
   PushedMetricStore | RateLimiter
 > =>
   Effect.gen(function* () {
-    yield* enforceCountsQuota(organization)
     const store = yield* PushedMetricStore
     if (metrics.names.size === 0) return receiptOf([])
     const indicators = yield* store.indicators(organization, metrics.names)
@@ -53,8 +68,10 @@ export const recordMetrics = (
     const names = new Set(
       indicators.flatMap(({ indicator }) => Object.values(indicator).map(({ metric }) => metric)),
     )
-    const { points, rejected } = metrics.read(names)
-    const selected = select(points, indicators, now)
+    const read = yield* inParts(() => metrics.read(names))
+    if (Result.isFailure(read)) return yield* new MetricsAreInvalid({ issues: read.failure })
+    const { points, rejected } = read.success
+    const selected = yield* select(organization, points, indicators, now)
     const all = [...rejected, ...selected.rejected]
     if (selected.pointsBySlo.size === 0) return receiptOf(all)
     const pushed = indicators.flatMap(({ slo, indicator }) => {
@@ -76,17 +93,34 @@ interface SelectedPoints {
   readonly rejected: ReadonlyArray<RejectedPoints>
 }
 
-const select = (
+/** Points and SLOs that are compared in one part. */
+const comparedAtOnce = 2_000
+
+/** Points and SLOs whose comparison counts as one unit of large bodies. */
+const comparedPerUnit = 50_000
+
+const select = Effect.fnUntraced(function* (
+  organization: OrganizationId,
   points: ReadonlyArray<MetricPoint>,
   indicators: ReadonlyArray<PushedIndicator>,
   now: number,
-): SelectedPoints => {
+) {
   const find = selectSeries(indicators)
+  let [compared, uncharged] = [0, 0]
   const pointsBySlo = new Map<string, Array<PushedPoint>>()
   const rejected: Array<RejectedPoints> = []
   let count = 0
   for (const point of points) {
-    const found = find(point)
+    const { found, candidates } = find(point)
+    compared += 1 + candidates
+    if (compared >= comparedAtOnce) {
+      uncharged += compared
+      compared = 0
+      const units = Math.floor(uncharged / comparedPerUnit)
+      uncharged -= units * comparedPerUnit
+      if (units > 0) yield* enforceRateLimit(organization, largeBodiesPolicy, "", units)
+      yield* Effect.yieldNow
+    }
     if (found.length === 0) continue
     const problem = timeProblem(point, now)
     if (problem !== undefined) {
@@ -115,8 +149,9 @@ const select = (
       })
     }
   }
-  return { pointsBySlo, rejected }
-}
+  const selected: SelectedPoints = { pointsBySlo, rejected }
+  return selected
+})
 
 const pointsOf = (bySlo: Map<string, Array<PushedPoint>>, slo: ProjectKey): Array<PushedPoint> => {
   const points = bySlo.get(projectKeyText(slo)) ?? []

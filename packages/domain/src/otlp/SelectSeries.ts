@@ -11,11 +11,12 @@ export interface Selected {
 
 /**
  * Makes the function that finds what a point counts for. The work for a point grows with what it is found for, not with the number
- * of SLOs of its metric, where each of them asks for a value of the same attribute, such as the name of a service.
+ * of SLOs of its metric, where each of them asks for a value of the same attribute, such as the name of a service. `candidates` is
+ * how many parts of SLOs the point was compared with.
  */
 export const selectSeries = (
   slos: ReadonlyArray<{ readonly slo: ProjectKey; readonly indicator: OtlpIndicator }>,
-): ((point: MetricPoint) => ReadonlyArray<Selected>) => {
+): ((point: MetricPoint) => { readonly found: ReadonlyArray<Selected>; readonly candidates: number }) => {
   const byMetric = new Map<string, MetricSelectors>()
   for (const { slo, indicator } of slos) {
     for (const part of eventParts) {
@@ -39,12 +40,13 @@ export const selectSeries = (
   }
   return (point) => {
     const selectors = byMetric.get(point.metric)
-    if (selectors === undefined) return []
+    if (selectors === undefined) return { found: [], candidates: 0 }
     const candidates = [...selectors.others]
     for (const [name, byValue] of selectors.byAttribute) {
       candidates.push(...(byValue.get(point.attribute(name) ?? "") ?? []))
     }
-    return candidates.filter((each) => isSelected(each, point)).map(({ selected }) => selected)
+    const found = candidates.filter((each) => isSelected(each, point)).map(({ selected }) => selected)
+    return { found, candidates: candidates.length }
   }
 }
 

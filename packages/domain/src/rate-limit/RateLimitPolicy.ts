@@ -37,6 +37,15 @@ export const openSessionPerWindow = 20
 /** Window of the rate limit for opening sessions, in milliseconds. */
 export const openSessionWindowMs = 10_000
 
+/** Most units of large bodies in JSON or OTLP of an organization, per window; each is some 10 ms of processor time. */
+export const largeBodyUnitsPerWindow = 300
+
+/** Size of a large body that counts as one unit, in bytes after decompression. */
+export const largeBodyUnitBytes = 65_536
+
+/** Window of the limits of costly requests and large bodies, in milliseconds. */
+export const costlyWindowMs = 10_000
+
 /** The limit of accepted requests within any window of this length. */
 export interface RateLimitPolicy {
   /** The unique name of the policy in the `RateLimit` headers. */
@@ -70,6 +79,13 @@ export const seriesPolicy = perSecond("series", seriesPerSecond)
 
 /** Reading one SLO, with the limit that the operator set. */
 export const findSloPolicy = (limit: number) => perSecond("find-slo", limit)
+
+/** Bodies of more than 16 KiB in JSON or OTLP, which are decoded in parts. */
+export const largeBodiesPolicy: RateLimitPolicy = {
+  name: "large-bodies",
+  limit: largeBodyUnitsPerWindow,
+  windowMs: costlyWindowMs,
+}
 
 export const accessTokenPolicy: RateLimitPolicy = {
   name: "access-token",

@@ -60,7 +60,7 @@ export const statusOf = (
   const statuses = sloStatus(slo.definition, at, counts)
   return Effect.map(
     evaluateAlerts(reading),
-    ({ revision, evaluation, nextCheckAt = Infinity }): ComputedStatus => {
+    ({ revision, evaluation, nextCheckAt = Infinity, pastChanges }): ComputedStatus => {
       const dueAt = Math.min(isMoving ? at.range.to : (at.endsAt ?? Infinity), nextCheckAt)
       return {
         organization,
@@ -68,6 +68,7 @@ export const statusOf = (
         revision,
         statuses,
         ...(evaluation !== undefined && { evaluation }),
+        ...(pastChanges !== undefined && { pastChanges }),
         ...(dueAt < Infinity && { dueAt }),
       }
     },

@@ -90,14 +90,19 @@ export const storedAnnotation = stored(annotation, [])
 
 /** An annotation with the SLO that it is of. */
 export interface SloAnnotation {
+  /** The SLO. */
   readonly slo: ProjectKey
+  /** Its annotation. */
   readonly annotation: Annotation
 }
 
 /** The position of an annotation in the order of projects, SLOs and IDs. */
 export interface AnnotationPlace {
+  /** The name of the SLO's project. */
   readonly project: string
+  /** The name of the SLO. */
   readonly slo: string
+  /** The ID of the annotation. */
   readonly id: string
 }
 

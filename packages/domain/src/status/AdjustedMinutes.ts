@@ -6,11 +6,13 @@ import type { CountRead, CountSum, CountSumsRead } from "../counts/CountStore.ts
 import {
   addSums,
   emptyHour,
+  type MinuteCount,
   type MinuteSums,
   overallHour,
   overallParts,
   partOfTrack,
   sumHour,
+  sumMinutes,
   withCounts,
 } from "../counts/HourOfCounts.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
@@ -148,18 +150,13 @@ export const periodsOfRule = (
   return whole.from < range.to && range.from < whole.to ? [whole] : []
 }
 
-/**
- * The end of the latest minute until `now` (Unix milliseconds) that an adjustment adjusts, within the longest time window;
- * `undefined` without one. To change it changes figures up to then.
- */
-export const adjustedTo = (adjustment: BudgetAdjustment, now: number): number | undefined => {
+/** Whether an adjustment adjusts a minute until `now` (Unix milliseconds) within the longest time window. */
+export const adjustsPast = (adjustment: BudgetAdjustment, now: number): boolean => {
   const to = minuteOf(now) + minuteMs
   // Most have one soon before, and finding the occurrences of a year takes a while.
-  for (const lookbackMs of [dayMs, 32 * dayMs, rollingWindowMaxMs]) {
-    const ranges = adjustmentRanges(adjustment, { from: to - lookbackMs, to })
-    if (ranges.length > 0) return ranges.reduce((latest, each) => Math.max(latest, each.to), 0)
-  }
-  return undefined
+  return [dayMs, 32 * dayMs, rollingWindowMaxMs].some(
+    (lookbackMs) => adjustmentRanges(adjustment, { from: to - lookbackMs, to }).length > 0,
+  )
 }
 
 const cut = (a: MinuteRange, b: MinuteRange): MinuteRange => ({
@@ -235,23 +232,37 @@ export const keptRanges = ({ from, to }: MinuteRange, others: MinuteRanges): Min
 export const keptMinutes = (range: MinuteRange, excluded: MinuteRanges): number =>
   keptRanges(range, excluded).reduce((sum, { from, to }) => sum + (to - from) / minuteMs, 0)
 
+/** The counts of an SLO before some of its minutes changed. */
+export interface PreviousCounts {
+  /** The minutes of any track that have changed. */
+  readonly ranges: ReadonlyArray<MinuteRange>
+  /** Those of one track. */
+  readonly changed: (track: string) => MinuteRanges
+  /** What was counted before in minutes that have changed, by track. */
+  readonly before: ReadonlyMap<string, ReadonlyArray<MinuteCount>>
+}
+
 /**
  * Reads only what is not adjusted of each range, and adds to it what is set: what is read then is as if the ranges had been read
- * whole from adjusted counts. Of `slo`, only minutes before `asOf` (Unix milliseconds) are set.
+ * whole from adjusted counts. Of `slo`, only minutes before `asOf` (Unix milliseconds) are set. With `previous`, as if its minutes
+ * had not changed.
  */
 export const readAdjusted = (
   read: CountRead,
   { excluded, set }: AdjustedMinutes,
   slo: Slo | undefined,
   asOf: number,
+  previous?: PreviousCounts,
 ): {
   readonly isAdjusted: boolean
   readonly read: CountRead
   readonly join: (found: CountSumsRead) => CountSumsRead
 } => {
-  if (excluded.length === 0 && set.length === 0) return { isAdjusted: false, read, join: (found) => found }
+  const isAdjusted = excluded.length > 0 || set.length > 0
+  if (!isAdjusted && previous === undefined) return { isAdjusted, read, join: (found) => found }
   const replaced = mergeRanges([...excluded, ...set])
-  const kept = read.ranges.map((range) => keptRanges(range, replaced))
+  const edges = [...new Set(previous?.ranges.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b)
+  const kept = read.ranges.map((range) => keptRanges(range, replaced).flatMap((each) => splitAt(each, edges)))
   const sumsByCount = new Map<string, ReadonlyArray<CountSum>>()
   const sumsOf = (count: SetMinutes): ReadonlyArray<CountSum> => {
     if (slo === undefined) return []
@@ -260,26 +271,55 @@ export const readAdjusted = (
     sumsByCount.set(key, sums)
     return sums
   }
+  const rules = slo === undefined || previous === undefined ? [] : sliceRulesOf(slo)
+  const restored = [...(previous?.before ?? [])].map(([objective, counts]) => ({
+    objective,
+    part: partOfTrack(rules, objective),
+    counts: counts.filter(({ at }) => overlapping(replaced, { from: at, to: at + minuteMs }).length === 0),
+  }))
+  const isUnchanged = (part: MinuteRange, { objective }: CountSum): boolean =>
+    previous === undefined || overlapping(previous.changed(objective), part).length === 0
   return {
-    isAdjusted: true,
+    isAdjusted,
     read: { ...read, ranges: kept.flat() },
     join: ({ sums, latestAt }) => {
       let next = 0
       return {
         latestAt,
         sums: read.ranges.map((range, index) => {
-          const parts = kept[index] ?? []
-          const found = sums.slice(next, (next += parts.length))
+          const found = (kept[index] ?? []).map((part) =>
+            (sums[next++] ?? []).filter((sum) => isUnchanged(part, sum)),
+          )
           const past = { from: range.from, to: Math.min(range.to, asOf) }
           const added = overlapping(set, past).map((each) => {
             const { from, to } = cut(each, past)
             return sumsOf(each).map((sum) => times(sum, (to - from) / minuteMs))
           })
-          return addUpTracks([...found, ...added])
+          const before = restored.flatMap(({ objective, part, counts }) => {
+            const sum = sumMinutes(
+              counts.filter(({ at }) => at >= range.from && at < range.to),
+              part,
+            )
+            return sum === undefined ? [] : [{ objective, ...sum }]
+          })
+          return addUpTracks([...found, ...added, before])
         }),
       }
     },
   }
+}
+
+/** The parts of a range between edges, which are in order. */
+const splitAt = (range: MinuteRange, edges: ReadonlyArray<number>): ReadonlyArray<MinuteRange> => {
+  const parts: Array<MinuteRange> = []
+  let { from } = range
+  for (const edge of edges) {
+    if (edge <= from) continue
+    if (edge >= range.to) break
+    parts.push({ from, to: edge })
+    from = edge
+  }
+  return [...parts, { from, to: range.to }]
 }
 
 const addUpTracks = (parts: ReadonlyArray<ReadonlyArray<CountSum>>): ReadonlyArray<CountSum> => {

@@ -2,7 +2,6 @@ import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadat
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { CountRead, CountSumsRead, CountSum } from "../counts/CountStore.ts"
 import {
-  adjustedMinutes,
   bothAdjusted,
   keptMinutes,
   type MinuteRanges,
@@ -10,6 +9,7 @@ import {
   readAdjusted,
 } from "./AdjustedMinutes.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
+import { type PastChanges, previousCounts, previouslyAdjusted } from "./PastChanges.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
@@ -56,6 +56,8 @@ export interface CountsReading {
  * `adjustments` are at least those of the SLO and of the components. What excludes minutes of an SLO with composite objectives
  * excludes them for all its components; what adjusts a component does so wherever it is one.
  *
+ * With `without`, counts and adjustments are those before these changes.
+ *
  * For components, the part of a range with late minutes is read too: from the creation of both SLOs to `maxDelay`
  * before the end of the current minute.
  */
@@ -66,6 +68,7 @@ export const planCounts = (
   now: number,
   componentOf: (slo: ProjectKey) => StoredDefinition<Slo> | undefined,
   adjustments: ReadonlyArray<BudgetAdjustment> = [],
+  without?: PastChanges,
 ): CountsPlan => {
   const { ranges } = list
   const indexOf = (range: MinuteRange): number => list.indexOf(range)
@@ -74,9 +77,10 @@ export const planCounts = (
   const asOf = minuteOf(now) + minuteMs
   const hull = hullOf(ranges, slo)
   const adjustedOf = (slo: Slo | undefined) =>
-    slo === undefined || adjustments.length === 0
+    slo === undefined || (adjustments.length === 0 && without?.adjustments === undefined)
       ? noAdjustedMinutes
-      : adjustedMinutes(adjustments, slo, hull)
+      : previouslyAdjusted(without?.adjustments, adjustments, slo, hull)
+  const previousOf = (component?: ProjectKey) => without && previousCounts(without, component)
   const ownAdjusted = adjustedOf(slo)
   const composites = slo.spec.objectives.filter(isCompositeObjective).map((objective) => {
     const { maxDelay, components } = objective.composite
@@ -95,7 +99,7 @@ export const planCounts = (
     return { objective, slos, tracks: tracksBySlo(components) }
   })
   const planned = [
-    readAdjusted({ organization, slo: { project, name }, ranges }, ownAdjusted, slo, asOf),
+    readAdjusted({ organization, slo: { project, name }, ranges }, ownAdjusted, slo, asOf, previousOf()),
     ...composites.flatMap(({ slos, tracks }) =>
       slos.map(({ key, slo, adjusted, late }) =>
         readAdjusted(
@@ -108,6 +112,7 @@ export const planCounts = (
           adjusted,
           slo,
           asOf,
+          previousOf(key),
         ),
       ),
     ),

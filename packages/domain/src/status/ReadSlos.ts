@@ -22,6 +22,7 @@ import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { targetsOf } from "../slo/SliceRules.ts"
 import { countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import type { PastChanges } from "./PastChanges.ts"
 import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 
@@ -35,6 +36,8 @@ export interface SloReading {
   readonly isMoving: boolean
   /** Where the conditions of a track's alerts are measured. */
   readonly measured: (track: string) => MeasuredAt
+  /** The same as if the minutes of `DueSlo.pastChanges` had not changed; absent without any. */
+  readonly measuredBefore?: (track: string) => MeasuredAt
 }
 
 /** The end of what conditions measure: the current minute or, where counts are missing, an earlier one. */
@@ -98,6 +101,21 @@ export const readSlos: (
           now,
         )
   const lateCounts = new Map(late.map((each, index) => [each, readLate[index]]))
+  const changed = readings.filter(
+    ({ endOf, wanted }) => endOf.size > 0 && wanted.due.pastChanges !== undefined,
+  )
+  const readBefore =
+    changed.length === 0
+      ? []
+      : yield* readCounts(
+          changed.map(({ wanted, lateRanges }) => ({
+            ...wanted,
+            ranges: [...wanted.ranges, ...lateRanges],
+            without: wanted.due.pastChanges,
+          })),
+          now,
+        )
+  const countsBefore = new Map(changed.map((each, index) => [each, readBefore[index]]))
   return readings.map((each): SloReading => {
     const { wanted, counts, endOf, lateEnds } = each
     const { due, at, endingAt, rangesOf } = wanted
@@ -106,20 +124,22 @@ export const readSlos: (
     // A range that ends with the latest counts has data for a while after the one that ends now has none.
     const hasDataAt = (end: number): boolean =>
       rangesOf(end).some((range) => gapMsAt(end) < range.to - range.from)
+    const measuredBy =
+      (countsAt: (end: number) => CountsReading | undefined) =>
+      (track: string): MeasuredAt => {
+        const end = endOf.get(track) ?? to
+        const measuredAt = end === to ? at : endingAt(end)
+        return { at: measuredAt, counts: countsAt(end) ?? counts, gapMs: gapMsAt(end) }
+      }
+    const before = countsBefore.get(each)
     return {
       due,
       now,
       at,
       counts,
       isMoving: counts.isMoving || [...lateEnds].some(hasDataAt),
-      measured: (track) => {
-        const end = endOf.get(track) ?? to
-        return {
-          at: end === to ? at : endingAt(end),
-          counts: (end === to ? counts : lateCounts.get(each)) ?? counts,
-          gapMs: gapMsAt(end),
-        }
-      },
+      measured: measuredBy((end) => (end === to ? counts : lateCounts.get(each))),
+      ...(before !== undefined && { measuredBefore: measuredBy(() => before) }),
     }
   })
 })
@@ -149,6 +169,8 @@ export interface CountsWanted {
   readonly ranges: ReadonlyArray<MinuteRange>
   /** At least those of the SLO and of its components. */
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
+  /** Changes before which counts and adjustments are read; absent: none. */
+  readonly without?: PastChanges | undefined
 }
 
 /** Reads the counts of SLOs at `now` (Unix milliseconds) in one query; returns them in the order of the SLOs. */
@@ -163,7 +185,7 @@ export const readCounts: (
   const components = yield* readComponents(wanted)
   const lists = new Map<ReadonlyArray<MinuteRange>, RangeList>()
   for (const { ranges } of wanted) if (!lists.has(ranges)) lists.set(ranges, new RangeList(ranges))
-  const plans = wanted.map(({ organization, slo, ranges, adjustments }) =>
+  const plans = wanted.map(({ organization, slo, ranges, adjustments, without }) =>
     planCounts(
       organization,
       slo,
@@ -171,6 +193,7 @@ export const readCounts: (
       now,
       (key) => components.get(organizationKeyText(organization, key)),
       adjustments,
+      without,
     ),
   )
   const found = yield* readSums(plans.flatMap(({ reads }) => reads))

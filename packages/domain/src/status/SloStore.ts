@@ -9,6 +9,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import type { Slo } from "../slo/Slo.ts"
+import type { PastChanges } from "./PastChanges.ts"
 import type { SloRecord, SloStatuses } from "./SloRecord.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
@@ -58,11 +59,8 @@ export interface DueSlo {
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
   /** Of an SLO with an indicator: how far it has been read, as in `IndicatorState`. */
   readonly readTo?: number
-  /**
-   * The latest `pastCountsTo` of the counts that were recorded since the status was last written, its own and those of its
-   * components, or the end of the latest minute until now that an adjustment changed since then.
-   */
-  readonly pastCountsTo?: number
+  /** The past minutes that have changed, its own and those of its components, by counts or by budget adjustments. */
+  readonly pastChanges?: PastChanges
   /**
    * The header `traceparent` of the latest recording since the status was last written that had one, of its own counts or of
    * those of its components.
@@ -89,6 +87,8 @@ export interface ComputedStatus {
   readonly statuses: SloStatuses
   /** The state for the next evaluation, if any. */
   readonly evaluation?: string
+  /** The changes of the past that the next evaluation needs; absent: none. Those made since the SLO was read are retained. */
+  readonly pastChanges?: PastChanges
   /** When the status must be computed again, in Unix milliseconds; absent: when something changes. */
   readonly dueAt?: number
 }

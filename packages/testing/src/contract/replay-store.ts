@@ -236,17 +236,27 @@ export const replayStoreContract = <E>(name: string, layer: Layer.Layer<Stores, 
         expect(yield* sums(all)).toMatchObject([[{ objective: "good", good: 50, total: 100 }]])
         const slos = yield* SloStore
         const marks = Effect.forEach([key, composed], (slo) =>
-          Effect.map(slos.findForStatus(organization, slo), (due) => Option.getOrThrow(due).pastCountsTo),
+          Effect.map(
+            slos.findForStatus(organization, slo),
+            (due) => Option.getOrThrow(due).pastChanges?.counts,
+          ),
         )
         const revisions = Effect.forEach([key, composed], (slo) =>
           Effect.map(slos.findForStatus(organization, slo), (due) => Option.getOrThrow(due).revision),
         )
-        expect(yield* marks).toEqual([undefined, undefined])
+        expect((yield* marks)[0]).toBeUndefined()
         const before = yield* revisions
         expect(yield* complete(yield* claimOne(start))).toBe(true)
         // The first minute is earlier than what the data source has, the last one behind the range.
         expect(yield* sums(all)).toMatchObject([[{ good: 10 + 6 + 10, total: 20 + 8 + 20, minutes: 4 }]])
-        expect(yield* marks).toEqual([range.to, range.to])
+        const replaced = {
+          track: "good",
+          ranges: [{ from: range.from + minute, to: range.from + 4 * minute }],
+          before: [1, 2, 3].map((minutes) => ({ at: range.from + minutes * minute, good: 10, total: 20 })),
+        }
+        // The minutes were recorded more than an hour late, which is the past of a composite.
+        const ofComponent = { component: "shop/checkout", track: "good", before: [] }
+        expect(yield* marks).toMatchObject([[replaced], [ofComponent]])
         const after = yield* revisions
         expect(after.map((revision, index) => revision === before[index])).toEqual([false, false])
       }),

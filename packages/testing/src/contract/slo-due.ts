@@ -11,7 +11,8 @@ import type { DefinitionStore } from "@tocsin/domain/internal/definition/Definit
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import type { Objective, Slo } from "@tocsin/domain/internal/slo/Slo"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import type { PastChanges } from "@tocsin/domain/internal/status/PastChanges"
+import { type DueSlo, SloStore } from "@tocsin/domain/internal/status/SloStore"
 import { RequestTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -57,7 +58,7 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
-      "come with how far counts in the past have changed, also those of components, until the status is written",
+      "spec/alerting §12: come with the past minutes that counts have changed, also those of components, until the status is written",
       Effect.gen(function* () {
         const composed = anSlo(
           { ...key, name: "composed" },
@@ -65,30 +66,80 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         )
         yield* putDefinitions(organization, [anSlo(key), composed])
         const keys = [key, { ...key, name: "composed" }]
-        const pastCountsTo = Effect.forEach(keys, (each) =>
-          Effect.map(findDue(each), (due) => due.pastCountsTo),
-        )
         const hour = 3_600_000
-        const record = (...times: ReadonlyArray<number>) =>
+        yield* TestClock.setTime(12 * hour)
+        const past = Effect.forEach(keys, (each) => Effect.map(findDue(each), changedCountsOf))
+        const record = (good: number, ...times: ReadonlyArray<number>) =>
           Effect.flatMap(CountStore, (store) =>
             store.record(organization, [
-              { slo: key, counts: times.map((at) => ({ objective: "good", at, good: 1, total: 1 })) },
+              { slo: key, counts: times.map((at) => ({ objective: "good", at, good, total: 9 })) },
             ]),
           )
-        // The first counts are no counts in the past, nor are those up to an hour earlier.
-        yield* record(10 * hour, 12 * hour)
-        yield* record(11 * hour)
-        expect(yield* pastCountsTo).toEqual([undefined, undefined])
-        yield* record(5 * hour, 11 * hour - 60_000)
-        yield* record(3 * hour)
-        expect(yield* pastCountsTo).toEqual([11 * hour, 11 * hour])
+        // The first counts of an objective are none in the past, but more than an hour old for a composite, and at most an hour
+        // before the latest ones there are none.
+        yield* record(1, 10 * hour, 12 * hour)
+        yield* record(1, 11 * hour)
+        const first = { component: "shop/checkout", track: "good", ranges: [minuteAt(10 * hour)], before: [] }
+        expect(yield* past).toEqual([[], [first]])
+        yield* record(2, 10 * hour, 11 * hour - 60_000)
+        yield* record(3, 10 * hour, 3 * hour, 3 * hour + 60_000, 11 * hour)
+        const ranges = [
+          { from: 3 * hour, to: 3 * hour + 120_000 },
+          minuteAt(10 * hour),
+          minuteAt(11 * hour - 60_000),
+        ]
+        const before = [{ at: 10 * hour, good: 1, total: 9 }]
+        const changed = { track: "good", ranges, before }
+        expect(yield* past).toEqual([[changed], [{ ...first, ranges }]])
         const due = yield* findDue(key)
-        yield* record(4 * hour)
+        yield* record(1, 4 * hour)
         yield* write(due, undefined)
         // Those of the later counts are still to be evaluated.
-        expect(yield* pastCountsTo).toEqual([11 * hour, 11 * hour])
+        expect((yield* past)[0]?.[0]?.ranges).toEqual([ranges[0], minuteAt(4 * hour), ...ranges.slice(1)])
+        const later = yield* findDue(key)
+        const needed = { changedAt: 12 * hour, counts: [changed] }
+        yield* write(later, undefined, needed)
+        expect((yield* findDue(key)).pastChanges).toEqual(needed)
         yield* write(yield* findDue(key), undefined)
-        expect(yield* pastCountsTo).toEqual([undefined, 11 * hour])
+        expect((yield* findDue(key)).pastChanges).toBeUndefined()
+      }),
+    )
+
+    test(
+      "spec/alerting §12: are not due, and have no other counts, when the same counts are recorded again",
+      Effect.gen(function* () {
+        const composite = { target: 0.9, burnRateCondition: { value: 2, op: "gte" } } as const
+        yield* putDefinitions(organization, [anSlo(key, { composite }), anSlo({ ...key, name: "other" })])
+        const hour = 3_600_000
+        yield* TestClock.setTime(12 * hour)
+        const record = (name: string, counts: ReadonlyArray<readonly [at: number, good: number]>) =>
+          Effect.flatMap(CountStore, (store) =>
+            store.record(organization, [
+              {
+                slo: { ...key, name },
+                counts: counts.map(([at, good]) => ({ objective: "good", at, good, total: 4 })),
+              },
+            ]),
+          )
+        const all = Array.from({ length: 300 }, (_, index) => [12 * hour - index * 60_000, 3] as const)
+        yield* record(key.name, all)
+        yield* record("other", all)
+        yield* write(yield* findDue(key), undefined)
+        const before = yield* findDue(key)
+        yield* record(key.name, all)
+        expect(yield* findDue(key)).toEqual(before)
+        expect(yield* dueNames(12 * hour)).toEqual(["other"])
+        // Of many, one that differs is the only change; the legacy composite's minute was bad before.
+        const at = 8 * hour
+        yield* record(
+          key.name,
+          all.map(([each, good]) => [each, each === at ? 4 : good]),
+        )
+        expect(changedCountsOf(yield* findDue(key))).toEqual([
+          { track: "", ranges: [minuteAt(at)], before: [{ at, good: 0, total: 1 }] },
+          { track: "good", ranges: [minuteAt(at)], before: [{ at, good: 3, total: 4 }] },
+        ])
+        expect(yield* dueNames(12 * hour)).toEqual([key.name])
       }),
     )
 
@@ -198,35 +249,47 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
     )
 
     test(
-      "spec/budget-adjustments §6: tell until when an adjustment changed what was counted",
+      "spec/budget-adjustments §6: come with the adjustments as they were before they changed minutes of the past",
       Effect.gen(function* () {
         const composed = anSlo(
           { ...key, name: "composed" },
           { objectives: [{ name: "whole", target: 0.9, composite: compositeOf(key, "good") }] },
         )
         yield* putDefinitions(organization, [anSlo(key), composed, anSlo({ ...key, name: "other" })])
-        const pastCountsTo = Effect.forEach(["checkout", "composed", "other"], (name) =>
-          Effect.map(findDue({ ...key, name }), (due) => due.pastCountsTo),
+        const previous = Effect.forEach(["checkout", "composed", "other"], (name) =>
+          Effect.map(findDue({ ...key, name }), (due) => due.pastChanges?.adjustments),
         )
         yield* TestClock.setTime(instantOf("2026-01-30T12:30:00Z").ms)
+        const later = anAdjustment("later", { slos: [key], from: "2026-01-30T12:31:00Z" })
+        yield* putDefinitions(organization, [later])
         yield* putDefinitions(organization, [
-          anAdjustment("later", { slos: [key], from: "2026-01-30T12:31:00Z" }),
+          anAdjustment("labels", { sloLabels: "team", from: "2026-01-30T12:00:00Z" }),
         ])
-        expect(yield* pastCountsTo).toEqual([undefined, undefined, undefined])
+        expect(yield* previous).toEqual([undefined, undefined, undefined])
+        const over = anAdjustment("over", { slos: [key], from: "2026-01-30T10:00:30Z" })
+        yield* putDefinitions(organization, [over])
+        const to = instantOf("2026-01-30T12:31:00Z").ms
+        const created = { to, before: [{ project: "shop", name: "over" }] }
+        expect(yield* previous).toEqual([created, created, undefined])
+        // The first change counts, and another reason is none.
+        const renamed = { ...later, spec: { ...later.spec, reason: "other" } }
         yield* putDefinitions(organization, [
-          anAdjustment("over", { slos: [key], from: "2026-01-30T10:00:30Z" }),
+          anAdjustment("over", { slos: [key], from: "2026-01-30T09:00:00Z" }),
+          renamed,
         ])
-        const over = instantOf("2026-01-30T11:01:00Z").ms
-        expect(yield* pastCountsTo).toEqual([over, over, undefined])
-        yield* putDefinitions(organization, [
-          anAdjustment("now", { sloLabels: "team", from: "2026-01-30T12:00:00Z" }),
-        ])
-        expect(yield* pastCountsTo).toEqual([over, over, undefined])
-        yield* putDefinitions(organization, [
-          anAdjustment("now", { slos: [key], from: "2026-01-30T12:00:00Z" }),
-        ])
-        const now = instantOf("2026-01-30T12:31:00Z").ms
-        expect(yield* pastCountsTo).toEqual([now, now, undefined])
+        expect(yield* previous).toEqual([created, created, undefined])
+        for (const name of ["checkout", "composed"]) yield* write(yield* findDue({ ...key, name }), undefined)
+        yield* TestClock.setTime(instantOf("2026-01-30T12:45:00Z").ms)
+        yield* changeDefinitions(
+          organization,
+          [],
+          [{ kind: "BudgetAdjustment", project: "shop", name: "later" }],
+        )
+        const deleted = {
+          to: instantOf("2026-01-30T12:46:00Z").ms,
+          before: [{ project: "shop", name: "later", definition: renamed }],
+        }
+        expect(yield* previous).toEqual([deleted, deleted, undefined])
       }),
     )
 
@@ -367,10 +430,11 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         const [counts, store] = [yield* CountStore, yield* SloStore]
         yield* TestClock.setTime(60_000)
         yield* store.dueForStatus(60_000, 10, leaseMs)
+        let total = 1
         for (const slo of [component, key]) {
           for (let round = 1; round <= 3; round++) {
             const before = yield* findDue(slo)
-            yield* counts.record(organization, [{ slo: component, counts: [aCount] }])
+            yield* counts.record(organization, [{ slo: component, counts: [{ ...aCount, total: ++total }] }])
             // A caller that claims it in the meantime has read more, but is too late.
             const [claimed] = (yield* store.dueForStatus(60_000, 10, leaseMs)).filter(
               (each) => each.slo.definition.metadata.name === slo.name,
@@ -599,10 +663,16 @@ const dueAgainAt = ({ project, name }: ProjectKey, dueAt: number) =>
     expect(yield* (yield* SloStore).writeStatuses([status])).toEqual([true])
   })
 
+const changedCountsOf = ({ pastChanges }: DueSlo): PastChanges["counts"] =>
+  (pastChanges?.counts ?? []).toSorted((a, b) => ((a.track ?? "") < (b.track ?? "") ? -1 : 1))
+
+const minuteAt = (at: number) => ({ from: at, to: at + 60_000 })
+
 /** Writes a status that need not be computed again until something changes. */
 const write = (
   { slo, revision }: { readonly slo: { readonly definition: Slo }; readonly revision: string },
   evaluation: string | undefined,
+  pastChanges?: PastChanges,
 ) =>
   Effect.gen(function* () {
     const { project, name } = slo.definition.metadata
@@ -613,6 +683,7 @@ const write = (
         revision,
         statuses: new Map(),
         ...(evaluation !== undefined && { evaluation }),
+        ...(pastChanges !== undefined && { pastChanges }),
       },
     ])
     return isWritten

@@ -1,0 +1,318 @@
+/** Which past minutes have changed, and what they were before: history that is changed notifies nobody. Source: spec/alerting §12. */
+import { stored, type TypeOf } from "../codec/Codec.ts"
+import { exactOptional, list, object } from "../codec/Containers.ts"
+import { anyString, number } from "../codec/Leaves.ts"
+import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import { groupBy } from "../collections/GroupBy.ts"
+import { emptyHour, type HourOfCounts, type MinuteCount } from "../counts/HourOfCounts.ts"
+import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { budgetAdjustment, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { overallTrack } from "../slo/SliceRules.ts"
+import type { Slo } from "../slo/Slo.ts"
+import {
+  type AdjustedMinutes,
+  adjustedMinutes,
+  adjustsPast,
+  keptRanges,
+  mergeRanges,
+  type MinuteRanges,
+  type PreviousCounts,
+} from "./AdjustedMinutes.ts"
+
+/**
+ * Oldest latest minute of which an alert triggers, in milliseconds. Later counts change statuses, but notify nobody: a
+ * history that is read, imported or caught up on is evaluated from the present on.
+ */
+export const alertedDelayMaxMs = 3_600_000
+
+/** Most minutes of an SLO whose previous counts are retained. */
+export const previousCountsMax = 1_440
+
+/** Most ranges of changed minutes of an SLO that are told apart. */
+export const changedRangesMax = 200
+
+/** Most budget adjustments of an SLO whose previous definitions are retained. */
+export const previousAdjustmentsMax = 20
+
+const unbounded = { max: Number.MAX_SAFE_INTEGER }
+
+const changedTrack = object({
+  /** `projectKeyText` of a component; absent for counts of the SLO itself. */
+  component: exactOptional(anyString),
+  /** Absent: all tracks. */
+  track: exactOptional(anyString),
+  /** The minutes that have changed, in order. */
+  ranges: list(object({ from: number({}), to: number({}) }), unbounded),
+  /** What was counted in some of them before; nothing in the others, or it is not known any more. */
+  before: list(object({ at: number({}), good: number({}), total: number({}) }), unbounded),
+})
+
+const changedAdjustments = object({
+  /** The end of the minutes of the past when they were last changed, in Unix milliseconds. */
+  to: number({}),
+  before: list(
+    object({
+      project: anyString,
+      name: anyString,
+      /** Absent: it did not exist. */
+      definition: exactOptional(budgetAdjustment),
+    }),
+    unbounded,
+  ),
+})
+
+const pastChanges = object({
+  /** When the last of them was made, in Unix milliseconds. */
+  changedAt: number({}),
+  counts: list(changedTrack, unbounded),
+  adjustments: exactOptional(changedAdjustments),
+})
+
+/**
+ * The changes of past minutes of an SLO, and of its components, for as long as they can hold back an alert. With them, its conditions
+ * can be measured as if the minutes had not changed.
+ */
+export type PastChanges = TypeOf<typeof pastChanges>
+
+export const storedPastChanges = stored(pastChanges, [])
+
+type ChangedTrack = TypeOf<typeof changedTrack>
+
+/** A minute that has changed, with its counts before: not a number if there were none. */
+export interface ChangedMinute extends MinuteCount {
+  readonly track: string
+}
+
+/** The end of the minutes that can be in the past of an SLO, or of a composite over it, at `now` (Unix milliseconds). */
+export const pastMayEndAt = (latestAt: number, now: number): number =>
+  Math.max(latestAt, now) - alertedDelayMaxMs
+
+/** Adds the minutes before `before` of which two hours differ; the first is as it was. */
+export const addChangedMinutes = (
+  changed: Array<ChangedMinute>,
+  track: string,
+  hourAt: number,
+  was: HourOfCounts | undefined,
+  is: HourOfCounts | undefined,
+  before: number,
+): void => {
+  const end = Math.min(60, Math.ceil((before - hourAt) / minuteMs))
+  for (let minute = 0; minute < end; minute++) {
+    const good = (was ?? emptyHour).good[minute] ?? Number.NaN
+    const total = (was ?? emptyHour).total[minute] ?? Number.NaN
+    const after = is ?? emptyHour
+    if (Object.is(good, after.good[minute]) && Object.is(total, after.total[minute])) continue
+    changed.push({ track, at: hourAt + minute * minuteMs, good, total })
+  }
+}
+
+/**
+ * The minutes that are more than an hour older than the latest minute that had a count of their track, or of any for the legacy
+ * composite, before the recording. Without one, none is.
+ */
+export const pastMinutesOf = (
+  changed: ReadonlyArray<ChangedMinute>,
+  latestAt: ReadonlyMap<string, number>,
+): ReadonlyArray<ChangedMinute> => {
+  if (changed.length === 0) return changed
+  const latestOfAll = latestOf(latestAt)
+  return changed.filter(({ track, at }) => {
+    const latest = track === overallTrack ? latestOfAll : (latestAt.get(track) ?? -Infinity)
+    return at < latest - alertedDelayMaxMs
+  })
+}
+
+/** The minutes that are more than an hour old at `now` (Unix milliseconds), which are in the past for composites over the SLO. */
+export const pastMinutesAt = (
+  changed: ReadonlyArray<ChangedMinute>,
+  now: number,
+): ReadonlyArray<ChangedMinute> => changed.filter(({ at }) => at < now - alertedDelayMaxMs)
+
+/** The latest of all tracks. */
+export const latestOf = (latestAt: ReadonlyMap<string, number>): number => {
+  let latest = -Infinity
+  for (const at of latestAt.values()) latest = Math.max(latest, at)
+  return latest
+}
+
+/**
+ * Changes with those of more minutes, of the SLO itself or of a component, at `now` (Unix milliseconds). A minute that changes several
+ * times keeps the counts before the first one.
+ *
+ * The size is bounded. Of more than `previousCountsMax` minutes, no counts are retained. Of more than `changedRangesMax` ranges, those
+ * of all tracks become one.
+ */
+export const withChangedMinutes = (
+  changes: PastChanges | undefined,
+  minutes: ReadonlyArray<ChangedMinute>,
+  now: number,
+  component?: ProjectKey,
+): PastChanges | undefined => {
+  if (minutes.length === 0) return changes
+  const key = component && projectKeyText(component)
+  const counts = new Map(changes?.counts.map((each) => [trackKey(each), each]))
+  for (const [track, ofTrack] of groupBy(minutes, (minute) => minute.track)) {
+    const before = counts.get(trackKey({ component: key, track }))
+    const all = counts.get(trackKey({ component: key }))
+    const known = mergeRanges([...(before?.ranges ?? []), ...(all?.ranges ?? [])])
+    const added = ofTrack.filter(({ at }) => keptRanges(minuteAt(at), known).length > 0)
+    if (added.length === 0) continue
+    const ranges = mergeRanges([...(before?.ranges ?? []), ...added.map(({ at }) => minuteAt(at))])
+    const counted = added.filter(({ total }) => total > 0)
+    counts.set(trackKey({ component: key, track }), {
+      ...(key !== undefined && { component: key }),
+      track,
+      ranges,
+      before: [...(before?.before ?? []), ...counted.map(({ at, good, total }) => ({ at, good, total }))],
+    })
+  }
+  return { ...changes, changedAt: now, counts: bounded([...counts.values()]) }
+}
+
+const minuteAt = (at: number): MinuteRange => ({ from: at, to: at + minuteMs })
+
+interface TrackKey {
+  readonly component?: string | undefined
+  readonly track?: string | undefined
+}
+
+const trackKey = ({ component, track }: TrackKey): string => JSON.stringify([component, track])
+
+const bounded = (counts: ReadonlyArray<ChangedTrack>): ReadonlyArray<ChangedTrack> => {
+  const sizeOf = (size: (each: ChangedTrack) => number): number =>
+    counts.reduce((sum, each) => sum + size(each), 0)
+  const isKnown = sizeOf(({ before }) => before.length) <= previousCountsMax
+  const known = isKnown ? counts : counts.map((each) => ({ ...each, before: [] }))
+  if (sizeOf(({ ranges }) => ranges.length) <= changedRangesMax) return known
+  return [...groupBy(known, ({ component }) => component)].map(([component, ofComponent]): ChangedTrack => {
+    const all = ofComponent.flatMap(({ ranges }) => ranges)
+    const hull = all.reduce((a, b) => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }))
+    return { ...(component !== undefined && { component }), ranges: [hull], before: [] }
+  })
+}
+
+/** A budget adjustment before and after a change; `undefined`: it did not exist, or was deleted. */
+export interface AdjustmentChange {
+  readonly before: BudgetAdjustment | undefined
+  readonly after: BudgetAdjustment | undefined
+}
+
+/** Those of the changes that change minutes of the past, at `now` (Unix milliseconds). */
+export const pastAdjustmentChanges = (
+  changed: ReadonlyArray<AdjustmentChange>,
+  now: number,
+): ReadonlyArray<AdjustmentChange> =>
+  changed.filter(
+    ({ before, after }) =>
+      minutesText(before) !== minutesText(after) &&
+      [before, after].some((each) => each !== undefined && adjustsPast(each, now)),
+  )
+
+/** Which minutes an adjustment adjusts, and how. */
+const minutesText = (adjustment: BudgetAdjustment | undefined): string => {
+  if (adjustment === undefined) return ""
+  const { slos, sloLabels, period, recurrence, set } = adjustment.spec
+  const times = [period?.startTime.ms, period?.endTime?.ms, period?.duration?.ms, recurrence]
+  return JSON.stringify([slos, sloLabels?.text, set, adjustment.changedEvents, times])
+}
+
+/**
+ * Changes with those of budget adjustments at `now`. One that changes several times keeps the definition before the first one; of
+ * many, the first `previousAdjustmentsMax` are retained.
+ */
+export const withChangedAdjustments = (
+  changes: PastChanges | undefined,
+  changed: ReadonlyArray<AdjustmentChange>,
+  now: number,
+): PastChanges | undefined => {
+  if (changed.length === 0) return changes
+  const before = [...(changes?.adjustments?.before ?? [])]
+  for (const { before: definition, after } of changed) {
+    const metadata = (definition ?? after)?.metadata
+    if (metadata === undefined) continue
+    const { project, name } = metadata
+    if (before.length >= previousAdjustmentsMax) break
+    if (before.some((each) => each.project === project && each.name === name)) continue
+    before.push({ project, name, ...(definition !== undefined && { definition }) })
+  }
+  return {
+    counts: [],
+    ...changes,
+    changedAt: now,
+    adjustments: { to: minuteOf(now) + minuteMs, before },
+  }
+}
+
+/** The changes of minutes from an instant on; `undefined` without any. */
+export const changesFrom = (
+  { counts, adjustments, changedAt }: PastChanges,
+  from: number,
+): PastChanges | undefined => {
+  const some = counts.flatMap((each): ReadonlyArray<ChangedTrack> => {
+    const ranges = each.ranges.filter(({ to }) => to > from)
+    const before = each.before.filter(({ at }) => at >= from)
+    return ranges.length === 0 ? [] : [{ ...each, ranges, before }]
+  })
+  const adjusted = adjustments !== undefined && adjustments.to > from ? adjustments : undefined
+  if (some.length === 0 && adjusted === undefined) return undefined
+  return { changedAt, counts: some, ...(adjusted !== undefined && { adjustments: adjusted }) }
+}
+
+/** Of the SLO itself, or of a component; `undefined` where none has changed. */
+export const previousCounts = (
+  { counts }: PastChanges,
+  component?: ProjectKey,
+): PreviousCounts | undefined => {
+  const key = component && projectKeyText(component)
+  const found = counts.filter((each) => each.component === key)
+  if (found.length === 0) return undefined
+  const changed = new Map<string, MinuteRanges>()
+  const rangesOf = (track: string): MinuteRanges =>
+    mergeRanges(
+      found.flatMap((each) => (each.track === undefined || each.track === track ? each.ranges : [])),
+    )
+  return {
+    ranges: found.flatMap(({ ranges }) => ranges),
+    changed: (track) => {
+      const known = changed.get(track) ?? rangesOf(track)
+      changed.set(track, known)
+      return known
+    },
+    before: new Map(
+      found.flatMap(({ track, before }) =>
+        track === undefined || before.length === 0 ? [] : [[track, before] as const],
+      ),
+    ),
+  }
+}
+
+/** The minutes of an SLO in a range that adjustments change, as if the adjustments had not changed. */
+export const previouslyAdjusted = (
+  changed: PastChanges["adjustments"],
+  adjustments: ReadonlyArray<BudgetAdjustment>,
+  slo: Slo,
+  { from, to }: MinuteRange,
+): AdjustedMinutes => {
+  if (changed === undefined) return adjustedMinutes(adjustments, slo, { from, to })
+  const isChanged = ({ metadata }: BudgetAdjustment): boolean =>
+    changed.before.some(({ project, name }) => project === metadata.project && name === metadata.name)
+  const previous = [
+    ...adjustments.filter((each) => !isChanged(each)),
+    ...changed.before.flatMap(({ definition }) => definition ?? []),
+  ]
+  const edge = Math.min(Math.max(from, changed.to), to)
+  const past = adjustedMinutes(previous, slo, { from, to: edge })
+  const later = adjustedMinutes(adjustments, slo, { from: edge, to })
+  return {
+    excluded: mergeRanges([...past.excluded, ...later.excluded]),
+    set: [...past.set, ...later.set],
+  }
+}
+
+/** From the first minute that has changed to the last, for people; of adjustments, until they were changed. */
+export const changedRange = ({ counts, adjustments }: PastChanges): MinuteRange | undefined => {
+  const ranges = counts.flatMap((each) => each.ranges)
+  if (ranges.length === 0) return adjustments && { from: adjustments.to, to: adjustments.to }
+  return ranges.reduce((a, b) => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }))
+}
