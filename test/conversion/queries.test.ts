@@ -79,7 +79,7 @@ describe("converting the queries of other programs", () => {
       `sum by (region, app) (rate(a_total${w})) - on (region, app) sum by (region, app) (rate(b_total${w}))`,
       `sum by (region, app) (rate(r_total${w}))`,
     ],
-  ])("spec/openslo §4: the labels of by become groupBy, with %s", (_, errors, total) => {
+  ])("spec/openslo §7: the labels of by become groupBy, with %s", (_, errors, total) => {
     const { indicator, isComplete } = eventsOf(errors, total)
     expect([isComplete, indicator?.groupBy]).toEqual([true, ["region", "app"]])
     for (const query of [indicator?.bad, indicator?.total]) {
@@ -88,7 +88,7 @@ describe("converting the queries of other programs", () => {
     }
   })
 
-  it("spec/openslo §4: a group without errors has none, if there are any errors at all", () => {
+  it("spec/openslo §7: a group without errors has none, if there are any errors at all", () => {
     const total = `sum by (app) (rate(r_total${w}))`
     const [all, own, other] = [
       "sum by (app) (increase(r_total[1m]))",
@@ -110,7 +110,7 @@ describe("converting the queries of other programs", () => {
     ["job='a'", "job"],
     ['job=~"a"', "job"],
     ['job="a",env=`b`', "job, env"],
-  ])("spec/openslo §4: labels that {%s} makes constant are no groups", (matchers, by) => {
+  ])("spec/openslo §7: labels that {%s} makes constant are no groups", (matchers, by) => {
     const query = (more: string) => `sum by (${by}) (rate(r_total{${matchers}${more}}${w}))`
     const { indicator, notes } = eventsOf(query(',code="500"'), query(""))
     expect(notes).toEqual([])
@@ -138,7 +138,7 @@ describe("converting the queries of other programs", () => {
       ["job"],
     ],
     ["eight labels", "sum by (a, b, c, d, e, f, g, h) (rate(r_totalW))", [..."abcdefgh"]],
-  ])("spec/openslo §4: %s", (_, query, groupBy) => {
+  ])("spec/openslo §7: %s", (_, query, groupBy) => {
     const text = query.replaceAll("W", w)
     const { indicator, isComplete } = eventsOf(text, text)
     expect([isComplete, indicator.groupBy]).toEqual([true, groupBy])
@@ -149,7 +149,7 @@ describe("converting the queries of other programs", () => {
     ["without", `sum without (pod) (rate(r_total${w}))`],
     ["some of the series", `topk(3, rate(r_total${w}))`],
     ["a join with other series", `rate(r_total${w}) * on (pod) group_left (team) kube_pod_labels`],
-  ])("spec/openslo §4: %s is added up, with a note", (_, query) => {
+  ])("spec/openslo §7: %s is added up, with a note", (_, query) => {
     const { indicator, notes, isComplete } = eventsOf(query, query)
     expect(isComplete).toBe(true)
     expect(indicator.total).toBe(
@@ -162,7 +162,7 @@ describe("converting the queries of other programs", () => {
     ])
   })
 
-  it("spec/openslo §4: queries that are grouped by other labels are grouped by the common ones, with a note", () => {
+  it("spec/openslo §7: queries that are grouped by other labels are grouped by the common ones, with a note", () => {
     const { indicator, notes } = eventsOf(
       `sum by (app, code) (rate(r_total{code=~"5.."}${w}))`,
       `sum by (app) (rate(r_total${w}))`,
@@ -230,7 +230,7 @@ describe("converting the queries of other programs", () => {
   })
 
   it.each([["{{.window}}"], ["{{ .window }}"], ["{{- .window -}}"], ["{{  $.window}}"]])(
-    "spec/openslo §4: %s is the window",
+    "spec/openslo §7: %s is the window",
     (variable) => {
       expect(eventsOf(`sum(rate(a[${variable}]))`, `sum(rate(a[${variable}]))`).indicator.total).toBe(
         "sum(increase(a[1m]))",
@@ -248,7 +248,7 @@ describe("converting the queries of other programs", () => {
       `sum(rate(r_total{path='"#'}${w})) # x`,
       "sum(increase(r_total{path='\"#'}[1m]))",
     ],
-  ])("spec/openslo §4: comments are removed: %s", (_, query, expected) => {
+  ])("spec/openslo §7: comments are removed: %s", (_, query, expected) => {
     const { indicator } = eventsOf(query, query)
     expect([indicator.bad, indicator.total]).toEqual([`(${expected}) or vector(0)`, expected])
   })
@@ -266,7 +266,7 @@ describe("converting the queries of other programs", () => {
     ["a number of series", `count(rate(e_total${w}) > 0)`],
     ["a quotient", `sum(rate(e_total${w})) / sum(rate(f_total${w})) * 3`],
     ["a power", `sum(rate(e_total${w})) ^ 2`],
-  ])("spec/openslo §4: a query with %s is multiplied by 60, as rates are", (_, query) => {
+  ])("spec/openslo §7: a query with %s is multiplied by 60, as rates are", (_, query) => {
     const { indicator, notes } = eventsOf(query, rates)
     expect(indicator.bad).toBe(`(${query.replaceAll("{{.window}}", "1m")}) * 60`)
     expect(indicator.total).toBe("sum(increase(r_total[1m]))")
@@ -286,13 +286,13 @@ describe("converting the queries of other programs", () => {
     [`-sum(rate(r_total${w}))`],
     [`max(sum by (pod) (rate(r_total${w})))`],
     [`sum_over_time(sum(rate(r_total${w}))[1m:])`],
-  ])("spec/openslo §4: %s becomes an increase", (query) => {
+  ])("spec/openslo §7: %s becomes an increase", (query) => {
     const expected = query.replaceAll("rate(", "increase(").replaceAll("{{.window}}", "1m")
     const { indicator, notes } = eventsOf(query, query)
     expect([indicator.total, notes]).toEqual([expected, []])
   })
 
-  it("spec/openslo §4: a query without events is multiplied by 60 beside a rate, and not beside events", () => {
+  it("spec/openslo §7: a query without events is multiplied by 60 beside a rate, and not beside events", () => {
     const capacity = `avg(avg_over_time(capacity${w}))`
     expect(eventsOf(rates, capacity).indicator.total).toBe("(avg(avg_over_time(capacity[1m]))) * 60")
     expect(eventsOf(`sum(increase(r_total${w}))`, capacity).indicator.total).toBe(
@@ -305,7 +305,7 @@ describe("converting the queries of other programs", () => {
     })
   })
 
-  it("spec/openslo §4: or vector(0) is added only where a missing series means no errors", () => {
+  it("spec/openslo §7: or vector(0) is added only where a missing series means no errors", () => {
     const bad = (query: string) => eventsOf(query, rates)
     expect(bad(`sum(rate(r_total{code="5"}${w}))`).indicator.bad).toMatch(/\) or vector\(0\)$/)
     const other = bad(`sum(rate(e_total${w}))`)
@@ -322,7 +322,7 @@ describe("converting the queries of other programs", () => {
     ["+Inf", seconds("bucket", ',le="+Inf"'), 1, "1"],
     ["count and 1.0", seconds("count"), 1, "1.0"],
     ["another order", `sum(rate(seconds_count{job="a"}${w}))`, 250, "250"],
-  ])("spec/openslo §4: a latency becomes a histogram: %s", (_, total, value, le) => {
+  ])("spec/openslo §7: a latency becomes a histogram: %s", (_, total, value, le) => {
     const { indicator, ...rest } = eventsOf(`${total} - ${seconds("bucket", `,le="${le}"`)}`, total)
     expect([indicator, rest.value, rest.notes]).toEqual([
       { histogram: { series: 'seconds{job="a"}' } },
@@ -333,7 +333,7 @@ describe("converting the queries of other programs", () => {
     expect(defaulted).toMatchObject({ indicator, value })
   })
 
-  it("spec/openslo §4: a latency by groups becomes a histogram with groupBy", () => {
+  it("spec/openslo §7: a latency by groups becomes a histogram with groupBy", () => {
     const query = (suffix: string, matchers = "") => `sum(rate(seconds_${suffix}${matchers}${w})) by (app)`
     expect(eventsOf(`${query("count")} - ${query("bucket", '{le="1"}')}`, query("count"))).toMatchObject({
       indicator: { histogram: { series: "seconds" }, groupBy: ["app"] },
@@ -341,7 +341,7 @@ describe("converting the queries of other programs", () => {
     })
   })
 
-  it("spec/openslo §4: a bound of another query is read in both spellings, and never hidden by vector(0)", () => {
+  it("spec/openslo §7: a bound of another query is read in both spellings, and never hidden by vector(0)", () => {
     const total = seconds("count", ',code="200"')
     const { indicator } = eventsOf(`${seconds("count")} - ${seconds("bucket", ',le="1"')}`, total)
     expect(indicator.bad).toBe(
@@ -389,7 +389,7 @@ describe("converting the queries of other programs", () => {
         total: "vector(1)",
       },
     ],
-  ])("spec/openslo §4: a raw ratio of %s", (_, error_ratio_query, expected) => {
+  ])("spec/openslo §7: a raw ratio of %s", (_, error_ratio_query, expected) => {
     expect(convert({ raw: { error_ratio_query } }).indicator).toEqual(expected)
   })
 
