@@ -3,7 +3,6 @@ import { distribute } from "@tocsin/adapters-pg/internal/Distribution"
 import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -110,7 +109,7 @@ const emptyTables = await Effect.runPromise(
 )
 
 /** The database of this test file, emptied whenever the layer is built, and with its clock at 0. */
-export const layer: Layer.Layer<SqlClient.SqlClient | PgClient | SecretBox | DeliveryHints.DeliveryHints> =
+export const layer: Layer.Layer<PgDatabase.Database | SecretBox | DeliveryHints.DeliveryHints> =
   Layer.mergeAll(DeliveryHints.layer, Layer.succeed(SecretBox, testBox)).pipe(
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(emptyTables))),
     Layer.provideMerge(Layer.succeedContext(pool)),

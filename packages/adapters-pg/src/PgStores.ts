@@ -108,4 +108,4 @@ const checkedDatabase = (options: PgDatabase.PgDatabaseOptions) =>
       while: (error) => mayWorkLater(error),
       schedule: untilReachable,
     }),
-  ).pipe(Layer.provideMerge(PgDatabase.layer(options)))
+  ).pipe(Layer.provideMerge(PgDatabase.serverLayer(options)))

@@ -8,7 +8,10 @@ import {
 } from "@tocsin/domain/internal/access/ManageCredentials"
 import { parseOrganization, type Role, roles } from "@tocsin/domain/internal/access/Access"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
-import { connectionsMaxDefault as databasePoolSizeDefault } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import {
+  connectionsMaxDefault as databasePoolSizeDefault,
+  connectionsMin as databasePoolSizeMin,
+} from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import { deliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import {
@@ -542,7 +545,7 @@ const decoders = {
   TOCSIN_STORE: oneOf(["embedded", "postgres", "memory"]),
   TOCSIN_DATA_DIR: nonBlank,
   DATABASE_URL: databaseUrl,
-  TOCSIN_DATABASE_POOL_SIZE: wholeNumber(2, 1_000),
+  TOCSIN_DATABASE_POOL_SIZE: wholeNumber(databasePoolSizeMin, 1_000),
   TOCSIN_MIGRATE: onOrOff,
   TOCSIN_MASTER_KEY: masterKey,
   TOCSIN_PREVIOUS_MASTER_KEY: masterKey,

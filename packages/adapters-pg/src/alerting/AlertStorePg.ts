@@ -37,6 +37,7 @@ import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries, readStoredNotifications } from "../delivery/EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { sloBasis } from "../slo/SloRows.ts"
@@ -51,6 +52,7 @@ import { searchText, texts, bigints, doubles, keyArrays } from "../database/Para
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
   const hints = yield* DeliveryHints
 
   const readRowsOf = (
@@ -202,7 +204,10 @@ export const make = Effect.gen(function* () {
     change: (organization, reads, idempotency, decide) =>
       operation(
         "change",
-        withHistory(sql, inTransaction(change(organization, reads, idempotency, decide))),
+        turns.run(
+          organization,
+          withHistory(sql, inTransaction(change(organization, reads, idempotency, decide))),
+        ),
       ).pipe(
         Effect.tap(({ isNotifying }) => (isNotifying ? hints.publish(organization) : Effect.void)),
         Effect.map(({ receipt }) => receipt),

@@ -1,14 +1,26 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { observeGauge } from "@tocsin/domain/internal/telemetry/MetricFamily"
 import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { types } from "./Parameters.ts"
 import { OperationDeadlineMs } from "./PortOperation.ts"
+import { makeWriteTurns, WriteTurns } from "./WriteTurns.ts"
 
 /** Most connections of a process to the database, by default. */
 export const connectionsMaxDefault = 10
+
+/** Fewest connections of a server: one listens for deliveries, one serves the queue, and one serves everything else. */
+export const connectionsMin = 3
+
+/** Most connections that only the delivery queue uses, including the one that listens. */
+export const queueConnectionsMax = 4
+
+/** Connections that the write transactions of requests leave to reads and to short statements. */
+export const readConnections = 2
 
 /** How to reach the database: by URL, or through a Unix socket in a directory. */
 export type PgConnection =
@@ -56,13 +68,64 @@ export interface PgDatabaseOptions {
 }
 
 /**
+ * The connections of the delivery queue. While requests use all others, deliveries are claimed and settled without
+ * waiting for them.
+ */
+export class QueueDatabase extends Context.Service<QueueDatabase, PgClient.PgClient>()(
+  "@tocsin/adapters-pg/internal/QueueDatabase",
+) {}
+
+/** What the stores need of a database: the connections of requests, those of the queue, and turns for the former. */
+export type Database = PgClient.PgClient | SqlClient.SqlClient | QueueDatabase | WriteTurns
+
+/**
+ * Two pools of one size in all, each as of `layer`: a part for the delivery queue alone, and the rest for everything else.
+ * The queue gets four connections, of which one listens, and two fifths of fewer than ten.
+ */
+export const serverLayer = (options: PgDatabaseOptions): Layer.Layer<Database> => {
+  const { queue, requests } = splitConnections(options.connectionsMax ?? connectionsMaxDefault)
+  return Layer.mergeAll(
+    pool({ ...options, connectionsMax: requests }),
+    Layer.provide(
+      Layer.effect(QueueDatabase, PgClient.PgClient),
+      Layer.fresh(pool({ ...options, connectionsMax: queue })),
+    ),
+    turnsOf(requests),
+    Layer.effectDiscard(
+      Effect.andThen(
+        observeGauge(metrics.databasePoolSize.of(), () => requests + queue),
+        observeGauge(metrics.databaseQueuePoolSize.of(), () => queue),
+      ),
+    ),
+  )
+}
+
+/** How many of a server's connections serve only the delivery queue, and how many everything else. */
+export const splitConnections = (
+  connectionsMax: number,
+): { readonly queue: number; readonly requests: number } => {
+  const queue = Math.min(queueConnectionsMax, Math.max(2, Math.floor(connectionsMax * 0.4)))
+  return { queue, requests: Math.max(1, connectionsMax - queue) }
+}
+
+const turnsOf = (connections: number) =>
+  Layer.effect(WriteTurns, makeWriteTurns(Math.max(1, connections - readConnections)))
+
+/** One pool of connections, which the delivery queue shares with everything else: for tools, and for one store alone. */
+export const layer = (options: PgDatabaseOptions): Layer.Layer<Database> =>
+  Layer.mergeAll(
+    Layer.effect(QueueDatabase, PgClient.PgClient),
+    turnsOf(options.connectionsMax ?? connectionsMaxDefault),
+  ).pipe(Layer.provideMerge(pool(options)))
+
+/**
  * A pool of connections. It connects on demand and reconnects by itself: operations fail during an outage of the
  * database, and work again after it.
  *
  * The server ends transactions that are idle for 10 s, so that a process that hangs holds no lock; behind a pooler, the
  * role must set that. A `bigint` is read as a number, as no column exceeds 2^53.
  */
-export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
+const pool = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   PgClient.layer({
     ...connectionOptions(options.connection),
     maxConnections: options.connectionsMax ?? connectionsMaxDefault,
@@ -88,11 +151,6 @@ export const layer = (options: PgDatabaseOptions): Layer.Layer<PgClient.PgClient
     // Making the pool connects to nothing, so there is nothing that could fail.
     Layer.orDie,
     Layer.merge(Layer.succeed(OperationDeadlineMs, operationDeadlineMs(options))),
-    Layer.merge(
-      Layer.effectDiscard(
-        observeGauge(metrics.databasePoolSize.of(), () => options.connectionsMax ?? connectionsMaxDefault),
-      ),
-    ),
   )
 
 /** Twice the statement timeout, which thus comes first. */

@@ -11,6 +11,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { operationMetrics } from "./OperationMetrics.ts"
 import { StoredRowIsInvalid } from "./StoredRow.ts"
+import { WritesAreTooMany } from "./WriteTurns.ts"
 
 /**
  * Makes the function that turns effects, and functions that return one, into operations of a port: every error of the database, and each row that cannot be read becomes the port's own.
@@ -35,7 +36,8 @@ export const portOperation = <Failure>(port: string, toFailure: (failure: PortFa
       Effect.catch((error): Effect.Effect<never, Exclude<E, Narrowed> | Failure> =>
         error instanceof SqlError ||
         error instanceof SecretCannotBeOpened ||
-        error instanceof StoredRowIsInvalid
+        error instanceof StoredRowIsInvalid ||
+        error instanceof WritesAreTooMany
           ? fail(error)
           : Effect.fail(error as Exclude<E, Narrowed>),
       ),
@@ -93,10 +95,15 @@ const measured =
     })
   }
 
-/** Whether the database failed, and not what the operation was about. */
+/** Whether the database failed, and neither what the operation was about nor its wait for a turn. */
 const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
-  Option.exists(Cause.findErrorOption(exit.cause), (error) => Predicate.hasProperty(error, "isRetryable"))
+  Option.exists(
+    Cause.findErrorOption(exit.cause),
+    (error) =>
+      Predicate.hasProperty(error, "isRetryable") &&
+      !(Predicate.hasProperty(error, "cause") && error.cause instanceof WritesAreTooMany),
+  )
 
 /** Interrupts an effect at the deadline, even within an uninterruptible caller. */
 const withinDeadline = <A, E, R, Failure>(
@@ -114,16 +121,17 @@ const withinDeadline = <A, E, R, Failure>(
 
 type Running = Effect.Effect<unknown, unknown, unknown>
 
-type Narrowed = SqlError | SecretCannotBeOpened | StoredRowIsInvalid
+type Narrowed = SqlError | SecretCannotBeOpened | StoredRowIsInvalid | WritesAreTooMany
 
 /**
- * Whether the same operation may succeed later: the database was unreachable, full, starting, stopping or too slow. False
- * when it rejected the statement.
+ * Whether the same operation may succeed later: the database was unreachable, full, starting, stopping or too slow, or
+ * the transaction got no turn. False when the database rejected the statement.
  */
 const isRetryable = (error: Narrowed): boolean =>
-  error instanceof SqlError &&
-  sqlStateOf(error) !== protocolViolation &&
-  (error.isRetryable || retryableClasses.has(sqlStateOf(error)?.slice(0, 2) ?? ""))
+  error instanceof WritesAreTooMany ||
+  (error instanceof SqlError &&
+    sqlStateOf(error) !== protocolViolation &&
+    (error.isRetryable || retryableClasses.has(sqlStateOf(error)?.slice(0, 2) ?? "")))
 
 /** As a pooler reports a startup parameter that it does not know: it never will. */
 const protocolViolation = "08P01"

@@ -48,6 +48,7 @@ import { moveSlos } from "../slo/MoveSlos.ts"
 import { putReportSchedules } from "../slo/ReportStorePg.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
 import { findStatusPage, putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
 import { readAnnotations, writeAnnotations } from "../slo/AnnotationStorePg.ts"
@@ -62,6 +63,7 @@ import { bigints, byteas, jsonbs, keysTable, searchText, texts } from "../databa
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
   const box = yield* SecretBox
   const hints = yield* DeliveryHints
 
@@ -265,7 +267,10 @@ export const make = Effect.gen(function* () {
 
   return DefinitionStore.of({
     change: (organization, reads, decide) =>
-      operation("change", sql.withTransaction(change(organization, reads, decide))).pipe(
+      operation(
+        "change",
+        turns.run(organization, sql.withTransaction(change(organization, reads, decide))),
+      ).pipe(
         // What waited for the former receiver may be due.
         Effect.tap(({ hasReset }) => (hasReset ? hints.publish(organization) : Effect.void)),
         Effect.map(({ decided }) => decided),

@@ -1,4 +1,3 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { withSpan } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Context from "effect/Context"
@@ -6,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import { QueueDatabase } from "../database/PgDatabase.ts"
 
 /**
  * Hints that deliveries may have become due: within the process at once, to other processes through `NOTIFY`.
@@ -26,11 +26,11 @@ export class DeliveryHints extends Context.Service<
   }
 >()("@tocsin/adapters-pg/internal/DeliveryHints") {}
 
-/** Notifies other processes at most every 25 ms. Listens on a connection of the pool, and again when it is lost. */
-export const layer: Layer.Layer<DeliveryHints, never, PgClient.PgClient> = Layer.effect(
+/** Notifies other processes at most every 25 ms. Listens on a connection of the queue, and again when it is lost. */
+export const layer: Layer.Layer<DeliveryHints, never, QueueDatabase> = Layer.effect(
   DeliveryHints,
   Effect.gen(function* () {
-    const pg = yield* PgClient.PgClient
+    const pg = yield* QueueDatabase
     const process = crypto.randomUUID()
     const subscribers = new Set<Queue.Queue<void>>()
     const hinted = new Set<OrganizationId>()

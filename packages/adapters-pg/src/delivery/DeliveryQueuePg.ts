@@ -50,6 +50,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
+import { QueueDatabase } from "../database/PgDatabase.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { isPartitionMissing } from "../database/Retention.ts"
 import { inRow, logUnreadableRow } from "../database/StoredRow.ts"
@@ -90,9 +91,11 @@ import { type ChangedHealth, type EndedClaim, removeClaims, writeEnded } from ".
  * A process owns the queues of the organizations that it delivers for, one process each, and keeps what is due next in a
  * `DeliverySchedule`. It looks at the database again for organizations that it gets hints for, and once a second for all.
  * Every other statement is about one organization, and an organization whose statements fail does not hold up the others.
+ * Claims and settlements use connections that requests do not wait for; requests about the queue use their own.
  */
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql: SqlClient.SqlClient = yield* QueueDatabase
+  const requests = yield* SqlClient.SqlClient
   const hints = yield* DeliveryHints
   const methodsOf = makeClaimedMethods(sql, yield* SecretBox)
   const clock = yield* Clock.Clock
@@ -782,29 +785,30 @@ export const make = Effect.gen(function* () {
     renew: (leaseMs) => oneAtATime.withPermits(1)(operation("renew", extendLease(leaseMs))),
     release: (releases) => Effect.asVoid(ending("release", releases)),
     resend: (organization, id) =>
-      Effect.tap(operation("resend", resendDelivery(sql, organization, searchText(id))), () =>
+      Effect.tap(operation("resend", resendDelivery(requests, organization, searchText(id))), () =>
         hints.publish(organization),
       ),
-    logTest: (tested) => operation("logTest", withHistory(sql, sql.withTransaction(logTest(sql, tested)))),
+    logTest: (tested) =>
+      operation("logTest", withHistory(requests, requests.withTransaction(logTest(requests, tested)))),
     hints: hints.subscribe,
     setPaused: (paused) =>
       operation(
         "setPaused",
         paused
-          ? sql`INSERT INTO queue_pauses (paused_at) SELECT now_ms() WHERE NOT EXISTS (SELECT FROM queue_pauses)`
-          : sql`DELETE FROM queue_pauses`,
+          ? requests`INSERT INTO queue_pauses (paused_at) SELECT now_ms() WHERE NOT EXISTS (SELECT FROM queue_pauses)`
+          : requests`DELETE FROM queue_pauses`,
       ).pipe(Effect.andThen(Effect.sync(() => void (isAllPaused = paused))), Effect.andThen(hints.publish())),
-    isPaused: operation("isPaused", readIsPaused(sql)),
+    isPaused: operation("isPaused", readIsPaused(requests)),
     pauseState: operation(
       "pauseState",
       Effect.gen(function* () {
         const counts = yield* readAcrossOrganizations(
-          sql,
-          sql<{ readonly count: number }>`
+          requests,
+          requests<{ readonly count: number }>`
             SELECT count(*)::integer AS count FROM delivery_queue WHERE sending IS NOT NULL`,
         )
         const inFlight = counts.reduce((sum, { count }) => sum + count, 0)
-        return { isPaused: yield* readIsPaused(sql), inFlight }
+        return { isPaused: yield* readIsPaused(requests), inFlight }
       }),
     ),
     backlog: Effect.sync(() => schedule.backlog(now())),

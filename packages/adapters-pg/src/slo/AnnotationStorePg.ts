@@ -23,12 +23,14 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Result from "effect/Result"
 import { bigints, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { inRow, readPage, readRows } from "../database/StoredRow.ts"
 
 /** Annotations in PostgreSQL. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
 
   const put = (organization: OrganizationId, slo: ProjectKey, annotation: Annotation, max: number) =>
     Effect.gen(function* () {
@@ -51,7 +53,7 @@ export const make = Effect.gen(function* () {
       operation(
         "put",
         Effect.map(
-          sql.withTransaction(put(organization, slo, annotation, max)),
+          turns.run(organization, sql.withTransaction(put(organization, slo, annotation, max))),
           (outcome): AnnotationOutcome => outcome,
         ),
       ),

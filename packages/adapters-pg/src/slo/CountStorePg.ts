@@ -13,6 +13,7 @@ import { type MinutesRow, rowToHour } from "./CountHours.ts"
 import { recordCounts, withCountPartitions } from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 
 /**
@@ -23,6 +24,7 @@ import { searchText, texts } from "../database/Parameters.ts"
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
 
   const hours = ({ organization, slo, range, tracks }: HoursRead) =>
     Effect.map(
@@ -39,10 +41,13 @@ export const make = Effect.gen(function* () {
       const merged = mergeRecordings(recordings)
       return operation(
         "record",
-        withCountPartitions(
-          sql,
-          timesOf(merged),
-          sql.withTransaction(recordCounts(sql, organization, merged)),
+        turns.run(
+          organization,
+          withCountPartitions(
+            sql,
+            timesOf(merged),
+            sql.withTransaction(recordCounts(sql, organization, merged)),
+          ),
         ),
       )
     },

@@ -33,6 +33,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, doubles, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
+import { WriteTurns } from "../database/WriteTurns.ts"
 import { inRow, readRows } from "../database/StoredRow.ts"
 import { lockSlos, recordCounts, withCountPartitions } from "./CountRecording.ts"
 
@@ -42,6 +43,7 @@ import { lockSlos, recordCounts, withCountPartitions } from "./CountRecording.ts
  */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const turns = yield* WriteTurns
 
   const readStates = (organization: OrganizationId, pushed: ReadonlyArray<PointsOfSlo>) => {
     const keys = pushed.flatMap(({ slo, points }) =>
@@ -207,10 +209,13 @@ export const make = Effect.gen(function* () {
       const times = pushed.flatMap(({ points }) => points.flatMap(({ at, startAt = at }) => [startAt, at]))
       return operation(
         "record",
-        withCountPartitions(
-          sql,
-          times.map((at) => Math.max(at, now - pushedAgeMaxMs)),
-          sql.withTransaction(record(organization, pushed, now)),
+        turns.run(
+          organization,
+          withCountPartitions(
+            sql,
+            times.map((at) => Math.max(at, now - pushedAgeMaxMs)),
+            sql.withTransaction(record(organization, pushed, now)),
+          ),
         ),
       )
     },

@@ -163,6 +163,20 @@ export const metrics = {
     "Operations of the database that run or wait for a connection. Beyond the size of the pool, they wait.",
   ),
   databasePoolSize: gauge("tocsin_database_pool_size", "Most connections to the database of this process."),
+  databaseQueuePoolSize: gauge(
+    "tocsin_database_queue_pool_size",
+    "Connections of the pool that only the delivery queue uses, including the one that listens for new deliveries.",
+  ),
+  databaseWritesWaiting: gauge(
+    "tocsin_database_writes_waiting",
+    "Write transactions of requests that wait for their organization's turn.",
+  ),
+  /** `reason` is `full` or `timeout`. */
+  databaseWritesRejected: counter(
+    "tocsin_database_writes_rejected_total",
+    "Write transactions of requests that got no turn, by reason: too many of the organization wait, or the wait was too long.",
+    "reason",
+  ),
   databaseOperationDuration: histogram(
     "tocsin_database_operation_duration_seconds",
     "Duration of operations of the database, with the wait for a connection, by operation.",
