@@ -8,7 +8,7 @@ const processes = ["deploy", "docs", "embedding", "server"]
 const database = ["console", "crash", "e2e", "pg"]
 
 /** Topics that need a program or packages that `npm ci` does not bring; run by `--mode`. */
-const apart = ["languages", "packaging", "packed", "peers"]
+const apart = ["clients", "languages", "packaging", "packed", "peers"]
 
 const filesOf = (topics: ReadonlyArray<string>) => topics.map((topic) => `test/${topic}/**/*.test.ts`)
 
@@ -32,7 +32,9 @@ export default defineConfig(({ mode }) => {
           isolate: false,
         }),
         project("processes", {
-          include: filesOf(mode === "languages" || mode === "packed" ? [...processes, mode] : processes),
+          include: filesOf(
+            ["clients", "languages", "packed"].includes(mode) ? [...processes, mode] : processes,
+          ),
         }),
         project("database", {
           include: filesOf([...database, ...(["packaging", "peers"].includes(mode) ? [mode] : [])]),

@@ -2,15 +2,15 @@
 //   node --import tsx --conditions=source examples/src/embed-express.ts
 import { randomBytes } from "node:crypto"
 import type { ApiFetchHandler } from "@tocsin/adapters-http"
+import { nodeListener } from "@tocsin/adapters-http/mounts"
 import express, { type Express } from "express"
 import { embedTocsin } from "./embed-fetch.ts"
-import { nodeListener } from "./node-listener.ts"
 
 /** An app with its own page, and the API of Tocsin under /api. */
 export const createApp = (tocsin: ApiFetchHandler): Express => {
   const app = express()
   // Before express.json(): the API reads the body itself.
-  app.use("/api", nodeListener(tocsin.handler))
+  app.use("/api", nodeListener(tocsin))
   app.use(express.json())
   app.get("/", (_request, response) => {
     response.send("My app")

@@ -11,12 +11,12 @@ import {
   MetricSourcePrometheus,
   WebhookTransportUndici,
 } from "@tocsin/adapters-http"
+import { nodeListener } from "@tocsin/adapters-http/mounts"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { createCredential } from "@tocsin/domain"
 import type { WebhookTransport } from "@tocsin/domain/ports"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { nodeListener } from "./node-listener.ts"
 
 /** The options of a host. */
 export interface EmbeddedOptions {
@@ -34,7 +34,7 @@ export interface EmbeddedOptions {
 }
 
 /**
- * The service in this process. Nothing listens: the host calls `handler` with requests to `/api/…`, `start` when it
+ * The service in this process. Nothing listens: a mount of the host calls it with requests to `/api/…`, `start` when it
  * starts, so that due deliveries are sent before the first request, and `dispose` when it ends.
  */
 export const embedTocsin = (options: EmbeddedOptions): ApiFetchHandler => {
@@ -62,7 +62,7 @@ if (process.argv[1] === import.meta.filename) {
   }
   const tocsin = embedTocsin({ baseUrl: TOCSIN_BASE_URL, masterKey: randomBytes(32), credential })
   await tocsin.start()
-  createServer(nodeListener(tocsin.handler)).listen(Number(PORT), "127.0.0.1", () => {
+  createServer(nodeListener(tocsin)).listen(Number(PORT), "127.0.0.1", () => {
     console.log(`serving on port ${PORT} for organization acme, as me with ${credential.clientSecret}`)
   })
 }

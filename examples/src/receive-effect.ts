@@ -7,7 +7,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { verifyEffectRequest } from "@tocsin/adapters-http"
 import { createNotificationVerifier, type VerifiedNotification } from "@tocsin/receiver"
 import * as Effect from "effect/Effect"
-import { nodeListener } from "./node-listener.ts"
+import { nodeListener } from "@tocsin/adapters-http/mounts"
 
 /** A route that passes every verified notification to `onNotification`. */
 export const receiverRoute = (
@@ -36,6 +36,6 @@ if (process.argv[1] === import.meta.filename) {
     Effect.log(notification.id, notification.json()),
   )
   const { handler } = HttpRouter.toWebHandler(route, { disableLogger: true })
-  createServer(nodeListener((request) => handler(request))).listen(Number(PORT))
+  createServer(nodeListener({ handle: (request) => handler(request) })).listen(Number(PORT))
   console.log(`receiving on port ${PORT}`)
 }

@@ -5,7 +5,7 @@
 import { createServer } from "node:http"
 import { createNotificationVerifier, type OnNotification } from "@tocsin/receiver"
 import { fetchHandler } from "@tocsin/receiver/fetch"
-import { nodeListener } from "./node-listener.ts"
+import { nodeListener } from "@tocsin/adapters-http/mounts"
 
 /** A Fetch handler that passes every verified notification to `onNotification`. */
 export const createReceiver = (
@@ -24,6 +24,6 @@ if (process.argv[1] === import.meta.filename) {
   const receive = createReceiver(TOCSIN_BASE_URL, AUTHORITY, (notification) =>
     console.log(notification.id, notification.json()),
   )
-  createServer(nodeListener(receive)).listen(Number(PORT))
+  createServer(nodeListener({ handle: receive })).listen(Number(PORT))
   console.log(`receiving on port ${PORT}`)
 }

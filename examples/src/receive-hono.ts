@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import { createNotificationVerifier, type OnNotification } from "@tocsin/receiver"
 import { honoHandler } from "@tocsin/receiver/hono"
 import { Hono } from "hono"
-import { nodeListener } from "./node-listener.ts"
+import { nodeListener } from "@tocsin/adapters-http/mounts"
 
 /** An app that passes every verified notification to `onNotification`. */
 export const createReceiver = (baseUrl: string, authority: string, onNotification: OnNotification): Hono => {
@@ -25,6 +25,6 @@ if (process.argv[1] === import.meta.filename) {
     console.log(notification.id, notification.json()),
   )
   // For Node.js. Deno, Bun and workers run `app` directly.
-  createServer(nodeListener(async (request) => app.fetch(request))).listen(Number(PORT))
+  createServer(nodeListener({ handle: async (request) => app.fetch(request) })).listen(Number(PORT))
   console.log(`receiving on port ${PORT}`)
 }

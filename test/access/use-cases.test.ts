@@ -161,7 +161,7 @@ describe("a failed request for a token", () => {
           expect(yield* tagOf(ofPublicClient.pipe(Effect.provideService(CredentialStore, counting)))).toBe(
             "CredentialsAreInvalid",
           )
-          expect(calls).toEqual(["read", "readAnywhere"])
+          expect(calls).toEqual(["read"])
         }
       }).pipe(Effect.provide(ports)),
   )

@@ -150,12 +150,18 @@ const groupsOf = (policy: ModelPolicy, days: number): ReadonlyArray<ReadonlyArra
 
 /** The budget of an objective, over the counts that have arrived. */
 class Budget {
-  readonly counts = new Map<number, ModelMinute>()
+  readonly counts: Map<number, ModelMinute>
   readonly objective: ModelObjective
   readonly window: ModelWindow
   readonly adjustments: ReadonlyArray<ModelAdjustment>
 
-  constructor(objective: ModelObjective, window: ModelWindow, adjustments: ReadonlyArray<ModelAdjustment>) {
+  constructor(
+    objective: ModelObjective,
+    window: ModelWindow,
+    adjustments: ReadonlyArray<ModelAdjustment>,
+    counts = new Map<number, ModelMinute>(),
+  ) {
+    this.counts = counts
     this.objective = objective
     this.window = window
     this.adjustments = adjustments
@@ -270,8 +276,43 @@ class Budget {
   }
 }
 
+/** spec/alerting §12: the minutes of an objective that have changed in the past, and their counts before. */
+class PastChanges {
+  readonly previous = new Map<number, ModelMinute | undefined>()
+  changedAt = -Infinity
+
+  /** Records counts that arrive together. */
+  record(budget: Budget, arrived: ReadonlyArray<ModelArrival>, at: number): void {
+    const { latest = -Infinity } = budget
+    for (const { minute, good, total } of arrived) {
+      const before = budget.counts.get(minute)
+      budget.counts.set(minute, { good, total })
+      if (minute >= latest - 60 || (before?.good === good && before.total === total)) continue
+      this.changedAt = at
+      if (!this.previous.has(minute)) this.previous.set(minute, before)
+    }
+  }
+
+  isRecent(at: number): boolean {
+    return at - this.changedAt <= 60
+  }
+
+  without({ objective, window, adjustments, counts }: Budget): Budget {
+    const before = new Map(counts)
+    for (const [minute, each] of this.previous) {
+      if (each === undefined) before.delete(minute)
+      else before.set(minute, each)
+    }
+    return new Budget(objective, window, adjustments, before)
+  }
+}
+
 /** spec/alerting §3, §12 and §14: the alerts of a policy for an objective. */
 class Alerts {
+  /** The groups that are met only with a change of the past. */
+  held: ReadonlySet<number> = new Set()
+  /** Since when each condition of each group counts as met for a new alert, by the time of the counts. */
+  readonly counting = new Map<string, number>()
   readonly alerts: Array<ModelAlert> = []
   /** Since when each condition of each group is met, by the time of the counts, or is not, by the clock. */
   readonly since = new Map<string, { readonly isMet: boolean; readonly at: number }>()
@@ -284,27 +325,41 @@ class Alerts {
     this.window = window
   }
 
-  evaluate(budget: Budget, at: number): void {
+  evaluate(budget: Budget, past: PastChanges, at: number): void {
     const { latest } = budget
+    const without = past.without(budget)
     if (latest === undefined) return
     const measuredAt = Math.min(at, latest + 2)
     const whole = windowAt(this.window, Math.floor(at))
     const isNewWindow = "days" in this.window && whole.from !== this.windowFrom
     this.windowFrom = whole.from
     if (isNewWindow) this.since.clear()
-    const groups = groupsOf(this.policy, (whole.to - whole.from) / 1_440).map((conditions, group) =>
-      conditions.map((condition, index) => {
+    if (isNewWindow) this.counting.clear()
+    const heldBefore = this.held
+    const held = new Set<number>()
+    const groups = groupsOf(this.policy, (whole.to - whole.from) / 1_440).map((conditions, group) => {
+      const isCompared = past.isRecent(at) || (isNewWindow ? heldBefore.size > 0 : heldBefore.has(group))
+      const states = conditions.map((condition, index) => {
         const key = `${group}.${index}`
         const isMet = budget.isMet(condition, at)
         const before = this.since.get(key)
         const since = before?.isMet === isMet ? before : { isMet, at: isMet ? measuredAt : at }
         this.since.set(key, since)
+        const counts = isMet && (!isCompared || without.isMet(condition, at))
+        const countsSince = counts ? (this.counting.get(key) ?? measuredAt) : undefined
+        if (countsSince === undefined) this.counting.delete(key)
+        else this.counting.set(key, countsSince)
         return {
-          holds: isMet && measuredAt - since.at >= (condition.lastsFor ?? 0),
+          isMet,
+          counts,
+          holds: countsSince !== undefined && measuredAt - countsSince >= (condition.lastsFor ?? 0),
           isOver: !isMet && at - since.at >= this.policy.coolDown,
         }
-      }),
-    )
+      })
+      if (states.every(({ isMet }) => isMet) && !states.every(({ counts }) => counts)) held.add(group)
+      return states
+    })
+    this.held = held
     const open = this.alerts.at(-1)?.state === "triggered" ? this.alerts.pop() : undefined
     const end = (alert: ModelAlert, state: ModelAlert["state"]) =>
       this.alerts.push({ ...alert, state, ended: at, endedMetric: latest })
@@ -315,11 +370,13 @@ class Alerts {
         return
       } else {
         this.alerts.push(open)
+        this.held = new Set()
         return
       }
     }
     if (at - (latest + 1) <= 60 && groups.some((conditions) => conditions.every(({ holds }) => holds))) {
       this.alerts.push({ state: "triggered", triggered: at, triggeredMetric: latest })
+      this.held = new Set()
     }
   }
 }
@@ -344,13 +401,18 @@ export const predictAlerts = (
   adjustments: ReadonlyArray<ModelAdjustment> = [],
 ): ReadonlyArray<ReadonlyArray<ModelAlert>> => {
   const budget = new Budget(objective, window, adjustments)
+  const past = new PastChanges()
   const alerts = policies.map((policy) => new Alerts(policy, window))
   const from = Math.min(...arrivals.map(({ at }) => at))
   for (let at = from; at <= to; at += 0.5) {
-    for (const each of alerts) each.evaluate(budget, at)
+    const evaluate = (): void => {
+      for (const each of alerts) each.evaluate(budget, past, at)
+      if (!past.isRecent(at) && alerts.every(({ held }) => held.size === 0)) past.previous.clear()
+    }
+    evaluate()
     const arrived = arrivals.filter((arrival) => arrival.at === at)
-    for (const { minute, good, total } of arrived) budget.counts.set(minute, { good, total })
-    if (arrived.length > 0) for (const each of alerts) each.evaluate(budget, at)
+    past.record(budget, arrived, at)
+    if (arrived.length > 0) evaluate()
   }
   return alerts.map((each) => each.alerts)
 }

@@ -2,6 +2,7 @@ import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
 import type { AlertPolicy, Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { explainPolicy } from "@tocsin/domain/internal/backtest/ExplainPolicy"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
@@ -54,7 +55,9 @@ const outage = (late: Late, policy: AlertPolicy = aPolicy(slowBurn)) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(at(-420))
     yield* putDefinitions(organization, [policy, slo])
-    for (let minute = -360; minute < 30; minute++) {
+    yield* TestClock.setTime(at(-10))
+    yield* post(...Array.from({ length: 350 }, (_, index): Minute => [index - 360, 59]))
+    for (let minute = -10; minute < 30; minute++) {
       yield* TestClock.setTime(at(minute + 0.5))
       yield* late.act?.(minute) ?? Effect.void
       yield* post([minute, badIn(minute)], ...(late.counts?.(minute) ?? []))
@@ -109,6 +112,82 @@ describe("an outage on top of a slow burn", () => {
       Effect.gen(function* () {
         expect(yield* outage(lateCounts)).toEqual([["triggered", 1.5]])
       }),
+    )
+  }
+})
+
+describe("history that is changed", () => {
+  /** Two hours of errors, five to three hours before the outage. */
+  const imported = Array.from({ length: 120 }, (_, index): Minute => [index - 300, 500])
+
+  /** Posts counts on time, with 0.1% errors but in the minutes of an outage from minute 40 on. */
+  const live = (from: number, to: number) =>
+    Effect.gen(function* () {
+      for (let minute = from; minute < to; minute++) {
+        yield* TestClock.setTime(at(minute + 0.5))
+        yield* post([minute, minute >= 40 ? 300 : 1])
+      }
+    })
+
+  const explained = (minute: number) =>
+    Effect.map(
+      explainPolicy(organization, {
+        ...sloKey,
+        alertPolicy: policyKey.name,
+        from: new Date(at(minute)).toISOString(),
+        to: new Date(at(minute + 1)).toISOString(),
+      }),
+      ({ minutes }) => minutes[0]?.objectives[0],
+    )
+
+  const prepared = (policy: AlertPolicy, history: ReadonlyArray<Minute> = []) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(at(-10.5))
+      yield* putDefinitions(organization, [policy, slo])
+      yield* post(...history, ...Array.from({ length: 170 }, (_, index): Minute => [index - 180, 1]))
+    })
+
+  const changes: Readonly<
+    Record<
+      string,
+      readonly [
+        history: ReadonlyArray<Minute>,
+        change: Effect.Effect<unknown, unknown, Layer.Success<typeof stores>>,
+      ]
+    >
+  > = {
+    "by an import in one request": [[], post(...imported)],
+    "by an import in a request for each minute": [
+      [],
+      Effect.forEach(imported, (each) => Effect.andThen(TestClock.adjust(200), post(each))),
+    ],
+    "by a correction": [imported.map(([minute]) => [minute, 1]), post(...imported)],
+    "by an adjustment that excludes its good minutes": [
+      [...imported, ...Array.from({ length: 700 }, (_, index): Minute => [index - 1_000, 0])],
+      adjust(-1_000, -300),
+    ],
+  }
+  for (const [what, [history, change]] of Object.entries(changes)) {
+    it.effect(
+      `spec/alerting §12, spec/alerting §24: holds its alert ${what}, and later minutes alone trigger one`,
+      () =>
+        Effect.gen(function* () {
+          // Over six hours, the changed history alone burns the budget fast enough; of the last minutes, nothing is required.
+          const policy = aPolicy([what.includes("adjustment") ? burns(8, "24h") : burns(6, "6h")])
+          yield* prepared(policy, history)
+          yield* live(-10, 0)
+          expect(yield* alertsOf()).toEqual([])
+          yield* change
+          yield* live(0, 30)
+          expect(yield* alertsOf()).toEqual([])
+          expect(yield* explained(28)).toMatchObject({
+            held: { reason: "past_changed", detail: expect.stringContaining("Without the change") },
+          })
+          yield* live(30, 230)
+          const [alert] = yield* alertsOf()
+          expect(alert?.[1]).toBeGreaterThan(40)
+          expect((yield* explained(228))?.held).toBeUndefined()
+        }).pipe(Effect.provide(stores)),
     )
   }
 })

@@ -4,6 +4,7 @@ import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
 import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
+import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -14,11 +15,12 @@ import {
   anAlertPolicy,
   anSlo,
   changed,
-  decodeOptions,
+  decodeOptions as options,
   type Plain,
 } from "../definition/valid-definitions.ts"
 
 const organization = "acme"
+const decodeOptions = { ...options, promqlAdvisor }
 const silent = (name = "silent"): Plain => changed(anAlertPolicy(name), "spec.alertMethods", [])
 
 const apply = (inputs: ReadonlyArray<Plain>, dryRun = false) =>
@@ -43,11 +45,35 @@ export const warningsContract = <E>(name: string, layer: Layer.Layer<DefinitionS
           expect(yield* apply(inputs, dryRun)).toEqual(expected)
         expect(yield* apply([silent()])).toEqual([["spec.alertMethods", "notifies_nobody"]])
         const key = { kind: "AlertPolicy", project: "shop", name: "silent" } as const
-        expect(yield* findWarnings(organization, key)).toMatchObject([
+        expect(yield* findWarnings(organization, key, decodeOptions)).toMatchObject([
           { path: "spec.alertMethods", code: "notifies_nobody" },
         ])
-        const absent = yield* Effect.flip(findWarnings("globex", key))
+        const absent = yield* Effect.flip(findWarnings("globex", key, decodeOptions))
         expect(absent).toMatchObject({ issues: [{ path: "name", code: "not_found" }] })
+      }),
+    )
+
+    test(
+      "spec/definitions §14: are about queries, templates and policies alike, in a dry run and when they are stored",
+      Effect.gen(function* () {
+        const method = changed(anAlertMethod(), "spec.webhook", {
+          url: "https://hooks.example.com/ops",
+          template: '{"text": "{{ .Status }}"}',
+        })
+        const queries = (good: string) => ({
+          prometheus: { url: "https://metrics.example.com", good, total: "sum(increase(all[1m]))" },
+        })
+        const rated = changed(anSlo("rated"), "spec.indicator", queries("sum(rate(good[5m]))"))
+        const right = changed(anSlo("right"), "spec.indicator", queries("sum(increase(good[1m]))"))
+        const inputs = [aProject(), aService(), method, anAlertPolicy(), rated, right]
+        for (const dryRun of [true, false, true])
+          expect(yield* apply(inputs, dryRun)).toEqual([
+            ["[2].spec.webhook.template", "foreign_placeholder"],
+            ["[4].spec.indicator.prometheus.good", "rate_not_count"],
+          ])
+        expect(
+          yield* findWarnings(organization, { kind: "SLO", project: "shop", name: "rated" }, decodeOptions),
+        ).toMatchObject([{ path: "spec.indicator.prometheus.good", suggestion: "sum(increase(good[1m]))" }])
       }),
     )
 

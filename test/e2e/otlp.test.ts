@@ -3,6 +3,7 @@ import { OTLPMetricExporter as ProtoExporter } from "@opentelemetry/exporter-met
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import {
   AggregationTemporality,
+  AggregationType,
   MeterProvider,
   PeriodicExportingMetricReader,
   type PushMetricExporter,
@@ -10,7 +11,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { setTimeout as wait } from "node:timers/promises"
-import { gzipSync } from "node:zlib"
+import { deflateSync, gzipSync } from "node:zlib"
 import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { startStoringServer } from "./clocked-server.ts"
 
@@ -137,6 +138,143 @@ it.live(
     }).pipe(Effect.scoped),
 )
 
+/** Records values in a range that grows, so that the scale of the histogram falls, and exports them three times. */
+const runExponential = async (exporter: PushMetricExporter, instance: string): Promise<void> => {
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
+  const provider = new MeterProvider({
+    resource: resourceFromAttributes({ "service.name": "checkout", "service.instance.id": instance }),
+    readers: [reader],
+    views: [
+      {
+        instrumentName: "http.server.request.duration",
+        aggregation: { type: AggregationType.EXPONENTIAL_HISTOGRAM, options: { maxSize: 20 } },
+      },
+    ],
+  })
+  const duration = provider.getMeter("shop").createHistogram("http.server.request.duration")
+  for (const values of [
+    [0.2, 0.201, 0.21],
+    [0.1, 0.4, 3],
+    [0, 0.001, 60, 0.22],
+  ]) {
+    for (const value of values) duration.record(value)
+    await wait(5)
+    await reader.forceFlush()
+  }
+  await provider.shutdown()
+}
+
+it.live(
+  "spec/otlp §1: counts exponential histograms of SDKs of OpenTelemetry, as deltas and cumulatively, as their scale falls",
+  () =>
+    Effect.gen(function* () {
+      const { url, send, login } = yield* startStoringServer({ store })
+      const headers = yield* login
+      yield* send("PUT", "/api/apply", {
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(definitions),
+      })
+      const options = (temporalityPreference: AggregationTemporality) => ({
+        url: `${url}/api/otlp/v1/metrics`,
+        headers,
+        temporalityPreference,
+      })
+      const { DELTA, CUMULATIVE } = AggregationTemporality
+      yield* Effect.sleep(5)
+      yield* Effect.promise(() =>
+        Promise.all([
+          runExponential(new ProtoExporter(options(CUMULATIVE)), "a"),
+          runExponential(new ProtoExporter(options(DELTA)), "b"),
+          runExponential(new HttpExporter(options(CUMULATIVE)), "c"),
+          runExponential(new HttpExporter(options(DELTA)), "d"),
+        ]),
+      )
+      const to = new Date(Date.now() + 60_000).toISOString()
+      const from = new Date(Date.now() - 3_600_000).toISOString()
+      const { json } = yield* send("GET", `/api/slos/latency/series?from=${from}&to=${to}&step=1m`, {
+        headers: { ...headers, project: "default" },
+      })
+      const sum = (values: ReadonlyArray<number | null>) =>
+        values.reduce<number>((total, value) => total + (value ?? 0), 0)
+      const { good, total } = json.objectives[0].counts
+      expect(sum(total)).toBeCloseTo(4 * 10, 6)
+      // 0.25 is a bound at scale 0 and above, to which the values do not bring it.
+      expect(sum(good)).toBeCloseTo(4 * 7, 6)
+    }).pipe(Effect.scoped),
+)
+
+it.live("spec/otlp §1: a point that is rejected for one part of an SLO's events counts for none", () =>
+  Effect.gen(function* () {
+    const { send, login } = yield* startStoringServer({ store })
+    const headers = { ...(yield* login), "content-type": "application/json" }
+    yield* send("PUT", "/api/apply", { headers, body: JSON.stringify(definitions) })
+    const seconds = BigInt(Math.floor(Date.now() / 1_000))
+    const push = (name: string, kind: string, point: object, coding?: "deflate") => {
+      const body = JSON.stringify({
+        resourceMetrics: [
+          {
+            resource: { attributes: [{ key: "service.name", value: { stringValue: "checkout" } }] },
+            scopeMetrics: [
+              {
+                metrics: [
+                  {
+                    name,
+                    [kind]: {
+                      aggregationTemporality: 1,
+                      isMonotonic: true,
+                      dataPoints: [
+                        {
+                          timeUnixNano: `${seconds}000000000`,
+                          startTimeUnixNano: `${seconds - 60n}000000000`,
+                          count: "10",
+                          ...point,
+                        },
+                      ],
+                    },
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      })
+      return send("POST", "/api/otlp/v1/metrics", {
+        headers: { ...headers, ...(coding !== undefined && { "content-encoding": coding }) },
+        body: coding === undefined ? body : deflateSync(body),
+      })
+    }
+    const metric = "http.server.request.duration"
+    const range = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
+    const counted = Effect.gen(function* () {
+      const { json } = yield* send("GET", `/api/slos/latency/series?${range}&step=1m`, {
+        headers: { ...headers, project: "default" },
+      })
+      const { good, total } = json.objectives[0].counts
+      const sum = (values: ReadonlyArray<number | null>) =>
+        Math.round(values.reduce<number>((all, value) => all + (value ?? 0), 0) * 1e6) / 1e6
+      return [sum(good), sum(total)]
+    })
+    for (const [kind, point, message] of [
+      ["histogram", { explicitBounds: [0.5], bucketCounts: ["4", "6"] }, "has no bucket with the bound 0.25"],
+      ["histogram", {}, "has no buckets, which atMost needs"],
+      ["sum", { asInt: "10" }, "has no buckets, which atMost needs"],
+      ["exponentialHistogram", { scale: 21 }, "has a scale that is not a whole number from -10 to 20"],
+      ["exponentialHistogram", { scale: 0.5 }, "has a scale"],
+      ["exponentialHistogram", { positive: { bucketCounts: ["-1"] } }, "has buckets that cannot be read"],
+      ["exponentialHistogram", { zeroCount: "x" }, "has buckets that cannot be read"],
+    ] as const) {
+      const { json, status } = yield* push(metric, kind, point)
+      expect([status, json.partialSuccess.rejectedDataPoints]).toEqual([200, "1"])
+      expect(json.partialSuccess.errorMessage).toContain(`${metric} ${message}`)
+    }
+    expect(yield* counted).toEqual([0, 0])
+    // Ten values below 0.25.
+    const exponential = { scale: 0, zeroCount: "0", positive: { offset: -5, bucketCounts: ["4", "6"] } }
+    expect((yield* push(metric, "exponentialHistogram", exponential, "deflate")).json).toEqual({})
+    expect(yield* counted).toEqual([10, 10])
+  }).pipe(Effect.scoped),
+)
+
 it.live("spec/otlp §3: says which data points it rejects, and why, and counts the others", () =>
   Effect.gen(function* () {
     const { send, login } = yield* startStoringServer({ store })
@@ -212,6 +350,15 @@ it.live("spec/otlp §3: says which data points it rejects, and why, and counts t
       [{ headers: { ...headers, "content-type": "text/plain" } }, 415, "unsupported_media_type"],
       [{ headers: { ...headers, "content-encoding": "br" } }, 415, "unsupported_content_encoding"],
       [{ headers: { ...headers, "content-encoding": "gzip" } }, 400, "body_not_gzip"],
+      [{ headers: { ...headers, "content-encoding": "deflate" } }, 400, "body_not_deflate"],
+      [
+        {
+          headers: { ...headers, "content-encoding": "deflate" },
+          body: deflateSync(new Uint8Array(2 * 1024 * 1024 + 1)),
+        },
+        413,
+        "body_too_large",
+      ],
       [
         {
           headers: { ...headers, "content-encoding": "gzip" },

@@ -1,4 +1,9 @@
-import { makeConnectionSlots, type SlotLimits } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
+import {
+  makeConnectionSlots,
+  type SlotLimits,
+  sourceSlotLimits,
+} from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
+import { indicatorBatchesPerOrganizationAtOnce } from "@tocsin/domain/internal/data-source/PollIndicators"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 
@@ -17,9 +22,15 @@ const observed = (limits: Partial<SlotLimits>) => {
     slots,
     started,
     failed,
-    ask: async (name: string, organization: string, origin = "https://a", signal = never): Promise<void> => {
+    ask: async (
+      name: string,
+      organization: string,
+      origin = "https://a",
+      signal = never,
+      path = "/",
+    ): Promise<void> => {
       try {
-        frees.set(name, await slots.take(organization, origin, signal))
+        frees.set(name, await slots.take(organization, { origin, path }, signal))
         started.push(name)
       } catch {
         failed.push(name)
@@ -64,6 +75,29 @@ describe("connection slots", () => {
     expect(started.at(-1)).toBe("b2")
     await free("c1")
     expect(started.at(-1)).toBe("a4")
+  })
+
+  it("spec/data-sources §4: paths of an origin that hang leave slots for as many others as an organization reads at once", async () => {
+    const { ask, free, started } = observed(sourceSlotLimits)
+    const askFor = (path: string, requests: number) => {
+      for (let n = 0; n < requests; n++)
+        void ask(`${path}${n}`, "a", "https://a", new AbortController().signal, path)
+    }
+    // As many as the SLOs of a batch ask for.
+    for (let n = 0; n < indicatorBatchesPerOrganizationAtOnce - 1; n++) askFor(`/hangs-${n}-`, 10)
+    await settled()
+    const hanging = started.length
+    expect(hanging).toBeLessThanOrEqual(sourceSlotLimits.perOrigin - 4)
+    askFor("/answers", 6)
+    await settled()
+    expect(started.slice(hanging)).toEqual(["/answers0", "/answers1", "/answers2", "/answers3"])
+    await free("/answers0")
+    expect(started.at(-1)).toBe("/answers4")
+    // None of a host is used without bound, and other organizations do not notice.
+    expect(started.length - 1).toBeLessThanOrEqual(sourceSlotLimits.perOrigin)
+    void ask("b", "b", "https://a", never, "/hangs-0-")
+    await settled()
+    expect(started.at(-1)).toBe("b")
   })
 
   it("skips a request whose organization is full at its origin", async () => {
@@ -139,7 +173,7 @@ const keepsLimits = async (
     const key = `${organization} ${origin}`
     waiting.set(abort, key)
     try {
-      inUse.push({ key, free: await slots.take(organization, origin, abort.signal) })
+      inUse.push({ key, free: await slots.take(organization, { origin, path: "/" }, abort.signal) })
     } catch {
       // Interrupted, or closed.
     } finally {

@@ -6,7 +6,9 @@ import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/Web
 import { createApp as createExpress } from "@tocsin/examples/embed-express"
 import { embedTocsin } from "@tocsin/examples/embed-fetch"
 import { createApp as createHono } from "@tocsin/examples/embed-hono"
-import { nodeListener } from "@tocsin/examples/node-listener"
+import { bunFetch, denoHandler, effectApp, fastifyPlugin, nodeListener } from "@tocsin/adapters-http/mounts"
+import * as HttpRouter from "effect/http/HttpRouter"
+import fastify from "fastify"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
@@ -42,13 +44,38 @@ const onNode = async (server: ReturnType<typeof createServer>) => {
 
 const hosts: Readonly<Record<string, Host>> = {
   "a Fetch handler": async (tocsin) => (path, init) => tocsin.handler(new Request(`${baseUrl}${path}`, init)),
-  "a Fetch handler behind Node's server": (tocsin) => onNode(createServer(nodeListener(tocsin.handler))),
+  "a Fetch handler behind Node's server": (tocsin) => onNode(createServer(nodeListener(tocsin))),
   Hono: async (tocsin) => {
     const app = createHono(tocsin)
     return async (path, init) => app.fetch(new Request(`${baseUrl}${path}`, init))
   },
   Express: (tocsin) => onNode(createServer(createExpress(tocsin))),
+  Fastify: async (tocsin) => {
+    const app = fastify()
+    closing.unshift(() => app.close())
+    app.get("/", async () => "My app")
+    await app.register(fastifyPlugin(tocsin))
+    const url = await app.listen({ port: 0, host: "127.0.0.1" })
+    return (path, init) => fetch(`${url}${path}`, init)
+  },
+  "Effect's router": async (tocsin) => {
+    const { handler, dispose } = HttpRouter.toWebHandler(HttpRouter.add("*", "/api/*", effectApp(tocsin)), {
+      disableLogger: true,
+    })
+    closing.unshift(dispose)
+    return (path, init) => handler(new Request(`${baseUrl}${path}`, init))
+  },
+  // What these hosts call; test/packed runs them.
+  "Deno.serve": async (tocsin) => (path, init) =>
+    denoHandler(tocsin)(new Request(`${baseUrl}${path}`, init), { remoteAddr: { hostname: "127.0.0.1" } }),
+  "Bun.serve": async (tocsin) => (path, init) =>
+    bunFetch(tocsin)(new Request(`${baseUrl}${path}`, init), {
+      requestIP: () => ({ address: "127.0.0.1" }),
+    }),
 }
+
+/** Hosts of which no connection is known here. */
+const withoutPeer = ["a Fetch handler", "Hono", "Effect's router"]
 
 const { organization, clientId, clientSecret } = credential
 const basic = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`, organization }
@@ -146,6 +173,26 @@ for (const [name, host] of Object.entries(hosts)) {
       expect([head.status, await head.text()]).toEqual([401, ""])
     })
 
+    it("spec/rate-limits §3: limits requests with invalid credentials by the address of their connection", async () => {
+      const { tocsin } = embedded()
+      const peers = new Set<string | undefined>()
+      const send = await host({
+        ...tocsin,
+        handle: (request, connection) => {
+          peers.add(connection.peerAddress)
+          return tocsin.handle(request, connection)
+        },
+      })
+      const wrong = { authorization: `Basic ${btoa(`${clientId}:wrong`)}`, organization }
+      const statuses = new Set<number>()
+      for (let turn = 0; turn < 20; turn++)
+        statuses.add((await send("/api/accessToken", { method: "POST", headers: wrong })).status)
+      expect(statuses).toEqual(new Set([401, 429]))
+      if (!withoutPeer.includes(name)) expect(peers).toEqual(new Set(["127.0.0.1"]))
+      // The right secret is never locked out.
+      expect((await send("/api/accessToken", { method: "POST", headers: basic })).status).toBe(200)
+    })
+
     it("rejects requests when it has ended", async () => {
       const { tocsin } = embedded()
       await tocsin.start()
@@ -160,11 +207,43 @@ for (const [name, host] of Object.entries(hosts)) {
 
 it("leaves the host's own pages alone", async () => {
   const { tocsin } = embedded()
-  for (const name of ["Hono", "Express"]) {
+  for (const name of ["Hono", "Express", "Fastify"]) {
     const send = await hosts[name]?.(tocsin)
     expect(await (await send?.("/"))?.text()).toBe("My app")
     expect((await send?.("/elsewhere"))?.status).toBe(404)
   }
+})
+
+it("spec/access §6: a host's own arguments are not taken for the address of the client", async () => {
+  const { tocsin } = embedded()
+  const mounted = tocsin.handler as (request: Request, info: unknown) => Promise<Response>
+  const wrong = { authorization: `Basic ${btoa(`${clientId}:wrong`)}`, organization }
+  const statuses = new Set<number>()
+  for (let turn = 0; turn < 20; turn++) {
+    const request = new Request(`${baseUrl}/api/accessToken`, { method: "POST", headers: wrong })
+    statuses.add((await mounted(request, { remoteAddr: { hostname: "127.0.0.1", port: 1 } })).status)
+  }
+  expect(statuses).toEqual(new Set([401, 429]))
+})
+
+it("passes the address of each host's bindings of Hono", async () => {
+  const { tocsin } = embedded()
+  const peers: Array<string | undefined> = []
+  const app = createHono({
+    ...tocsin,
+    handle: (request, connection) => {
+      peers.push(connection.peerAddress)
+      return tocsin.handle(request, connection)
+    },
+  })
+  const bindings: ReadonlyArray<object> = [
+    { incoming: { socket: { remoteAddress: "192.0.2.1" } } },
+    { remoteAddr: { hostname: "192.0.2.2" } },
+    { requestIP: () => ({ address: "192.0.2.3" }) },
+    {},
+  ]
+  for (const each of bindings) await app.fetch(new Request(`${baseUrl}/api/v2/slos`), each)
+  expect(peers).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.3", undefined])
 })
 
 it("starts before the first request, and says when it cannot", async () => {

@@ -18,6 +18,28 @@ describe("the expression of a counter", () => {
     )
   })
 
+  it("spec/data-sources §12: compares native histograms by their counts, and subtracts them whole", () => {
+    const [now, before] = ["last_over_time(h[1m])", "last_over_time(h[1h] offset 1m)"]
+    const growth = [
+      `((${now} - ${before}) and (histogram_count(${now}) - histogram_count(${before}) >= 0))`,
+      `(${now} and (histogram_count(${now}) >= histogram_count(increase(h[1m]))) and ${before})`,
+      "increase(h[1m])",
+      `(${now} and ${before})`,
+    ].join(" or ")
+    for (const call of ["histogram_count(", "histogram_fraction(0, 1, ", "histogram_quantile(0.9, "]) {
+      expect(counterExpression(`${call}sum(increase(h[1m])))`).events).toBe(`${call}sum((${growth})))`)
+    }
+    const count = (histogram: string) => `histogram_count(${histogram})`
+    expect(counterExpression("sum by (a) (histogram_count(increase(h[1m])))").events).toBe(
+      `sum by (a) (((${count(now)} - ${count(before)} >= 0)` +
+        ` or ((${count(now)} >= ${count("increase(h[1m])")}) and ${count(before)})` +
+        ` or ${count("increase(h[1m])")} or (${count(now)} and ${count(before)})))`,
+    )
+    const classic = "histogram_quantile(0.9, sum by (le) (increase(h_bucket[1m])))"
+    expect(counterExpression(classic).events).toContain("last_over_time(h_bucket[1h] offset 1m) >= 0)")
+    expect(counterExpression(classic).events).not.toContain("histogram_count")
+  })
+
   it.each([
     ["orders:increase1m", "last_over_time(orders:increase1m[1m])"],
     ["sum by (a) (x) or vector(0)", "sum by (a) (last_over_time(x[1m])) or vector(0)"],

@@ -16,10 +16,9 @@ describe("spec/data-sources §12: the expressions of a histogram", () => {
 
   it("are shares of a native histogram", () => {
     const { goodOf, total } = histogramExpressions("latency_seconds", "native")
-    expect(total).toBe("histogram_count(sum(increase(latency_seconds[1m0s])))")
-    expect(goodOf(0.3)).toBe(
-      "histogram_fraction(-Inf, 0.3, sum(increase(latency_seconds[1m0s]))) * histogram_count(sum(increase(latency_seconds[1m0s])))",
-    )
+    const growth = "sum(increase(latency_seconds[1m]))"
+    expect(total).toBe("sum(histogram_count(increase(latency_seconds[1m])))")
+    expect(goodOf(0.3)).toBe(`histogram_fraction(-Inf, 0.3, ${growth}) * (${total} > 0) or ${total}`)
   })
 
   it("are valid PromQL, also as they are sent", () => {
@@ -30,7 +29,7 @@ describe("spec/data-sources §12: the expressions of a histogram", () => {
           expect(checkPromQl(expression), expression).toEqual([])
           const { events } = counterExpression(expression)
           expect(checkPromQl(events), expression).toEqual([])
-          expect(events === expression, expression).toBe(type === "native")
+          expect(events, expression).toContain("offset 1m")
         }
       }
     }

@@ -287,6 +287,31 @@ describe("polling indicators", () => {
       }),
   )
 
+  const prefixed = makeServer()
+  const tenantUrl = (name: string) => `https://mimir.example.com/${name}/prometheus`
+  test(
+    "spec/data-sources §4: a path of a host that never responds delays no other path of it",
+    (query) => (query.server.url.text === tenantUrl("hangs") ? Effect.never : prefixed.answer(query)),
+    () =>
+      Effect.gen(function* () {
+        const hanging = Array.from({ length: 40 }, (_, index) => ({
+          project: "shop",
+          name: `hanging-${index}`,
+        }))
+        yield* putDefinitions(organization, [
+          ...hanging.map((slo) => sloWith("total", tenantUrl("hangs"), slo)),
+          ...["a", "b"].map((name) => sloWith("total", tenantUrl(name), { project: "shop", name })),
+        ])
+        yield* Effect.forkChild(pollIndicators)
+        yield* pass(60)
+        yield* pass(135)
+        for (const name of ["a", "b"]) {
+          const slo = { project: "shop", name }
+          expect(yield* sums(oldest, start + day, slo)).toEqual(expectedSums(oldest, start + 3 * minute))
+        }
+      }),
+  )
+
   const prompt = makeServer()
   test(
     "spec/data-sources §4: an organization whose servers never response delays no other's minutes, not even of a server of both",

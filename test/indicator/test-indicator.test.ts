@@ -1,10 +1,17 @@
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import type { SeriesQuery } from "@tocsin/domain/internal/data-source/MetricSource"
+import {
+  metricFailureText,
+  MetricsAreUnavailable,
+  MetricSource,
+  type SeriesQuery,
+} from "@tocsin/domain/internal/data-source/MetricSource"
 import { testIndicator } from "@tocsin/domain/internal/data-source/TestIndicator"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { organization } from "../http/delivery-client.ts"
 import { proposedSlo, sampleSource } from "./SampleSource.ts"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -25,7 +32,8 @@ const run = (
 ) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
-    return yield* testIndicator(organization, body, { vendorPrefix: "tocsin", addressPolicy: anyAddress })
+    const options = { vendorPrefix: "tocsin", addressPolicy: anyAddress, promqlAdvisor }
+    return yield* testIndicator(organization, body, options)
   }).pipe(Effect.provide(Layer.mergeAll(MemoryStores.layer, sampleSource(valueOf, queries))))
 
 describe("testing an indicator", () => {
@@ -90,5 +98,95 @@ describe("testing an indicator", () => {
           expect(issues).toMatchObject([{ path: "range", code: "not_allowed_value" }])
         }
       }),
+  )
+})
+
+describe("spec/definitions §14: warnings of a test of an indicator", () => {
+  const base = "definition.spec.indicator.prometheus"
+
+  it.effect("say which metric the server does not have", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const names = { names: ["requests_total"], isComplete: true }
+      const source = { ...(yield* MetricSource), readNames: () => Effect.succeed(names) }
+      const queries = { good: "sum(increase(requests_total[1m]))", total: "sum(increase(request_total[1m]))" }
+      const options = { vendorPrefix: "tocsin", addressPolicy: anyAddress, promqlAdvisor }
+      const { warnings } = yield* testIndicator(
+        organization,
+        { definition: definition(queries) },
+        options,
+      ).pipe(Effect.provideService(MetricSource, source))
+      expect(warnings).toMatchObject([
+        {
+          path: `${base}.total`,
+          code: "no_series",
+          message: expect.stringContaining("no metric request_total; did you mean requests_total?"),
+        },
+      ])
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          MemoryStores.layer,
+          sampleSource(() => Number.NaN),
+        ),
+      ),
+    ),
+  )
+
+  it.effect("name the queries that can return several series, with their sums", () => {
+    const reason = "several_series"
+    const several = sampleSource(() => 1).pipe(
+      Layer.flatMap((context) =>
+        Layer.succeed(MetricSource, {
+          ...Context.get(context, MetricSource),
+          readSeries: () =>
+            Effect.fail(new MetricsAreUnavailable({ reason, detail: metricFailureText[reason] })),
+        }),
+      ),
+    )
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const queries = { good: "sum by (job) (increase(a[1m]))", total: "sum(increase(b[1m]))" }
+      const options = { vendorPrefix: "tocsin", addressPolicy: anyAddress, promqlAdvisor }
+      const { warnings } = yield* testIndicator(organization, { definition: definition(queries) }, options)
+      expect(warnings).toMatchObject([
+        { path: `${base}.good`, code: "several_series", suggestion: "sum(increase(a[1m]))" },
+      ])
+    }).pipe(Effect.provide(Layer.mergeAll(MemoryStores.layer, several)))
+  })
+
+  it.effect("suggest to swap queries only where none of them is a rate", () =>
+    Effect.gen(function* () {
+      const valueOf = ({ expression }: SeriesQuery) => (expression.includes("good") ? 12 : 0.22)
+      const rate = { good: "sum(increase(good[1m]))", total: "sum(rate(total[5m]))" }
+      const rated = yield* run({ definition: definition(rate) }, valueOf)
+      expect(rated.warnings).toMatchObject([
+        {
+          path: `${base}.good`,
+          code: "good_above_total",
+          message: expect.stringContaining("Correct it first"),
+        },
+        { path: `${base}.total`, code: "rate_not_count", suggestion: "sum(increase(total[1m]))" },
+      ])
+      expect(JSON.stringify(rated)).not.toContain("swapped")
+      const right = yield* run(
+        { definition: definition({ ...rate, total: "sum(increase(total[1m]))" }) },
+        valueOf,
+      )
+      expect(right.warnings).toMatchObject([
+        { path: `${base}.good`, code: "good_above_total", message: expect.stringContaining("not swapped") },
+      ])
+    }),
+  )
+
+  it.effect("are those of the definition where everything was read", () =>
+    Effect.gen(function* () {
+      const rates = { bad: "sum(rate(bad[5m]))", total: "sum(rate(total[5m]))" }
+      const { warnings } = yield* run({ definition: definition(rates) }, () => 0.2)
+      expect(warnings).toMatchObject([
+        { path: `${base}.bad`, code: "rate_not_count", suggestion: "sum(increase(bad[1m]))" },
+        { path: `${base}.total`, code: "rate_not_count" },
+      ])
+    }),
   )
 })

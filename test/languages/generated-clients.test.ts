@@ -19,6 +19,9 @@ const npmPackages = [
 const goGenerator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
 const goRuntime = "github.com/oapi-codegen/runtime@v1.8.0"
 
+/** Compilers and registries take their time. */
+const slow = { timeout: 1_200_000 }
+
 /** Generates clients too; Maven fetches it. */
 const javaGenerator = "org.openapitools:openapi-generator-cli:7.14.0"
 
@@ -48,7 +51,7 @@ beforeAll(async () => {
   await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...npmPackages])
 }, 600_000)
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 600_000)
 
 /** A client of both documents' operations and shapes, by OpenAPI Generator, which runs on Java. */
 const generateClient = Effect.fnUntraced(function* (generator: "go" | "python", into: string) {
@@ -185,81 +188,98 @@ with openapi_client.ApiClient(settings) as client:
 `
 
 describeWith(apiServer)("the OpenAPI documents", (it) => {
-  it.effect.each(documents)("Redocly and Spectral find no error in %s.json", (name) =>
-    Effect.gen(function* () {
-      yield* writeDocument(name)
-      yield* Effect.promise(() => npmTool("redocly", "lint", "--extends=recommended", `${name}.json`))
-      yield* Effect.promise(() => npmTool("spectral", "lint", "--ruleset", "spectral.yaml", `${name}.json`))
-    }),
+  it.effect.each(documents)(
+    "Redocly and Spectral find no error in %s.json",
+    (name) =>
+      Effect.gen(function* () {
+        yield* writeDocument(name)
+        yield* Effect.promise(() => npmTool("redocly", "lint", "--extends=recommended", `${name}.json`))
+        yield* Effect.promise(() => npmTool("spectral", "lint", "--ruleset", "spectral.yaml", `${name}.json`))
+      }),
+    slow,
   )
 
-  it.effect("a TypeScript client that openapi-typescript generates compiles and lists SLOs", () =>
-    Effect.gen(function* () {
-      yield* writeDocument("openapi")
-      const settings = yield* clientSettings
-      writeFileSync(join(folder, "main.ts"), typeScriptProgram)
-      const strict = ["--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"]
-      yield* Effect.promise(() => npmTool("openapi-typescript", "openapi.json", "-o", "api.ts"))
-      yield* Effect.promise(() => npmTool("tsc", ...strict, "--skipLibCheck", "main.ts"))
-      const printed = yield* Effect.promise(() => run(process.execPath, ["main.js"], folder, settings))
-      expect(printed).toBe("200 0\n")
-    }),
+  it.effect(
+    "a TypeScript client that openapi-typescript generates compiles and lists SLOs",
+    () =>
+      Effect.gen(function* () {
+        yield* writeDocument("openapi")
+        const settings = yield* clientSettings
+        writeFileSync(join(folder, "main.ts"), typeScriptProgram)
+        const strict = ["--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"]
+        yield* Effect.promise(() => npmTool("openapi-typescript", "openapi.json", "-o", "api.ts"))
+        yield* Effect.promise(() => npmTool("tsc", ...strict, "--skipLibCheck", "main.ts"))
+        const printed = yield* Effect.promise(() => run(process.execPath, ["main.js"], folder, settings))
+        expect(printed).toBe("200 0\n")
+      }),
+    slow,
   )
 
-  it.effect("a Go client that oapi-codegen generates compiles and lists SLOs", () =>
-    Effect.gen(function* () {
-      yield* writeDocument("openapi")
-      const settings = yield* clientSettings
-      const go = (...args: ReadonlyArray<string>) => Effect.promise(() => run("go", args, goFolder, settings))
-      yield* Effect.promise(() =>
-        run("go", ["version"]).catch((cause: unknown) => {
-          throw new Error(
-            "Go is required: install Go 1.24 or later (https://go.dev/dl) and put it on the PATH",
-            { cause },
-          )
-        }),
-      )
-      yield* go("mod", "init", "example.com/client")
-      const generated = ["-generate", "types,client", "-package", "main", "-o", "client.go"]
-      yield* go("run", goGenerator, ...generated, join(folder, "openapi.json"))
-      writeFileSync(join(goFolder, "main.go"), goProgram)
-      yield* go("get", goRuntime)
-      yield* go("mod", "tidy")
-      yield* go("build", "-o", "client", ".")
-      const printed = yield* Effect.promise(() => run(join(goFolder, "client"), [], goFolder, settings))
-      expect(printed).toBe("200 0\n")
-    }),
+  it.effect(
+    "a Go client that oapi-codegen generates compiles and lists SLOs",
+    () =>
+      Effect.gen(function* () {
+        yield* writeDocument("openapi")
+        const settings = yield* clientSettings
+        const go = (...args: ReadonlyArray<string>) =>
+          Effect.promise(() => run("go", args, goFolder, settings))
+        yield* Effect.promise(() =>
+          run("go", ["version"]).catch((cause: unknown) => {
+            throw new Error(
+              "Go is required: install Go 1.24 or later (https://go.dev/dl) and put it on the PATH",
+              { cause },
+            )
+          }),
+        )
+        yield* go("mod", "init", "example.com/client")
+        const generated = ["-generate", "types,client", "-package", "main", "-o", "client.go"]
+        yield* go("run", goGenerator, ...generated, join(folder, "openapi.json"))
+        writeFileSync(join(goFolder, "main.go"), goProgram)
+        yield* go("get", goRuntime)
+        yield* go("mod", "tidy")
+        yield* go("build", "-o", "client", ".")
+        const printed = yield* Effect.promise(() => run(join(goFolder, "client"), [], goFolder, settings))
+        expect(printed).toBe("200 0\n")
+      }),
+    slow,
   )
 
-  it.effect("a Go client that OpenAPI Generator generates compiles and lists SLOs", () =>
-    Effect.gen(function* () {
-      const settings = yield* clientSettings
-      const library = join(folder, "go-library")
-      yield* generateClient("go", library)
-      const go = (...args: ReadonlyArray<string>) => Effect.promise(() => run("go", args, library, settings))
-      mkdirSync(join(library, "cmd"))
-      writeFileSync(join(library, "cmd", "main.go"), openApiGoProgram)
-      yield* go("mod", "tidy")
-      yield* go("vet", "./...")
-      yield* go("build", "-o", "client", "./cmd")
-      const printed = yield* Effect.promise(() => run(join(library, "client"), [], library, settings))
-      expect(printed).toBe("200 0\n")
-    }),
+  it.effect(
+    "a Go client that OpenAPI Generator generates compiles and lists SLOs",
+    () =>
+      Effect.gen(function* () {
+        const settings = yield* clientSettings
+        const library = join(folder, "go-library")
+        yield* generateClient("go", library)
+        const go = (...args: ReadonlyArray<string>) =>
+          Effect.promise(() => run("go", args, library, settings))
+        mkdirSync(join(library, "cmd"))
+        writeFileSync(join(library, "cmd", "main.go"), openApiGoProgram)
+        yield* go("mod", "tidy")
+        yield* go("vet", "./...")
+        yield* go("build", "-o", "client", "./cmd")
+        const printed = yield* Effect.promise(() => run(join(library, "client"), [], library, settings))
+        expect(printed).toBe("200 0\n")
+      }),
+    slow,
   )
 
-  it.effect("a Python client that OpenAPI Generator generates imports, reads an SLO and lists SLOs", () =>
-    Effect.gen(function* () {
-      const settings = yield* clientSettings
-      const library = join(folder, "python-library")
-      yield* generateClient("python", library)
-      writeFileSync(join(library, "main.py"), pythonProgram)
-      yield* Effect.promise(() => run("python3", ["-m", "venv", "venv"], library))
-      const python = join(library, "venv", "bin", "python")
-      yield* Effect.promise(() =>
-        run(python, ["-m", "pip", "install", "--quiet", "-r", "requirements.txt"], library),
-      )
-      const printed = yield* Effect.promise(() => run(python, ["main.py"], library, settings))
-      expect(printed).toBe("200 0 True\n")
-    }),
+  it.effect(
+    "a Python client that OpenAPI Generator generates imports, reads an SLO and lists SLOs",
+    () =>
+      Effect.gen(function* () {
+        const settings = yield* clientSettings
+        const library = join(folder, "python-library")
+        yield* generateClient("python", library)
+        writeFileSync(join(library, "main.py"), pythonProgram)
+        yield* Effect.promise(() => run("python3", ["-m", "venv", "venv"], library))
+        const python = join(library, "venv", "bin", "python")
+        yield* Effect.promise(() =>
+          run(python, ["-m", "pip", "install", "--quiet", "-r", "requirements.txt"], library),
+        )
+        const printed = yield* Effect.promise(() => run(python, ["main.py"], library, settings))
+        expect(printed).toBe("200 0 True\n")
+      }),
+    slow,
   )
 })

@@ -14,11 +14,10 @@ const minute = 60_000
 const context = { since: start, now: start + 60 * minute, room: 100 }
 
 const pointOf = (at: number, events: number, rest: Partial<PushedPoint> = {}): PushedPoint => ({
-  part: "total",
+  parts: [{ part: "total", events }],
   series: "s",
   temporality: "cumulative",
   at: start + at * minute,
-  events,
   ...rest,
 })
 
@@ -144,6 +143,58 @@ describe("points that are pushed", () => {
     const points = ["a", "b", "c"].map((series) => pointOf(1, 5, { series }))
     const added = addPoints(points, new Map(), { ...context, room: 2 })
     expect([added.states.size, added.withoutRoom]).toEqual([2, 1])
+  })
+
+  /** The parts of a point of one series. */
+  const both = (at: number, good: number, total: number, rest: Partial<PushedPoint> = {}): PushedPoint => ({
+    ...pointOf(at, 0, rest),
+    parts: [
+      { part: "good", events: good },
+      { part: "total", events: total },
+    ],
+  })
+  /** The sums of the parts of requests of one point each. */
+  const sumsOf = (points: ReadonlyArray<PushedPoint>) => {
+    const states = new Map<string, SeriesState>()
+    const sums = { good: 0, bad: 0, total: 0 }
+    for (const point of points) {
+      const added = addPoints([point], states, context)
+      for (const [key, state] of added.states) states.set(key, state)
+      for (const minutes of added.minutes.values()) {
+        for (const part of ["good", "bad", "total"] as const) sums[part] += minutes[part]
+      }
+    }
+    return sums
+  }
+
+  it("spec/otlp §2: a point that is known, new or has begun anew for one part is so for all", () => {
+    // The values since the restart are more than all before, of which few were good.
+    expect(sumsOf([both(0, 90, 100), both(1, 30, 120)])).toEqual({ good: 30, bad: 0, total: 120 })
+    // It was counted for all events alone.
+    const alone = pointOf(0, 100)
+    expect(sumsOf([alone, both(1, 50, 110), both(2, 60, 130)])).toEqual({ good: 10, bad: 0, total: 20 })
+    const sent = delta(1, 0, 100)
+    const again = { ...both(1, 90, 100, begun(0)), temporality: "delta" as const }
+    expect(sumsOf([sent, again])).toEqual({ good: 0, bad: 0, total: 100 })
+    const added = addPoints([both(1, 5, 5)], new Map(), { ...context, room: 1 })
+    expect([added.states.size, added.withoutRoom]).toEqual([0, 1])
+  })
+
+  it("spec/otlp §2: does not compare values of other buckets, which are of a new series", () => {
+    const [a, b] = [{ layout: "a" }, { layout: "b" }]
+    // As many values are at most 0.25 as were at most 0.5, of 100 more.
+    const changed = [both(0, 90, 100, a), both(1, 95, 200, b), both(2, 100, 210, b)]
+    expect(sumsOf(changed)).toEqual({ good: 5, bad: 0, total: 10 })
+    const restarted = [both(0, 90, 100, { ...a, ...begun(-60) }), both(1, 95, 200, { ...b, ...begun(0.5) })]
+    expect(sumsOf(restarted)).toEqual({ good: 95, bad: 0, total: 200 })
+    // What was remembered before had no buckets.
+    expect(sumsOf([both(0, 90, 100), both(1, 95, 110, b)])).toEqual({ good: 5, bad: 0, total: 10 })
+    const deltas = [both(1, 5, 10, { ...a, ...begun(0) }), both(2, 7, 10, { ...b, ...begun(1) })]
+    expect(sumsOf(deltas.map((point) => ({ ...point, temporality: "delta" })))).toEqual({
+      good: 12,
+      bad: 0,
+      total: 20,
+    })
   })
 
   it("spec/otlp §2: total is at least good, until both have come", () => {

@@ -122,9 +122,9 @@ describe("the points that an indicator selects", () => {
 
   it("spec/otlp §1: count the values of a histogram up to the bound of a bucket", () => {
     const events = { metric: "requests", attributes: {} }
-    expect(eventsOf(pointOf({}), events)).toBe(10)
-    expect(eventsOf(pointOf({}), { ...events, atMost: 0.25 })).toBe(1)
-    expect(eventsOf(pointOf({}), { ...events, atMost: 0.5 })).toBe(3)
+    expect(eventsOf(pointOf({}), events)).toEqual({ events: 10 })
+    expect(eventsOf(pointOf({}), { ...events, atMost: 0.25 })).toEqual({ events: 1 })
+    expect(eventsOf(pointOf({}), { ...events, atMost: 0.5 })).toEqual({ events: 3 })
     expect(eventsOf(pointOf({}), { ...events, atMost: 0.3 })).toBe(
       "requests has no bucket with the bound 0.3; its bounds are 0.25, 0.5",
     )

@@ -244,7 +244,7 @@ describe("the receiver in every runtime", () => {
   let server: Server
   let url: string
   beforeAll(async () => {
-    for (const file of ["receiver-suite", "receiver-main", "receiver-worker", "embed"]) {
+    for (const file of ["receiver-suite", "receiver-main", "receiver-worker", "embed", "mounts"]) {
       cpSync(join(root, `test/packed/${file}.mjs`), join(project, `${file}.mjs`))
     }
     server = createServer((request, response) => {
@@ -305,6 +305,29 @@ describe("the receiver in every runtime", () => {
     expectAll(await runAside(node, ["receiver-main.mjs", url]))
     expect(JSON.parse(await runAside(node, ["embed.mjs"]))).toEqual([200, 200, 200, ["web"]])
   })
+
+  it.each(["node", "express", "fastify", "hono", "effect", "deno", "deno-plain", "bun", "bun-plain"])(
+    "spec/access §6: the API mounted by %s limits 1,000 requests with an invalid secret, and accepts the right one",
+    async (host) => {
+      const [runtime] = host.split("-")
+      const denoFlags = ["run", "--no-remote", "--no-prompt", "--node-modules-dir=manual"]
+      const output =
+        runtime === "deno"
+          ? await runAside(bin("deno"), [
+              ...denoFlags,
+              "--allow-net=127.0.0.1",
+              "--allow-env",
+              "--allow-read",
+              "--allow-sys",
+              "mounts.mjs",
+              host,
+            ])
+          : runtime === "bun"
+            ? await runAside(bin("bun"), ["--no-install", "mounts.mjs", host])
+            : await runAside(process.execPath, ["mounts.mjs", host])
+      expect(JSON.parse(output)).toEqual({ statuses: ["401", "429"], count: 1_000, right: 200 })
+    },
+  )
 
   it("Deno", async () => {
     const flags = ["run", "--no-remote", "--no-prompt", "--node-modules-dir=manual"]

@@ -11,7 +11,7 @@ import { verifyExpressRequest } from "@tocsin/receiver/express"
 import { verifyFastifyRequest } from "@tocsin/receiver/fastify"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
 import { verifyNodeRequest } from "@tocsin/receiver/node"
-import { nodeListener } from "@tocsin/examples/node-listener"
+import { nodeListener } from "@tocsin/adapters-http/mounts"
 import { receiverRoute } from "@tocsin/examples/receive-effect"
 import { createReceiver as createExpress } from "@tocsin/examples/receive-express"
 import { createReceiver as createFastify } from "@tocsin/examples/receive-fastify"
@@ -59,12 +59,14 @@ const receivers: Record<string, Receiver> = {
   Fetch: (baseUrl, onBody) =>
     started(
       createServer(
-        nodeListener(createFetch(baseUrl, ownHost, (notification) => onBody(notification.json()))),
+        nodeListener({
+          handle: createFetch(baseUrl, ownHost, (notification) => onBody(notification.json())),
+        }),
       ),
     ),
   Hono: (baseUrl, onBody) => {
     const app = createHono(baseUrl, ownHost, (notification) => onBody(notification.json()))
-    return started(createServer(nodeListener(async (request) => app.fetch(request))))
+    return started(createServer(nodeListener({ handle: async (request) => app.fetch(request) })))
   },
   Effect: (baseUrl, onBody) => {
     const route = receiverRoute(baseUrl, ownHost, (notification) =>
@@ -72,7 +74,7 @@ const receivers: Record<string, Receiver> = {
     )
     const { handler, dispose } = HttpRouter.toWebHandler(route, { disableLogger: true })
     closing.push(dispose)
-    return started(createServer(nodeListener((request) => handler(request))))
+    return started(createServer(nodeListener({ handle: (request) => handler(request) })))
   },
 }
 

@@ -192,6 +192,19 @@ describe("where a variable may stand", () => {
     expect(issues[0]?.hint).toContain(hint)
   })
 
+  it("spec/templates §3: keys of JSON Schema and of cards are literal text, and other keys are told how to be", () => {
+    const card = '{"$schema":"http://adaptivecards.io/schemas/adaptive-card.json","a":{"$data":"$slo_name"}}'
+    expect(rendered(card)).toBe(card.replace("$slo_name", sampleVariableValues.slo_name))
+    expect(rendered('{"\\u0024x":1}')).toBe('{"$x":1}')
+    expect(
+      issuesOf('{"$schema_":1,"a$schema":2,"$schemas":3,"$sc\\u0068ema":4}').map(({ hint }) => hint),
+    ).toEqual(
+      ["schema_", "schema", "schemas", "sc"].map((name): unknown =>
+        expect.stringContaining(`"\\u0024${name}"`),
+      ),
+    )
+  })
+
   it("spec/templates §3: all issues are reported at once, in the order of their positions", () => {
     const text = '{"a": "$x_y", "a": $slo_name, "$b": 01, "c": "\\q\t", "d": [True,], "e" 1}'
     expect(issuesOf(text).map((issue) => [issue.code, issue.column])).toStrictEqual([

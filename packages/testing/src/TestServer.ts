@@ -13,6 +13,7 @@ import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/Defi
 import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
 import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
+import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
 import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
 import * as BackgroundWork from "@tocsin/adapters-http/internal/server/BackgroundWork"
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
@@ -193,7 +194,12 @@ const serve = (egress: TestServerOptions["egress"], watch: AttemptWatch, credent
           Readiness.layer,
           watched(egress, watch),
           egress === undefined ? MetricSourceMemory.layer : MetricSourcePrometheus.layer(egress),
-          Layer.succeed(DefinitionOptions, { vendorPrefix: "tocsin", addressPolicy, checkPromQl }),
+          Layer.succeed(DefinitionOptions, {
+            vendorPrefix: "tocsin",
+            addressPolicy,
+            checkPromQl,
+            promqlAdvisor,
+          }),
         ),
       ),
     )

@@ -8,6 +8,7 @@ import { api, poll, pollMs } from "../api/Queries.ts"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { ErrorNotice, QueryError } from "../components/ErrorNotice.tsx"
+import { StoredWarnings } from "../components/Warnings.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
 import { DateTime, RelativeTime } from "../components/RelativeTime.tsx"
@@ -63,6 +64,7 @@ const AlertMethodPage = ({ project, name }: DefinitionKey) => {
     >
       <QueryError query={health} />
       {health.data !== undefined && healthNotice(health.data)}
+      <StoredWarnings kind="alertmethod" project={project} name={name} />
       {method.spec.description !== undefined && <p className="description">{method.spec.description}</p>}
       {isEditor && <TestPanel project={project} name={name} />}
       <Configuration method={method} health={health.data} />

@@ -7,6 +7,7 @@ import { DefinitionYaml } from "../history/DefinitionYaml.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { NamedObject } from "../components/NamedObject.tsx"
 import { Card, DescriptionList, Page } from "../components/Page.tsx"
+import { StoredWarnings } from "../components/Warnings.tsx"
 import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
@@ -51,6 +52,7 @@ const AlertPolicyPage = ({ project, name }: DefinitionKey) => {
       {policy !== undefined && (
         <>
           {policy.spec.description !== undefined && <p className="description">{policy.spec.description}</p>}
+          <StoredWarnings kind="alertpolicy" project={project} name={name} />
           <Configuration policy={policy} />
           <Active project={project} name={name} />
           <BacktestCard definition={policy} isValid />

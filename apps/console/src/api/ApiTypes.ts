@@ -270,6 +270,12 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["FoundRevision"] } } }
     }
   }
+  "/api/definitions/{kind}/{name}/warnings": {
+    get: {
+      parameters: { header?: { project?: string }; path: { kind: string; name: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Warnings"] } } }
+    }
+  }
   "/api/definitions/convert": {
     post: {
       parameters: {
@@ -1425,6 +1431,7 @@ export interface components {
             }[]
             isMet: boolean
           }[]
+          held?: { detail: string; reason: "past_changed" | "counts_old" | "source_behind" }
           isMet: boolean
           name?: string
         }[]
@@ -1736,6 +1743,8 @@ export interface components {
       }
       organization?: unknown
       spec?: {
+        createdAt?: unknown
+        createdBy?: unknown
         description?: string
         statusPage?: {
           components?: { displayName?: string; service: string }[]
@@ -2358,6 +2367,23 @@ export interface components {
       }[]
       to: string
     }
-    Warning: { code: "more_warnings" | "notifies_nobody"; message: string; path: string; suggestion?: string }
+    Warning: {
+      code:
+        | "more_warnings"
+        | "notifies_nobody"
+        | "foreign_placeholder"
+        | "rate_not_count"
+        | "range_not_one_minute"
+        | "counter_without_increase"
+        | "ratio_not_count"
+        | "increase_of_increase"
+        | "no_series"
+        | "several_series"
+        | "good_above_total"
+      message: string
+      path: string
+      suggestion?: string
+    }
+    Warnings: { warnings: components["schemas"]["Warning"][] }
   }
 }

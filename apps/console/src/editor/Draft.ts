@@ -4,11 +4,13 @@ import { useLocation } from "wouter"
 import { bodyOf, client, type ErrorItem, type Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
+import type { Warning } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { carryOver, isEqual, rebase } from "./CarryOver.ts"
 import { pageOf } from "./DefinitionPages.ts"
 import { focusFirst } from "./Focus.ts"
 import { hideSecrets, type IsSecret, restoreSecrets } from "./Secrets.ts"
+import { setAt } from "./SetAt.ts"
 import { useSettled } from "./Settled.ts"
 import { unsavedForms, useCloseConfirmation } from "./Unsaved.ts"
 import { toYaml } from "./Yaml.ts"
@@ -61,6 +63,10 @@ export interface Draft<V, D = Definition> {
   readonly errorOf: (field: string, ...paths: ReadonlyArray<string>) => string | undefined
   /** Every issue that the last check found. */
   readonly issues: ReadonlyArray<Issue>
+  /** The warnings of the last check; none while there are issues. */
+  readonly warnings: ReadonlyArray<Warning>
+  /** Puts the suggestion of a warning in place. */
+  readonly use: (warning: Warning) => void
   /** Whether the last check was of what is entered now. */
   readonly isChecked: boolean
   /** The issues that no part of the form has asked for. To be read after the form was rendered. */
@@ -188,7 +194,7 @@ export const useDraft = <V extends object, D extends Definition>(
   const settled = useSettled(definition, debounceMs)
   const check = useQuery({
     queryKey: ["draft", settled, isNew],
-    queryFn: async ({ signal }) => ({ settled, issues: await dryRun(settled, isNew, signal) }),
+    queryFn: async ({ signal }) => ({ settled, ...(await dryRun(settled, isNew, signal)) }),
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
@@ -277,6 +283,11 @@ export const useDraft = <V extends object, D extends Definition>(
       onChange: ({ currentTarget: { value } }) => set({ [field]: value } as Partial<V>),
     }),
     issues,
+    warnings: issues.length > 0 ? [] : (check.data?.warnings ?? []),
+    use: ({ path, suggestion }) => {
+      if (suggestion === undefined) return
+      change({ text: toYaml(setAt(hideSecrets(definition, isSecret).shown, path, suggestion)) })
+    },
     isChecked,
     otherIssues: () => issues.filter((issue) => !shownIssues.has(issue)),
     isSubmitted: submitted !== undefined,
@@ -289,7 +300,7 @@ export const useDraft = <V extends object, D extends Definition>(
       setIsSaving(true)
       setSaveError(null)
       try {
-        const wrong = await dryRun(definition, isNew)
+        const { issues: wrong } = await dryRun(definition, isNew)
         const all = [...wrong, ...own.filter(({ path }) => wrong.every((each) => each.path !== path))]
         if (all.length === 0) {
           await client.PUT("/api/apply", { body: definition })
@@ -340,7 +351,7 @@ const dryRun = async (
   definition: Definition,
   isNew: boolean,
   signal?: AbortSignal,
-): Promise<ReadonlyArray<Issue>> => {
+): Promise<{ readonly issues: ReadonlyArray<Issue>; readonly warnings: ReadonlyArray<Warning> }> => {
   const isUnnamed = definition.metadata?.name === ""
   const body = isUnnamed
     ? ({ ...definition, metadata: { ...definition.metadata, name: placeholderName } } as Definition)
@@ -349,12 +360,20 @@ const dryRun = async (
   const checked = await issuesOr(
     bodyOf(client.PUT("/api/apply", { params: { query }, body, ...(signal && { signal }) })),
   )
-  const found = "errors" in checked ? checked.errors.map(issueOf) : []
-  if (isUnnamed) return [{ path: "metadata.name", message: t("Is required.") }, ...found]
-  return isNew && "data" in checked && checked.data[0]?.outcome !== "created"
-    ? [...found, { path: "metadata.name", message: t("Is already in use in this project.") }]
-    : found
+  if ("errors" in checked) {
+    const found = checked.errors.map(issueOf)
+    return { issues: isUnnamed ? [unnamed(), ...found] : found, warnings: [] }
+  }
+  const { data, warnings } = checked
+  if (isUnnamed) return { issues: [unnamed()], warnings }
+  const isTaken = isNew && data[0]?.outcome !== "created"
+  return {
+    issues: isTaken ? [{ path: "metadata.name", message: t("Is already in use in this project.") }] : [],
+    warnings,
+  }
 }
+
+const unnamed = (): Issue => ({ path: "metadata.name", message: t("Is required.") })
 
 /** No name of a definition that anybody would choose. */
 const placeholderName = "name-of-the-form-that-is-not-yet-entered"

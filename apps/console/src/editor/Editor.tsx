@@ -7,6 +7,7 @@ import { ErrorNotice } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { objectName } from "../components/ObjectName.ts"
 import { type Crumb, Page } from "../components/Page.tsx"
+import { Warnings } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import type { Draft } from "./Draft.ts"
@@ -123,6 +124,10 @@ export const Editor = <V extends object, D extends { readonly metadata: { readon
             ))}
           </Notice>
         )}
+        <Warnings
+          warnings={draft.warnings}
+          useOf={(warning) => (warning.suggestion === undefined ? undefined : () => draft.use(warning))}
+        />
         <ErrorNotice error={draft.error} />
         <Group gap={10} className={css.save ?? ""}>
           <Button type="submit" loading={draft.isSaving}>

@@ -10,6 +10,7 @@ import { lazy } from "../components/Lazy.tsx"
 import { useFilters } from "../components/Filters.tsx"
 import { Card, Page } from "../components/Page.tsx"
 import { durationText } from "../components/RelativeTime.tsx"
+import { StoredWarnings } from "../components/Warnings.tsx"
 import { StatusBadge } from "../components/StatusBadge.tsx"
 import { DeleteButton } from "../editor/DeleteButton.tsx"
 import { t } from "../language/Text.tsx"
@@ -109,6 +110,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
       {error}
       <SilencedNotice project={project} name={name} />
       <SloSource project={project} name={name} />
+      <StoredWarnings kind="slo" project={project} name={name} />
       {data.description !== "" && <p className="description">{data.description}</p>}
       <SloHeader project={project} name={name} slo={data} spec={definition?.spec} />
       <div className={css.objectives}>

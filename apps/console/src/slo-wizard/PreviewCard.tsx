@@ -3,6 +3,7 @@ import { scaleOf, stepAt, stepsOf, type Values } from "../chart/Scale.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
+import { Warnings } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { burnText, countText, reliabilityText, shortCountText } from "../components/NumberFormat.ts"
 import { ruleText } from "../api/Issues.ts"
@@ -55,11 +56,13 @@ export const PreviewCard = ({ wizard }: { readonly wizard: Wizard }) => {
             {ruleText(test.problem.detail)}
           </Notice>
         )}
-        {test !== undefined && test.counts.length === 0 && test.problem === undefined && (
-          <Notice kind="warn" role="status">
-            {t("The queries returned no series in this time. Check the names of metrics and labels.")}
-          </Notice>
-        )}
+        <Warnings
+          warnings={(test?.warnings ?? []).map((each) => ({
+            ...each,
+            path: each.path.replace(/^definition\./, ""),
+          }))}
+          useOf={wizard.useOf}
+        />
         {test !== undefined &&
           test.counts.length > 0 &&
           (differs ? plain : plain.slice(0, 1)).map((row, at) => {

@@ -2,6 +2,7 @@ import { Button, Group, Textarea } from "@mantine/core"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { Notice } from "../components/Notice.tsx"
 import { Card } from "../components/Page.tsx"
+import { Warnings } from "../components/Warnings.tsx"
 import { toYaml } from "../editor/Yaml.ts"
 import { t } from "../language/Text.tsx"
 import { DefinitionDiff } from "../history/DefinitionDiff.tsx"
@@ -32,6 +33,7 @@ export const ReviewStep = ({ wizard }: { readonly wizard: Wizard }) => {
             </Notice>
           )}
         </div>
+        <Warnings warnings={check?.warnings ?? []} useOf={wizard.useOf} />
         {steps
           .filter((step) => step !== "review" && wizard.issuesOf(step).length > 0)
           .map((step) => (

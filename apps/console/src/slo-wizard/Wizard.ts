@@ -6,6 +6,7 @@ import { useDocuments } from "../api/Definitions.ts"
 import { issuesOr, ruleText } from "../api/Issues.ts"
 import { isEqual, rebase } from "../editor/CarryOver.ts"
 import { useSettled } from "../editor/Settled.ts"
+import type { Warning } from "../components/Warnings.tsx"
 import { t } from "../language/Text.tsx"
 import { useSession } from "../session/Session.ts"
 import {
@@ -13,6 +14,7 @@ import {
   definitionsOf,
   type Existing,
   emptyValues,
+  fieldOfQuery,
   type SloDefinition,
   sloOf,
   type Step,
@@ -34,6 +36,7 @@ type Applied = Schemas["Applied"]["data"]
 interface Check {
   readonly issues: ReadonlyArray<WizardIssue>
   readonly applied: Applied
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 /** What is entered in the wizard, and what the server says about it. */
@@ -58,6 +61,8 @@ export interface Wizard {
   readonly error: unknown
   readonly save: () => Promise<void>
   readonly discard: () => void
+  /** What puts the suggestion of a warning in place; `undefined` where no field has it. */
+  readonly useOf: (warning: Warning) => (() => void) | undefined
   readonly isDraft: boolean
   /** The SLO was changed after the draft was begun. */
   readonly isRebased: boolean
@@ -193,6 +198,12 @@ export const useWizard = (given?: SloDefinition): Wizard => {
         const { project = "", name } = applied.findLast(({ kind }) => kind === "SLO") ?? slo.metadata
         navigate(`/slos/${project}/${name}`)
       }),
+    useOf: ({ path, suggestion }) => {
+      const field = values.yaml === undefined ? fieldOfQuery(path) : undefined
+      if (field === undefined || suggestion === undefined) return undefined
+      return () =>
+        setDraft({ values: { ...values, [field]: suggestion }, base: isOld ? draft.base : initial })
+    },
     discard: () => {
       setDraft(undefined)
       setIsRebased(false)
@@ -269,6 +280,7 @@ const dryRun = async (body: Body, isNew: boolean, signal: AbortSignal): Promise<
   const taken = isNew && applied.some(({ kind, outcome }) => kind === "SLO" && outcome !== "created")
   return {
     applied,
+    warnings: "warnings" in checked ? checked.warnings : [],
     issues: [
       ...missing,
       ...found.filter(({ path }) => !missing.some((each) => isWithin(path, each.path))),

@@ -376,6 +376,13 @@ export const policyOf = (preset: Preset, { methods }: WizardValues, slo: SloDefi
   },
 })
 
+/** The field of a query, by its path in what is applied or tested; `undefined` if none has it. */
+export const fieldOfQuery = (path: string): "good" | "bad" | "total" | "metric" | "series" | undefined => {
+  const [, name] =
+    /(?:^|\.)spec\.indicator\.prometheus\.(good|bad|total|metric|histogram\.series)$/.exec(path) ?? []
+  return name === "histogram.series" ? "series" : (name as "good" | "bad" | "total" | "metric" | undefined)
+}
+
 /** The step that has the field of a property of the SLO. */
 export const stepOfPath = (path: string): Step => {
   if (/^spec\.indicator\.prometheus\.(?:url|dataSource)/.test(path)) return "source"

@@ -86,6 +86,11 @@ const ExplainedObjective = ({
         {objective.isMet ? t("meets the conditions") : t("does not meet the conditions")}
       </span>
     </p>
+    {objective.held !== undefined && (
+      <p>
+        <strong>{t("Alert held")}</strong> <span className="dim">{objective.held.detail}.</span>
+      </p>
+    )}
     {objective.conditionGroups.map(({ conditions }, group) => (
       // The groups of a policy have no names, and keep their order.
       // oxlint-disable-next-line react/no-array-index-key

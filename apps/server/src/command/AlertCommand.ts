@@ -81,7 +81,7 @@ const explain = (name: string, flags: ExplainFlags, context: CommandContext) => 
         .flatMap(({ at, objectives }) => [
           at,
           ...objectives.flatMap((objective) => [
-            `  ${objective.name ?? "(composite)"}: ${metText(objective.isMet)}`,
+            `  ${objective.name ?? "(composite)"}: ${metText(objective.isMet)}${objective.held === undefined ? "" : `, held (${objective.held.detail})`}`,
             ...objective.conditionGroups.flatMap(({ conditions }, group) =>
               conditions.map(
                 ({ condition, isMet, detail }) =>

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { promqlParser } from "@tocsin/adapters-http/internal/promql/PromQlParser"
+import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
 import { type AddressPolicy, anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import {
@@ -74,6 +75,7 @@ const convert = (flags: ConvertFlags, context: CommandContext) =>
         vendorPrefix,
         project,
         promql: promqlParser,
+        promqlAdvisor,
         ...(webhookUrl !== undefined && { webhookUrl }),
         ...(prometheusUrl !== undefined && { prometheusUrl }),
         ...(service !== undefined && { service }),

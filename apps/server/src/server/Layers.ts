@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as AccessLog from "@tocsin/adapters-http/internal/frame/AccessLog"
 import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
 import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
+import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
 import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
 import * as ReferencePage from "@tocsin/adapters-http/internal/reference/ReferencePage"
 import * as ConsoleFiles from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
@@ -73,6 +74,7 @@ export const serverLayer = (
       vendorPrefix: config.vendorPrefix,
       addressPolicy: host.addressPolicy,
       checkPromQl,
+      promqlAdvisor,
       allowUnsupportedSources: config.allowsUnsupportedSources,
     }),
     ConsoleFiles.layer(consoleDirectory()),

@@ -4,10 +4,12 @@ import {
   issuePublicToken,
 } from "@tocsin/domain/internal/access/AccessToken"
 import { parseBasicCredentials } from "@tocsin/domain/internal/access/ProveCredential"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { jsonResponse } from "../frame/ApiResponse.ts"
+import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
+import type { ErrorStatus } from "../frame/ErrorResponse.ts"
 import { readText } from "../frame/RequestBody.ts"
 import { basicChallenge } from "./AccessErrors.ts"
 import { clientAddressOf } from "./RequestAccess.ts"
@@ -19,12 +21,12 @@ const formType = "application/x-www-form-urlencoded"
 
 /**
  * The authorization server of the service's public clients (spec/clients §1): tokens by client credentials (RFC 6749 section
- * 4.4), the keys that verify them, and where both are. `server` is an organization, or a name that stands for all of them.
+ * 4.4), the keys that verify them, and where both are. Each organization is an issuer of its own, whose name is in the path.
  */
 export const oauthRoutes = [
   {
     method: "POST",
-    path: "/oauth2/:server/v1/token",
+    path: "/oauth2/:organization/v1/token",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { text } = yield* readText(request, [formType], tokenRequestMaxBytes)
       const grantType = new URLSearchParams(text).get("grant_type")
@@ -33,11 +35,12 @@ export const oauthRoutes = [
           ? oauthError(400, "invalid_request", "grant_type is missing")
           : oauthError(400, "unsupported_grant_type", "grant_type must be client_credentials")
       }
-      const { issuer, server, environment } = yield* issuerOf(request)
+      const organization = organizationOf(request)
+      const issuer = yield* issuerOf(organization)
       const token = Effect.gen(function* () {
         const credentials = yield* Effect.fromResult(parseBasicCredentials(request.header("authorization")))
         const clientAddress = yield* clientAddressOf(request)
-        return yield* issuePublicToken(server, credentials, clientAddress, { issuer, environment })
+        return yield* issuePublicToken(organization, credentials, clientAddress, issuer)
       })
       return yield* token.pipe(
         Effect.map((accessToken) =>
@@ -59,26 +62,23 @@ export const oauthRoutes = [
   },
   {
     method: "GET",
-    path: "/oauth2/:server/v1/keys",
-    handler: () =>
+    path: "/oauth2/:organization/v1/keys",
+    handler: (request: ApiRequest) =>
       Effect.map(AccessTokens, ({ publicKeys }) =>
-        jsonResponse(200, JSON.stringify({ keys: publicKeys }), { "cache-control": "public, max-age=300" }),
+        jsonResponse(200, JSON.stringify({ keys: publicKeys(organizationOf(request)) }), {
+          "cache-control": "public, max-age=300",
+        }),
       ),
   },
   {
     method: "GET",
-    path: "/oauth2/:server/.well-known/openid-configuration",
-    handler: (request: ApiRequest) => configurationOf(request),
-  },
-  {
-    method: "GET",
-    path: "/.well-known/openid-configuration",
-    handler: (request: ApiRequest) => configurationOf(request),
+    path: "/oauth2/:organization/.well-known/openid-configuration",
+    handler: (request: ApiRequest) => configurationOf(organizationOf(request)),
   },
 ] as const
 
-const configurationOf = (request: ApiRequest) =>
-  Effect.map(issuerOf(request), ({ issuer }) =>
+const configurationOf = (organization: OrganizationId) =>
+  Effect.map(issuerOf(organization), ({ issuer }) =>
     jsonResponse(
       200,
       JSON.stringify({
@@ -96,22 +96,30 @@ const configurationOf = (request: ApiRequest) =>
     ),
   )
 
-/** The server of a path without one: no organization has to have this name. */
-const anyServer = "default"
+/** The organization of a path, which need not exist. */
+const organizationOf = (request: ApiRequest): OrganizationId => request.pathParams["organization"] ?? ""
 
-const issuerOf = (request: ApiRequest) =>
-  Effect.map(ApiOptions, ({ baseUrl }) => {
-    const server = request.pathParams["server"] ?? anyServer
-    return {
-      server,
-      issuer: `${baseUrl}/oauth2/${encodeURIComponent(server)}`,
-      environment: new URL(baseUrl).host,
-    }
-  })
+const issuerOf = (organization: OrganizationId) =>
+  Effect.map(ApiOptions, ({ baseUrl }) => ({
+    issuer: `${baseUrl}/oauth2/${encodeURIComponent(organization)}`,
+    environment: new URL(baseUrl).host,
+  }))
+
+/** Writes errors of the token endpoint as RFC 6749 section 5.2 has them; status and headers are those that they have elsewhere. */
+export const oauthErrorForm = {
+  prefix: "/oauth2/",
+  toResponse: ({ status, errors: [{ title, detail }], headers }: ErrorStatus): ApiResponse =>
+    oauthError(
+      status,
+      status < 500 && status !== 429 ? "invalid_request" : "temporarily_unavailable",
+      detail === undefined ? title : `${title}: ${detail}`,
+      headers,
+    ),
+}
 
 /** An error as RFC 6749 section 5.2 has it. */
 const oauthError = (
-  status: 400 | 401,
+  status: number,
   error: string,
   description: string,
   headers: Readonly<Record<string, string>> = {},

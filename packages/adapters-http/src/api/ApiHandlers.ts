@@ -1,7 +1,7 @@
 import { apiErrors } from "./ApiErrors.ts"
 import { consoleResponse } from "../console-files/ConsoleResponse.ts"
 import { accessRoutes } from "../access/AccessHandlers.ts"
-import { oauthRoutes } from "../access/OAuthHandlers.ts"
+import { oauthErrorForm, oauthRoutes } from "../access/OAuthHandlers.ts"
 import { acknowledgeRoutes } from "../alerts/AcknowledgePage.ts"
 import { alertmanagerRoutes } from "../alerts/AlertmanagerHandlers.ts"
 import { alertMethodsRoutes } from "../alert-methods/AlertMethodsHandlers.ts"
@@ -22,6 +22,7 @@ import { deliveriesRoutes } from "../deliveries/DeliveriesHandlers.ts"
 import { docsRoutes } from "./DocsHandlers.ts"
 import { healthRoutes } from "./HealthHandlers.ts"
 import { indicatorsRoutes } from "../slos/IndicatorsHandlers.ts"
+import { agentCredentialRoutes } from "../clients/AgentCredentialHandlers.ts"
 import { replayQueueRoutes } from "../clients/ReplayQueueHandlers.ts"
 import { unsupportedCallsRoutes } from "../clients/UnsupportedCalls.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
@@ -65,6 +66,7 @@ const routes = [
   ...annotationListRoutes,
   ...indicatorsRoutes,
   ...replaysRoutes,
+  ...agentCredentialRoutes,
   ...replayQueueRoutes,
   ...unsupportedCallsRoutes,
   ...definitionsRoutes,
@@ -91,5 +93,6 @@ export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 export const dispatch = withSessionChecks(
   makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(routes, apiErrors, consoleResponse, [
     prometheusErrorForm,
+    oauthErrorForm,
   ]),
 )

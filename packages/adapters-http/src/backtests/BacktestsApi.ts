@@ -11,6 +11,7 @@ import {
   indicatorBacktestPoliciesMax,
   indicatorBacktestRequest,
 } from "@tocsin/domain/internal/backtest/BacktestIndicator"
+import { holdReasons } from "@tocsin/domain/internal/alerting/AlertLifecycle"
 import { explainedMinutesMax } from "@tocsin/domain/internal/backtest/ExplainPolicy"
 import {
   indicatorTestsPerWindow,
@@ -88,6 +89,18 @@ export const ExplainedPolicySchema = Schema.Struct({
             Schema.String.annotate({ description: "Absent for the legacy composite" }),
           ),
           isMet: Schema.Boolean.annotate({ description: "Whether all conditions of a group are met" }),
+          held: Schema.optionalKey(
+            Schema.Struct({
+              reason: Schema.Literals(holdReasons).annotate({
+                description:
+                  "`past_changed`: only changes of past minutes meet the conditions; `counts_old`: the latest counts are more than an hour old; `source_behind`: the data source has not been read to within an hour",
+              }),
+              detail: Schema.String.annotate({ description: "The reason as a sentence" }),
+            }).annotate({
+              description:
+                "Why no alert triggers although conditions are met. Absent if an alert triggers or no group is met",
+            }),
+          ),
           conditionGroups: Schema.Array(
             Schema.Struct({
               isMet: Schema.Boolean,

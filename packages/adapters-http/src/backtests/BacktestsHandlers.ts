@@ -151,7 +151,7 @@ const explainedToJson = ({ range, minutes }: ExplainedPolicy) => ({
   to: timeText(range.to),
   minutes: minutes.map(({ at, objectives }) => ({
     at: timeText(at),
-    objectives: objectives.map(({ name, groups }) => {
+    objectives: objectives.map(({ name, groups, held }) => {
       const conditionGroups = groups.map((conditions) => ({
         isMet: conditions.every(({ isMet }) => isMet),
         conditions: conditions.map(({ range: measured, events, ...condition }) => ({
@@ -164,6 +164,7 @@ const explainedToJson = ({ range, minutes }: ExplainedPolicy) => ({
       return {
         ...(name !== undefined && { name }),
         isMet: conditionGroups.some(({ isMet }) => isMet),
+        ...(held !== undefined && { held }),
         conditionGroups,
       }
     }),

@@ -42,11 +42,6 @@ export const unsupportedCalls = [
   },
   {
     methods: ["GET"],
-    path: "/api/internal/agent/clientcreds",
-    reason: "There are no agents to give credentials to: the server reads Prometheus itself.",
-  },
-  {
-    methods: ["GET"],
     path: "/api/get/dataexport/aws-external-id",
     reason: "Data is not exported to AWS. GET /metrics/slos and GET /api/v2/slos have the figures.",
   },

@@ -1,4 +1,4 @@
-import { roles } from "@tocsin/domain/internal/access/Access"
+import { parseOrganization, roles } from "@tocsin/domain/internal/access/Access"
 import {
   AccessTokenIsInvalid,
   accessTokenLifetimeSeconds,
@@ -8,6 +8,7 @@ import {
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { decodeProtectedHeader } from "jose"
 import { publicTokenKey, publicTokenKeys } from "./PublicTokenKeys.ts"
@@ -45,7 +46,7 @@ export const make = (
         },
         expiresAt,
       ),
-    publicKeys: [masterKey, ...previous].map(publicTokenKey),
+    publicKeys: (organization) => [masterKey, ...previous].map((key) => publicTokenKey(key, organization)),
     verify: (token, now) => (isPublic(token) ? publicTokens : { verify }).verify(token, now),
   }
 }
@@ -81,6 +82,8 @@ const accessTokens: TokenKind<TokenClaims, AccessTokenIsInvalid> = {
 const publicAccessTokens: TokenKind<TokenClaims, AccessTokenIsInvalid> = {
   ...accessTokens,
   keysOf: publicTokenKeys,
+  ownerOf: ({ organization }) =>
+    typeof organization === "string" ? Result.getOrUndefined(parseOrganization(organization)) : undefined,
   readClaims: (payload) =>
     Option.map(accessTokens.readClaims(payload), (claims) => ({ ...claims, isPublicClient: true })),
 }

@@ -3,13 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { deriveKey } from "./DeriveKey.ts"
-import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult, SignJWT } from "jose"
+import { decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyResult, SignJWT } from "jose"
 import { createSecretKey, type KeyObject } from "node:crypto"
 
 export interface TokenKind<A, E> {
   readonly audience: string
-  /** The keys of tokens of this kind under a master key. */
-  readonly keysOf: (masterKey: Redacted.Redacted<Uint8Array>) => TokenKeys
+  /** The keys of an owner's tokens of this kind under a master key. */
+  readonly keysOf: (masterKey: Redacted.Redacted<Uint8Array>, owner: string) => TokenKeys
+  /** The owner of a token's keys, by its claims, which are not verified yet; `undefined` if they are invalid. Default: one for all. */
+  readonly ownerOf?: (payload: JWTPayload) => string | undefined
   /** The lifetime of a token: no valid one expires later than this from now. */
   readonly lifetimeMs: number
   readonly readClaims: (payload: JWTPayload) => Option.Option<A>
@@ -41,12 +43,14 @@ export interface JsonWebTokens<A, E> {
  * lifetime after the clock was set back.
  */
 export const makeJsonWebTokens = <A, E>(
-  { audience, keysOf, lifetimeMs, readClaims, reject }: TokenKind<A, E>,
+  { audience, keysOf, ownerOf = () => "", lifetimeMs, readClaims, reject }: TokenKind<A, E>,
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>,
 ): JsonWebTokens<A, E> => {
-  const current = keysOf(masterKey)
-  const keys = [current, ...previous.map(keysOf)]
+  const keysOfOwner = rememberLatest(ownersKeptMax, (owner: string) => [
+    keysOf(masterKey, owner),
+    ...previous.map((key) => keysOf(key, owner)),
+  ])
   // Two generations: once the recent one is full, it replaces the older one.
   let recent = new Map<string, VerifiedToken<A>>()
   let older = new Map<string, VerifiedToken<A>>()
@@ -68,7 +72,12 @@ export const makeJsonWebTokens = <A, E>(
 
   const verifyUnknown = (token: string, now: number) =>
     Effect.tryPromise({
-      try: () => verifyUnderOneOf(keys, token, audience, now),
+      try: async () => {
+        requireCanonical(token)
+        const owner = ownerOf(decodeJwt(token))
+        if (owner === undefined) throw new errors.JWTInvalid()
+        return verifyUnderOneOf(keysOfOwner(owner), token, audience, now)
+      },
       catch: (cause) => reject(cause instanceof errors.JWTExpired ? "expired" : "malformed"),
     }).pipe(
       Effect.flatMap(({ payload }) =>
@@ -90,8 +99,9 @@ export const makeJsonWebTokens = <A, E>(
 
   return {
     sign: (payload, expiresAt) =>
-      Effect.promise(() =>
-        new SignJWT(payload)
+      Effect.promise(async () => {
+        const [current] = keysOfOwner(ownerOf(payload) ?? "") as [TokenKeys]
+        return new SignJWT(payload)
           .setProtectedHeader({
             alg: current.algorithm,
             typ: "JWT",
@@ -99,8 +109,8 @@ export const makeJsonWebTokens = <A, E>(
           })
           .setAudience(audience)
           .setExpirationTime(Math.ceil(expiresAt / 1_000))
-          .sign(current.signing),
-      ),
+          .sign(current.signing)
+      }),
     verify: (token, now) => {
       const known = recall(token)
       return known === undefined ? verifyUnknown(token, now) : claimsAt(known, now)
@@ -137,7 +147,6 @@ const verifyUnderOneOf = async (
   audience: string,
   now: number,
 ): Promise<JWTVerifyResult> => {
-  requireCanonical(token)
   try {
     const { algorithm, verifying } = key as TokenKeys
     return await jwtVerify(token, verifying, {
@@ -160,3 +169,20 @@ interface VerifiedToken<A> {
 }
 
 const generationMax = 5_000
+
+/** Maximum number of owners whose keys are kept in memory. */
+const ownersKeptMax = 1_000
+
+/** Calls `make` once for each of the latest `max` arguments. */
+const rememberLatest = <A>(max: number, make: (owner: string) => A): ((owner: string) => A) => {
+  const made = new Map<string, A>()
+  return (owner) => {
+    const known = made.get(owner)
+    if (known !== undefined) return known
+    const value = make(owner)
+    const [oldest] = made.keys()
+    if (made.size >= max && oldest !== undefined) made.delete(oldest)
+    made.set(owner, value)
+    return value
+  }
+}

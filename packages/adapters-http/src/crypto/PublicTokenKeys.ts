@@ -1,15 +1,19 @@
 import type { TokenKey } from "@tocsin/domain/internal/access/AccessToken"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Redacted from "effect/Redacted"
 import { createECDH, createHash, createPrivateKey, createPublicKey } from "node:crypto"
 import { deriveKey } from "./DeriveKey.ts"
 import type { TokenKeys } from "./JsonWebTokens.ts"
 
 /**
- * Keys of tokens that anyone can verify: ECDSA with P-256 and SHA-256 (ES256, RFC 7518 section 3.4). The private key is
- * derived from the master key, so that all processes sign with the same one, and none is stored.
+ * Keys of an organization's tokens that anyone can verify: ECDSA with P-256 and SHA-256 (ES256, RFC 7518 section 3.4). The private
+ * key is derived from the master key, so that all processes sign with the same one, and none is stored.
  */
-export const publicTokenKeys = (masterKey: Redacted.Redacted<Uint8Array>): TokenKeys => {
-  const { d, ...jwk } = derivePair(masterKey)
+export const publicTokenKeys = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  organization: OrganizationId,
+): TokenKeys => {
+  const { d, ...jwk } = derivePair(masterKey, organization)
   return {
     algorithm: "ES256",
     signing: createPrivateKey({ key: { ...ecKey(jwk), d }, format: "jwk" }),
@@ -19,15 +23,21 @@ export const publicTokenKeys = (masterKey: Redacted.Redacted<Uint8Array>): Token
 }
 
 /** The public part of `publicTokenKeys`, for a JSON Web Key Set. */
-export const publicTokenKey = (masterKey: Redacted.Redacted<Uint8Array>): TokenKey => {
-  const { d: _, ...jwk } = derivePair(masterKey)
+export const publicTokenKey = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  organization: OrganizationId,
+): TokenKey => {
+  const { d: _, ...jwk } = derivePair(masterKey, organization)
   return jwk
 }
 
-const derivePair = (masterKey: Redacted.Redacted<Uint8Array>): TokenKey & { readonly d: string } => {
+const derivePair = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  organization: OrganizationId,
+): TokenKey & { readonly d: string } => {
   const pair = createECDH("prime256v1")
   for (let turn = 0; ; turn++) {
-    const scalar = Redacted.value(deriveKey(masterKey, `public token ${turn}`))
+    const scalar = Redacted.value(deriveKey(masterKey, `public token ${turn} of ${organization}`))
     try {
       pair.setPrivateKey(scalar)
     } catch {

@@ -21,11 +21,11 @@ import {
   projectKeyText,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import { listDefinitions, listPosition } from "@tocsin/domain/internal/definition/ListDefinitions"
+import { listPosition, listTimedDefinitions } from "@tocsin/domain/internal/definition/ListDefinitions"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
 import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
-import { withMetricSource } from "@tocsin/domain/internal/slo/StoredIndicator"
+import { matchPropertyNames } from "@tocsin/domain/internal/annotation/MatchPropertyNames"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
@@ -43,6 +43,7 @@ import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { PlannedDefinition } from "@tocsin/domain/internal/definition/Participant"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
+import { clientDocuments } from "../clients/ClientDocuments.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
@@ -78,12 +79,18 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
   }),
 
   deleteDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {
-    const { organization, clientId: author } = yield* accessWithRole(request, "editor")
+    const access = yield* accessWithRole(request, "editor")
+    const { organization, clientId: author, isPublicClient = false } = access
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
-      deleteDocuments(organization, documents, { vendorPrefix, dryRun, author }),
+      deleteDocuments(organization, isPublicClient ? documents.map(matchPropertyNames) : documents, {
+        vendorPrefix,
+        dryRun,
+        author,
+        isPublicClient,
+      }),
     ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
     return emptyResponse(204)
   }),
@@ -92,7 +99,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const { organization } = yield* accessOf(request)
     const given = yield* conversionOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const { vendorPrefix } = yield* DefinitionOptions
+    const { vendorPrefix, promqlAdvisor } = yield* DefinitionOptions
     const converted = yield* documentsOf(body).pipe(
       Effect.filterOrFail(
         (documents) => countObjects(documents) <= definitionsMax,
@@ -102,7 +109,12 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
         },
       ),
       Effect.map((documents) =>
-        convertDocuments(documents, { ...given, vendorPrefix, promql: promqlParser }),
+        convertDocuments(documents, {
+          ...given,
+          vendorPrefix,
+          promql: promqlParser,
+          ...(promqlAdvisor && { promqlAdvisor }),
+        }),
       ),
       costly(organization, costlyReadsPolicy, unitsOf(body.text)),
     )
@@ -146,13 +158,14 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const format = acceptedFormat(request.header("accept"))
     const { vendorPrefix } = yield* DefinitionOptions
     const readPage = (after?: ProjectKey) =>
-      Effect.map(listDefinitions(organization, query, after), ({ items, hasMore }) => {
-        const last = items.at(-1)
+      Effect.gen(function* () {
+        const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
+        const last = items.at(-1)?.definition
+        const wanted = items.filter(({ definition }) => isWanted(definition))
         return {
-          documents: items
-            .filter(isWanted)
-            .map((item) => (isPublicClient && item.kind === "SLO" ? withMetricSource(item) : item))
-            .map((definition) => definitionToJson(definition, vendorPrefix)),
+          documents: isPublicClient
+            ? yield* clientDocuments(organization, wanted, vendorPrefix)
+            : wanted.map(({ definition }) => definitionToJson(definition, vendorPrefix)),
           next: hasMore && last !== undefined ? listPosition(last) : undefined,
         }
       })
@@ -172,7 +185,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       project: isOrganizationKind(kind) ? "" : project,
       name: request.pathParams["name"] ?? "",
     }
-    const warnings = yield* findWarnings(organization, key).pipe(
+    const warnings = yield* findWarnings(organization, key, yield* DefinitionOptions).pipe(
       costly(organization, costlyReadsPolicy, warningsUnits),
     )
     return jsonResponse(200, JSON.stringify({ warnings }))
@@ -199,7 +212,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
     const project = yield* oneProjectOf(request, kind)
     if (kind === undefined) {
-      yield* deleteAnnotations(organization, project, names, dryRun)
+      yield* deleteAnnotations(organization, project, names, { dryRun, isPublicClient })
       return emptyResponse(204)
     }
     // All adjustments that a client knows belong to no project, whatever the header says.
@@ -212,7 +225,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       key: { kind, project: projectOfName(name), name },
       ...(isOfEvents && { form: "events" }),
     }))
-    yield* deleteByKeyWithRecord(organization, keys, { dryRun, author })
+    yield* deleteByKeyWithRecord(organization, keys, { dryRun, author, isPublicClient })
     return emptyResponse(204)
   }),
 })
@@ -240,7 +253,11 @@ export const applyDocuments = Effect.fnUntraced(function* (
 ) {
   const options = yield* DefinitionOptions
   const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyAll(organization, documents, { ...options, ...change, author }),
+    applyAll(organization, change.isPublicClient === true ? documents.map(matchPropertyNames) : documents, {
+      ...options,
+      ...change,
+      author,
+    }),
   ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
   const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
     kind,

@@ -1,10 +1,19 @@
 import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import type { DecodeOptions } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import * as Context from "effect/Context"
+import { promqlAdvisor } from "../promql/AdvisePromQl.ts"
 import { checkPromQl } from "../promql/CheckPromQl.ts"
 
 export const DefinitionOptions = Context.Reference<
-  Pick<DecodeOptions, "vendorPrefix" | "addressPolicy" | "checkPromQl" | "allowUnsupportedSources">
+  Pick<
+    DecodeOptions,
+    "vendorPrefix" | "addressPolicy" | "checkPromQl" | "promqlAdvisor" | "allowUnsupportedSources"
+  >
 >("@tocsin/adapters-http/internal/documents/DefinitionOptions", {
-  defaultValue: () => ({ vendorPrefix: "tocsin", addressPolicy: publicAddressesOnly, checkPromQl }),
+  defaultValue: () => ({
+    vendorPrefix: "tocsin",
+    addressPolicy: publicAddressesOnly,
+    checkPromQl,
+    promqlAdvisor,
+  }),
 })

@@ -4,7 +4,7 @@ import type { WebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
 import { Client } from "undici"
-import { makeConnectionSlots, slotLimits } from "./ConnectionSlots.ts"
+import { makeConnectionSlots, type SlotLimits, slotLimits } from "./ConnectionSlots.ts"
 import type { GuardedConnector, MeasuredTimings } from "./GuardedConnector.ts"
 import { clientCertificateText, exchangeFailure, failure } from "./NetworkFailure.ts"
 import type { ConnectionTls } from "./SourceTls.ts"
@@ -40,6 +40,8 @@ export interface Connection {
 export interface PooledRequest {
   readonly organization: OrganizationId
   readonly url: WebhookUrl
+  /** What its slots are shared by at the origin. Default: the path of the URL. */
+  readonly path?: string
   readonly deadlineMs: number
   /** TLS settings other than those of the pool. */
   readonly tls?: ConnectionTls | undefined
@@ -88,8 +90,11 @@ export const connectionIsGone = "CONNECTION_IS_GONE"
  * `idleConnectionsMax` the longest idle is closed. A connection older than `connectionMaxAgeMs` is not reused, so that
  * DNS changes take effect; an idle one is closed after `connectionIdleMaxMs`, before common receivers close theirs.
  */
-export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool => {
-  const slots = makeConnectionSlots(slotLimits)
+export const makeConnectionPool = (
+  connect: GuardedConnector,
+  limits: SlotLimits = slotLimits,
+): ConnectionPool => {
+  const slots = makeConnectionSlots(limits)
   /** Idle connections by organization and origin, the longest idle first. */
   const idle = new Map<string, Array<Connection>>()
   /** All of them, the longest idle first, with their keys. */
@@ -161,13 +166,13 @@ export const makeConnectionPool = (connect: GuardedConnector): ConnectionPool =>
   }
 
   const use = async <A extends Outcome>(
-    { organization, url, deadlineMs, tls, abort }: PooledRequest,
+    { organization, url, path = url.path, deadlineMs, tls, abort }: PooledRequest,
     run: (started: StartedRequest) => Promise<A>,
   ): Promise<A> => {
     const origin = originOf(url)
     const key = `${organization} ${origin} ${tls?.id ?? ""}`
     const askedAtMs = performance.now()
-    const freeSlot = await slots.take(organization, origin, abort.signal)
+    const freeSlot = await slots.take(organization, { origin, path }, abort.signal)
     const timer = setTimeout(() => abort.abort(), deadlineMs)
     let connection: Connection | undefined
     try {

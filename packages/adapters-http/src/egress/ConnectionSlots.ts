@@ -19,6 +19,8 @@ export interface SlotLimits {
   readonly inUse: number
   readonly waiters: number
   readonly waitMs: number
+  /** Of the slots of an origin, only the first `shared` are for any path; beyond them, each path has `perPath`. Absent: all are shared. */
+  readonly paths?: { readonly shared: number; readonly perPath: number }
 }
 
 /** The limits of a process. */
@@ -29,6 +31,25 @@ export const slotLimits: SlotLimits = {
   waitMs: connectionWaitMaxMs,
 }
 
+/** Most connections that one organization uses to the data sources of one origin at the same time. */
+export const sourceConnectionsPerOriginMax = 40
+
+/** Connections to the data sources of one origin that any path of it may use; beyond them, each path has its own. */
+export const sourceConnectionsShared = 8
+
+/** Connections that each path of a data source's origin can use, whatever the others do. */
+export const sourceConnectionsPerPath = 4
+
+/**
+ * The limits of data sources, of which several may be below one origin, and one may hang: as many paths as an organization has batches
+ * in flight find a free slot.
+ */
+export const sourceSlotLimits: SlotLimits = {
+  ...slotLimits,
+  perOrigin: sourceConnectionsPerOriginMax,
+  paths: { shared: sourceConnectionsShared, perPath: sourceConnectionsPerPath },
+}
+
 /** Permits to use a connection. */
 export interface ConnectionSlots {
   /**
@@ -37,7 +58,11 @@ export interface ConnectionSlots {
    * Rejects with `TransportFailure`, an infrastructure fault, when `signal` aborts first, after `waitMs`, when too many
    * requests of the organization wait already, and after `close`.
    */
-  readonly take: (organization: OrganizationId, origin: string, signal: AbortSignal) => Promise<() => void>
+  readonly take: (
+    organization: OrganizationId,
+    place: { readonly origin: string; readonly path: string },
+    signal: AbortSignal,
+  ) => Promise<() => void>
   /** Rejects all requests that wait, and all later ones. */
   readonly close: () => void
 }
@@ -46,7 +71,7 @@ export interface ConnectionSlots {
  * Makes the slots that organizations share.
  *
  * An organization takes at most `perOrigin` slots for one origin, so that a slow path of a host delays no other
- * organization's requests to the same host. When all `inUse` slots are taken, organizations take turns: a free slot goes
+ * organization's requests to the same host; with `paths`, nor its own requests to other paths. When all `inUse` slots are taken, organizations take turns: a free slot goes
  * to the organization that uses the fewest, and within it to the request that has waited longest.
  */
 export const makeConnectionSlots = (limits: SlotLimits): ConnectionSlots => {
@@ -58,34 +83,43 @@ export const makeConnectionSlots = (limits: SlotLimits): ConnectionSlots => {
   const slotsOf = (organization: OrganizationId): OrganizationSlots => {
     const known = organizations.get(organization)
     if (known !== undefined) return known
-    const slots: OrganizationSlots = { inUse: 0, waiting: 0, inUseByOrigin: new Map() }
+    const slots: OrganizationSlots = {
+      inUse: 0,
+      waiting: 0,
+      inUseByOrigin: new Map(),
+      inUseByPath: new Map(),
+    }
     organizations.set(organization, slots)
     return slots
   }
 
-  const isFree = ({ inUseByOrigin }: OrganizationSlots, origin: string): boolean =>
-    inUse < limits.inUse && (inUseByOrigin.get(origin) ?? 0) < limits.perOrigin
+  const isFree = ({ inUseByOrigin, inUseByPath }: OrganizationSlots, place: Place): boolean => {
+    const ofOrigin = inUseByOrigin.get(place.origin) ?? 0
+    if (inUse >= limits.inUse || ofOrigin >= limits.perOrigin) return false
+    const { shared, perPath } = limits.paths ?? { shared: Infinity, perPath: 0 }
+    return ofOrigin < shared || (inUseByPath.get(pathKey(place)) ?? 0) < perPath
+  }
 
   /** A slot was freed, so at most one request can start. */
   const startNext = (): void => {
     let next: Waiter | undefined
     for (const waiter of waiting)
-      if (isFree(waiter.slots, waiter.origin) && waiter.slots.inUse < (next?.slots.inUse ?? Infinity))
+      if (isFree(waiter.slots, waiter.place) && waiter.slots.inUse < (next?.slots.inUse ?? Infinity))
         next = waiter
     next?.start()
   }
 
-  const occupy = (organization: OrganizationId, slots: OrganizationSlots, origin: string): (() => void) => {
-    const { inUseByOrigin } = slots
-    inUse += 1
-    slots.inUse += 1
-    inUseByOrigin.set(origin, (inUseByOrigin.get(origin) ?? 0) + 1)
+  const occupy = (organization: OrganizationId, slots: OrganizationSlots, place: Place): (() => void) => {
+    const { inUseByOrigin, inUseByPath } = slots
+    const add = (by: 1 | -1): void => {
+      inUse += by
+      slots.inUse += by
+      addTo(inUseByOrigin, place.origin, by)
+      addTo(inUseByPath, pathKey(place), by)
+    }
+    add(1)
     return () => {
-      inUse -= 1
-      slots.inUse -= 1
-      const left = (inUseByOrigin.get(origin) ?? 0) - 1
-      if (left > 0) inUseByOrigin.set(origin, left)
-      else inUseByOrigin.delete(origin)
+      add(-1)
       startNext()
       forgetIfUnused(organization, slots)
     }
@@ -96,12 +130,12 @@ export const makeConnectionSlots = (limits: SlotLimits): ConnectionSlots => {
   }
 
   return {
-    take: (organization, origin, signal) =>
+    take: (organization, place, signal) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(shuttingDown())
         if (signal.aborted) return reject(noSlot())
         const slots = slotsOf(organization)
-        if (isFree(slots, origin)) return resolve(occupy(organization, slots, origin))
+        if (isFree(slots, place)) return resolve(occupy(organization, slots, place))
         if (slots.waiting >= limits.waiters) return reject(noSlot())
         const leave = (): void => {
           clearTimeout(timer)
@@ -111,10 +145,10 @@ export const makeConnectionSlots = (limits: SlotLimits): ConnectionSlots => {
         }
         const waiter: Waiter = {
           slots,
-          origin,
+          place,
           start: () => {
             leave()
-            resolve(occupy(organization, slots, origin))
+            resolve(occupy(organization, slots, place))
           },
           reject: (error) => {
             leave()
@@ -139,11 +173,25 @@ interface OrganizationSlots {
   inUse: number
   waiting: number
   readonly inUseByOrigin: Map<string, number>
+  readonly inUseByPath: Map<string, number>
+}
+
+interface Place {
+  readonly origin: string
+  readonly path: string
+}
+
+const pathKey = ({ origin, path }: Place): string => `${origin} ${path}`
+
+const addTo = (counts: Map<string, number>, key: string, by: number): void => {
+  const count = (counts.get(key) ?? 0) + by
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
 }
 
 interface Waiter {
   readonly slots: OrganizationSlots
-  readonly origin: string
+  readonly place: Place
   readonly start: () => void
   readonly reject: (error: Error) => void
 }

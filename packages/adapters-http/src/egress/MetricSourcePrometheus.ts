@@ -27,6 +27,7 @@ import {
   makeConnectionPool,
   type StartedRequest,
 } from "./ConnectionPool.ts"
+import { sourceSlotLimits } from "./ConnectionSlots.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
 import { makeMask } from "@tocsin/domain/internal/notification/SecretMask"
@@ -68,7 +69,7 @@ export const namesResponseMaxBytes = 512 * 1024
 export const make = (options: EgressOptions): Effect.Effect<MetricSource["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
     const guard = yield* egressGuard(options)
-    const pool = makeConnectionPool(makeGuardedSourceConnector(guard))
+    const pool = makeConnectionPool(makeGuardedSourceConnector(guard), sourceSlotLimits)
     const userAgent = userAgentOf(options)
     const deadlineMs = options.deadlineMs ?? indicatorDeadlineMs
     yield* Effect.addFinalizer(() => Effect.promise(pool.close))
@@ -99,7 +100,16 @@ export const make = (options: EgressOptions): Effect.Effect<MetricSource["Servic
       const parsed = parseSourceUrl(text, guard.policy)
       if (Result.isFailure(parsed)) throw metricFailure("address_blocked")
       const url = parsed.success
-      const pooled = { organization, url, tls: tlsOf(tls), deadlineMs: Math.min(maxMs, deadlineMs), abort }
+      // Tenants of one server are sources of their own, of which one may take long.
+      const path = `${url.path} ${request.headers["x-scope-orgid"] ?? ""}`
+      const pooled = {
+        organization,
+        url,
+        path,
+        tls: tlsOf(tls),
+        deadlineMs: Math.min(maxMs, deadlineMs),
+        abort,
+      }
       return pool
         .use(pooled, (started) => exchange(requestOf(url, request, userAgent), maxBytes, started))
         .catch((error: unknown) =>

@@ -14,7 +14,7 @@ import type {
   MediaTypeIsNotSupported,
   RequestBodyHasDuplicateKey,
   RequestBodyIsNotJson,
-  RequestBodyIsNotGzip,
+  RequestBodyIsNotDecompressed,
   RequestBodyIsNotText,
 } from "./RequestBody.ts"
 
@@ -33,7 +33,7 @@ type FrameFailure =
   | RequestBodyIsTooLarge
   | RequestBodyIsUnfinished
   | RequestBodyIsNotText
-  | RequestBodyIsNotGzip
+  | RequestBodyIsNotDecompressed
   | RequestBodyIsNotJson
   | RequestBodyHasDuplicateKey
   | MediaTypeIsNotSupported
@@ -81,8 +81,8 @@ export const frameErrors: StatusTable<FrameFailure> = {
     oneError(408, { title: "Request body timeout", code: "body_timeout" }, { connection: "close" }),
   RequestBodyIsNotText: () =>
     oneError(400, { title: "Request body is not valid UTF-8", code: "body_not_utf8" }),
-  RequestBodyIsNotGzip: () =>
-    oneError(400, { title: "Request body cannot be decompressed", code: "body_not_gzip" }),
+  RequestBodyIsNotDecompressed: ({ coding }) =>
+    oneError(400, { title: "Request body cannot be decompressed", code: `body_not_${coding}` }),
   RequestBodyIsNotJson: ({ error }) =>
     oneError(400, {
       title: "Request body is not valid JSON",

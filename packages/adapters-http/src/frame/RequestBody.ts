@@ -11,7 +11,7 @@ import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { gunzip } from "node:zlib"
+import { gunzip, inflate } from "node:zlib"
 import { type ApiRequest, RequestBodyIsTooLarge, type RequestBodyIsUnfinished } from "./ApiRequest.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
 import type { JsonSyntaxError } from "./JsonSyntax.ts"
@@ -22,6 +22,9 @@ export interface TextBody {
   readonly mediaType: string
   readonly text: string
 }
+
+/** Content codings of bodies that an endpoint may decode; `deflate` is the zlib format (RFC 9110, section 8.4.1.2). */
+type BodyCoding = "gzip" | "deflate"
 
 type WithBody = Pick<ApiRequest, "header" | "readBody">
 
@@ -44,7 +47,7 @@ export const readText = (
   request: WithBody,
   mediaTypes: MediaTypes,
   maxBytes: number = requestBodyMaxBytes,
-  codings: ReadonlyArray<"gzip"> = [],
+  codings: ReadonlyArray<BodyCoding> = [],
 ): Effect.Effect<TextBody, TextBodyError> =>
   Effect.flatMap(readBytes(request, mediaTypes, maxBytes, codings), ({ mediaType, bytes }) =>
     Effect.try({
@@ -58,7 +61,7 @@ export const readBytes = (
   request: WithBody,
   mediaTypes: MediaTypes,
   maxBytes: number,
-  codings: ReadonlyArray<"gzip">,
+  codings: ReadonlyArray<BodyCoding>,
 ): Effect.Effect<BytesBody, Exclude<TextBodyError, RequestBodyIsNotText>> => {
   const [essence = "", ...parameters] = (request.header("content-type") ?? mediaTypes[0]).split(";")
   const mediaType = essence.trim().toLowerCase()
@@ -66,26 +69,29 @@ export const readBytes = (
   const isUtf8 = parameters.every((parameter) => !/^\s*charset=/i.test(parameter) || utf8.test(parameter))
   if (!mediaTypes.includes(mediaType) || !isUtf8)
     return Effect.fail(new MediaTypeIsNotSupported({ supported: mediaTypes }))
-  const isCoded = codings.some((each) => each === coding)
-  if (coding !== "identity" && !isCoded) {
+  const decoded = codings.find((each) => each === coding)
+  if (coding !== "identity" && decoded === undefined) {
     return Effect.fail(new ContentEncodingIsNotSupported({ supported: codings }))
   }
   const body = request.readBody(maxBytes)
-  const bytes = isCoded ? Effect.flatMap(body, (bytes) => decompress(bytes, maxBytes)) : body
+  const bytes =
+    decoded === undefined ? body : Effect.flatMap(body, (bytes) => decompress(bytes, decoded, maxBytes))
   return Effect.map(bytes, (bytes) => ({ mediaType, bytes }))
 }
 
 /** Decompresses in a thread of zlib, up to a size. */
 const decompress = (
   bytes: Uint8Array,
+  coding: BodyCoding,
   maxBytes: number,
-): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsNotGzip> =>
+): Effect.Effect<Uint8Array, RequestBodyIsTooLarge | RequestBodyIsNotDecompressed> =>
   Effect.callback((resume) => {
-    gunzip(bytes, { maxOutputLength: maxBytes }, (error, decompressed) => {
+    const decode = coding === "gzip" ? gunzip : inflate
+    decode(bytes, { maxOutputLength: maxBytes }, (error, decompressed) => {
       if (error === null) resume(Effect.succeed(decompressed))
       else if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
         resume(Effect.fail(new RequestBodyIsTooLarge({ maxBytes })))
-      else resume(Effect.fail(new RequestBodyIsNotGzip()))
+      else resume(Effect.fail(new RequestBodyIsNotDecompressed({ coding })))
     })
   })
 
@@ -95,7 +101,7 @@ type TextBodyError =
   | RequestBodyIsTooLarge
   | RequestBodyIsUnfinished
   | RequestBodyIsNotText
-  | RequestBodyIsNotGzip
+  | RequestBodyIsNotDecompressed
   | MediaTypeIsNotSupported
   | ContentEncodingIsNotSupported
 
@@ -106,7 +112,7 @@ type TextBodyError =
 export const readJson = (
   request: WithOwner,
   maxBytes: number = requestBodyMaxBytes,
-  codings: ReadonlyArray<"gzip"> = [],
+  codings: ReadonlyArray<BodyCoding> = [],
 ) =>
   Effect.gen(function* () {
     const { text } = yield* readText(request, ["application/json"], maxBytes, codings)
@@ -161,8 +167,10 @@ export class ContentEncodingIsNotSupported extends Data.TaggedError("ContentEnco
   readonly supported: ReadonlyArray<string>
 }> {}
 
-/** The body has `Content-Encoding: gzip` and cannot be decompressed. */
-export class RequestBodyIsNotGzip extends Data.TaggedError("RequestBodyIsNotGzip") {}
+/** The body has a `Content-Encoding` by which it cannot be decompressed. */
+export class RequestBodyIsNotDecompressed extends Data.TaggedError("RequestBodyIsNotDecompressed")<{
+  readonly coding: BodyCoding
+}> {}
 
 /** The body has a type or charset that the endpoint does not read. */
 export class MediaTypeIsNotSupported extends Data.TaggedError("MediaTypeIsNotSupported")<{

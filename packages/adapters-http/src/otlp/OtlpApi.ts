@@ -29,7 +29,7 @@ export const OtlpApi = HttpApiGroup.make("otlp")
       error: [...organizationErrors, ...bodyErrors],
       summary: "Receive metrics over OTLP",
       description:
-        "Takes metrics of OpenTelemetry over OTLP/HTTP, in JSON or in protobuf (application/x-protobuf), optionally compressed with gzip, and counts them for the SLOs whose indicators name them. Sending data points again changes nothing. Requires the role editor.",
+        "Takes metrics of OpenTelemetry over OTLP/HTTP, in JSON or in protobuf (application/x-protobuf), optionally compressed with gzip or deflate, and counts them for the SLOs whose indicators name them. Sending data points again changes nothing. Requires the role editor.",
       example: examples.exportMetrics,
     }),
   )

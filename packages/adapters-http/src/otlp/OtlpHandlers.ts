@@ -16,6 +16,8 @@ import { EntryCount, TooManyEntries } from "./EntryCount.ts"
 import { readProtobufRequest, writeProtobufResponse } from "./OtlpProtobuf.ts"
 import { readMetrics } from "./ReadMetrics.ts"
 
+const metricsCodings = ["gzip", "deflate"] as const
+
 /** Largest request with metrics, in bytes, before and after decompression. */
 export const metricsRequestMaxBytes = 2 * 1024 * 1024
 
@@ -28,7 +30,7 @@ export const otlpRoutes = routesOf(OtlpApi, {
     const isProtobuf = request.header("content-type")?.split(";")[0]?.trim().toLowerCase() === protobuf
     const decoded = yield* isProtobuf
       ? readProtobuf(request)
-      : Effect.flatMap(readJson(request, metricsRequestMaxBytes, ["gzip"]), (body) =>
+      : Effect.flatMap(readJson(request, metricsRequestMaxBytes, metricsCodings), (body) =>
           inParts(() => readMetrics(body)),
         ).pipe(workFor(access.organization))
     if (Result.isFailure(decoded)) return yield* new MetricsAreInvalid({ issues: decoded.failure })
@@ -51,7 +53,7 @@ export const otlpRoutes = routesOf(OtlpApi, {
 const protobuf = "application/x-protobuf"
 
 const readProtobuf = Effect.fnUntraced(function* (request: ApiRequest) {
-  const { bytes } = yield* readBytes(request, [protobuf], metricsRequestMaxBytes, ["gzip"])
+  const { bytes } = yield* readBytes(request, [protobuf], metricsRequestMaxBytes, metricsCodings)
   return yield* inParts(() => readProtobufMetrics(bytes)).pipe(asLargeBody(request, bytes.length))
 })
 

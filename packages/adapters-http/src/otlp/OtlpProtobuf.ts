@@ -1,4 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
+import { exponentialBucketsMax } from "@tocsin/domain/internal/otlp/ExponentialHistogram"
 import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import type { EntryCount, LazyData } from "./EntryCount.ts"
 
@@ -16,6 +17,8 @@ interface Field {
   readonly message?: () => Message
   /** Of a list of numbers, which may be packed into one value. */
   readonly packedType?: WireType
+  /** Of such a list: how many are read, and one more if there are more. */
+  readonly max?: number
 }
 
 type Message = Readonly<Record<number, Field>>
@@ -57,7 +60,11 @@ function* readMessage(
     }
     const packedEnd = reader.uint32() + reader.pos
     if (packedEnd > end) throw new RangeError("a packed list ends after its message")
-    while (reader.pos < packedEnd) list.push(field.read(reader))
+    while (reader.pos < packedEnd) {
+      list.push(field.read(reader))
+      // What is too long is rejected as it is read on.
+      if (list.length > (field.max ?? Infinity)) reader.pos = packedEnd
+    }
     entries.fields += list.length
   }
   if (reader.pos !== end) throw new RangeError("a field ends after its message")
@@ -83,6 +90,8 @@ const later = (name: string, message: Message): Field => ({
 const text = (name: string): Field => ({ name, read: (reader) => reader.string() })
 const bool = (name: string): Field => ({ name, read: (reader) => reader.bool() })
 const int32 = (name: string): Field => ({ name, read: (reader) => reader.int32() })
+const sint32 = (name: string): Field => ({ name, read: (reader) => reader.sint32() })
+const uint64 = (name: string): Field => ({ name, read: (reader) => Number(reader.uint64()) })
 const int64 = (name: string): Field => ({ name, read: (reader) => String(reader.int64()) })
 const double = (name: string): Field => ({ name, read: (reader) => reader.double() })
 const fixed64 = (name: string): Field => ({ name, read: (reader) => Number(reader.fixed64()) })
@@ -130,12 +139,22 @@ const histogramPoint: Message = {
   10: int32("flags"),
 }
 
+const exponentialBuckets: Message = {
+  1: sint32("offset"),
+  2: { ...listOf(uint64("bucketCounts")), max: exponentialBucketsMax },
+}
+
 const exponentialPoint: Message = {
   1: attributes,
   2: fixed64("startTimeUnixNano"),
   3: fixed64("timeUnixNano"),
   4: fixed64("count"),
+  6: sint32("scale"),
+  7: fixed64("zeroCount"),
+  8: one("positive", () => exponentialBuckets),
+  9: one("negative", () => exponentialBuckets),
   10: int32("flags"),
+  14: double("zeroThreshold"),
 }
 
 const pointsOf = (point: Message): Message => ({

@@ -8,6 +8,12 @@ import type {
   ReadPoints,
   RejectedPoints,
 } from "@tocsin/domain/internal/otlp/MetricPoint"
+import {
+  type ExponentialHistogram,
+  exponentialBucketsMax,
+  exponentialScaleMax,
+  exponentialScaleMin,
+} from "@tocsin/domain/internal/otlp/ExponentialHistogram"
 import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -236,6 +242,8 @@ class PushedMetricPoint implements MetricPoint {
   readonly #point: Readonly<Record<string, unknown>>
   readonly #origin: PointPlace
   #own: Attributes | undefined
+  #exponential: MetricPoint["exponential"]
+  #layout: string | undefined
 
   constructor(
     metric: string,
@@ -264,6 +272,17 @@ class PushedMetricPoint implements MetricPoint {
 
   get buckets(): MetricPoint["buckets"] {
     return this.#origin.kind === "histogram" ? bucketsOf(this.#point) : undefined
+  }
+
+  get exponential(): MetricPoint["exponential"] {
+    if (this.#origin.kind !== "exponentialHistogram") return undefined
+    return (this.#exponential ??= exponentialOf(this.metric, this.#point))
+  }
+
+  get layout(): MetricPoint["layout"] {
+    const { kind } = this.#origin
+    if (kind === "exponentialHistogram") return kind
+    return kind === "histogram" ? (this.#layout ??= layoutOf(this.#point)) : undefined
   }
 
   attribute(wanted: string): string | undefined {
@@ -304,6 +323,55 @@ const bucketsOf = (point: Readonly<Record<string, unknown>>): MetricPoint["bucke
   const bounds = numbersOf(point["explicitBounds"] ?? [])
   const counts = numbersOf(point["bucketCounts"])
   return bounds !== undefined && counts?.length === bounds.length + 1 ? { bounds, counts } : undefined
+}
+
+/** Points may have any bounds, also none. */
+const layoutOf = ({ explicitBounds }: Readonly<Record<string, unknown>>): string =>
+  hashOf([JSON.stringify(numbersOf(explicitBounds ?? []) ?? "")])
+
+const exponentialOf = (
+  name: string,
+  { scale = 0, zeroCount = 0, zeroThreshold = 0, positive, negative }: Readonly<Record<string, unknown>>,
+): ExponentialHistogram | string => {
+  const read = {
+    scale: numberOf(scale),
+    zeroCount: numberOf(zeroCount),
+    zeroThreshold: numberOf(zeroThreshold),
+  }
+  const buckets = [positive, negative].map(exponentialBucketsOf)
+  const [ofPositive, ofNegative] = buckets
+  if (
+    read.scale === undefined ||
+    read.scale < exponentialScaleMin ||
+    read.scale > exponentialScaleMax ||
+    !Number.isInteger(read.scale)
+  ) {
+    return `${name} has a scale that is not a whole number from ${exponentialScaleMin} to ${exponentialScaleMax}`
+  }
+  if (
+    ofPositive === undefined ||
+    ofNegative === undefined ||
+    !isAtLeastZero(read.zeroCount) ||
+    !isAtLeastZero(read.zeroThreshold)
+  ) {
+    return `${name} has buckets that cannot be read, or more than ${exponentialBucketsMax} of one sign`
+  }
+  return {
+    scale: read.scale,
+    zeroCount: read.zeroCount,
+    zeroThreshold: read.zeroThreshold,
+    positive: ofPositive,
+    negative: ofNegative,
+  }
+}
+
+const isAtLeastZero = (value: number | undefined): value is number => value !== undefined && value >= 0
+
+const exponentialBucketsOf = (given: unknown): ExponentialHistogram["positive"] | undefined => {
+  const { offset = 0, bucketCounts = [] } = isObject(given) ? given : {}
+  const [first, counts] = [numberOf(offset), numbersOf(bucketCounts)]
+  const isRead = counts?.every(isAtLeastZero) === true && counts.length <= exponentialBucketsMax
+  return isRead && Number.isInteger(first) ? { offset: first ?? 0, counts } : undefined
 }
 
 const numbersOf = (given: unknown): ReadonlyArray<number> | undefined => {

@@ -2,6 +2,7 @@ import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import type { PromQlCheck } from "@tocsin/domain/internal/slo/PromQlCheck"
+import { queryPlaceholders } from "@tocsin/domain/internal/template/ForeignPlaceholder"
 import * as Result from "effect/Result"
 
 /** Most errors of one expression that are named. */
@@ -66,6 +67,10 @@ const unexpected = (expression: string, at: number): string => {
   const closing = open && closings[open]
   if (isInString || (/["'`]/.test(found) && scan(expression.slice(at)).isInString)) {
     return "a quotation mark is missing"
+  }
+  const [placeholder] = queryPlaceholders(expression.slice(at, at + 100))
+  if (placeholder !== undefined && expression.startsWith(placeholder, at)) {
+    return `${placeholder} is a placeholder of another tool, which nothing replaces; write ${open === "[" ? "the range, such as 1m" : "what it stands for"}`
   }
   if (found === "") return closing ? `a "${closing}" is missing` : "the expression is incomplete"
   if (/[\w:]/.test(found)) {

@@ -24,6 +24,7 @@ export interface CounterExpression {
  *   before: the growth over a gap would be lost otherwise. After a reset it is the value since then or, if greater, the
  *   increase within the minute; for a new series it is the increase within the minute. A series without a sample in the
  *   minute has no value.
+ *   Within `histogram_count(…)` and its like, it is what a native histogram has gained in all its buckets.
  * - A series that is named without a range, such as that of a recording rule, becomes `last_over_time(s[1m])`: without
  *   that, Prometheus repeats its last value for 5 minutes.
  *
@@ -61,26 +62,26 @@ const withCounters = (
   expression: string,
   places: ReadonlyArray<Place>,
 ): Pick<CounterExpression, "events" | "gained"> => {
-  const written = (textOf: (selector: string) => string): string =>
+  const written = (textOf: (place: Place) => string): string =>
     replaced(
       expression,
-      places.map(({ from, to, kind, selector }) => ({
-        from,
-        to,
+      places.map((place) => ({
+        from: place.from,
+        to: place.to,
         text:
-          kind === "series"
-            ? `last_over_time(${selector}[1m])`
-            : kind === "rate"
-              ? `((${textOf(selector)}) / 60)`
-              : `(${textOf(selector)})`,
+          place.kind === "series"
+            ? `last_over_time(${place.selector}[1m])`
+            : place.kind === "rate"
+              ? `((${textOf(place)}) / 60)`
+              : `(${textOf(place)})`,
       })),
     )
   const selectors = places.filter(({ kind }) => kind !== "series").map(({ selector }) => selector)
   return {
-    events: written((selector) => growth(selector, "1h")),
+    events: written(({ selector, as }) => growth(selector, "1h", as)),
     ...(selectors.length > 0 && {
       gained: (lookback, groupBy = []) => ({
-        events: written((selector) => gainedAfterGap(selector, lookback)),
+        events: written(({ selector, as }) => gainedAfterGap(selector, lookback, as)),
         seconds: `time() - min${groupBy.length === 0 ? "" : ` by (${groupBy.join(", ")}) `}(${selectors.map((selector) => lastSeen(selector, lookback)).join(" or ")})`,
       }),
     }),
@@ -95,21 +96,28 @@ const growthOfValue = (expression: string): string => {
 }
 
 /** The growth of each series since its last sample before the minute. */
-const growth = (s: string, lookback: string): string => {
-  const now = `last_over_time(${s}[1m])`
-  const before = `last_over_time(${s}[${lookback}] offset 1m)`
-  const within = `increase(${s}[1m])`
+const growth = (s: string, lookback: string, as: SampleKind): string => {
+  const value = (sample: string): string => (as === "count" ? `histogram_count(${sample})` : sample)
+  const now = value(`last_over_time(${s}[1m])`)
+  const before = value(`last_over_time(${s}[${lookback}] offset 1m)`)
+  const within = value(`increase(${s}[1m])`)
+  // Histograms can be subtracted, but only their counts can be compared.
+  const count = (histogram: string): string => `histogram_count(${histogram})`
   return [
-    `(${now} - ${before} >= 0)`,
+    as === "histogram"
+      ? `((${now} - ${before}) and (${count(now)} - ${count(before)} >= 0))`
+      : `(${now} - ${before} >= 0)`,
     // After a reset.
-    `((${now} >= ${within}) and ${before})`,
+    as === "histogram"
+      ? `(${now} and (${count(now)} >= ${count(within)}) and ${before})`
+      : `((${now} >= ${within}) and ${before})`,
     within,
     `(${now} and ${before})`,
   ].join(" or ")
 }
 
-const gainedAfterGap = (s: string, lookback: string): string =>
-  `(${growth(s, lookback)}) and ${returned(s, lookback)}`
+const gainedAfterGap = (s: string, lookback: string, as: SampleKind): string =>
+  `(${growth(s, lookback, as)}) and ${returned(s, lookback)}`
 
 /** The series that have a sample in the minute and had one before, but not in the minute before. */
 const returned = (s: string, lookback: string): string =>
@@ -124,7 +132,11 @@ interface Place {
   readonly to: number
   readonly kind: "increase" | "rate" | "series"
   readonly selector: string
+  readonly as: SampleKind
 }
+
+/** What is compared of the samples of a series: numbers, native histograms, or the counts of native histograms. */
+type SampleKind = "number" | "histogram" | "count"
 
 /** What is replaced in an expression, and whether it is a sum of series: of selectors, `sum`, `+`, and factors. */
 const placesOf = (expression: string): { readonly places: ReadonlyArray<Place>; readonly isSum: boolean } => {
@@ -144,16 +156,47 @@ const placesOf = (expression: string): { readonly places: ReadonlyArray<Place>; 
         const selector = matrix?.getChild("VectorSelector")
         const range = matrix?.getChild("DurationExpr")
         if (kind && selector && range && oneMinute.has(textOf(range))) {
-          places.push({ from, to, kind, selector: textOf(selector) })
+          const read = { kind, selector: textOf(selector) }
+          const counted = node.parent?.parent
+          if (calledOf(counted, textOf) === "histogram_count" && counted != null) {
+            places.push({ ...read, from: counted.from, to: counted.to, as: "count" })
+          } else {
+            const as = isOfHistogram(node, read.selector, textOf) ? "histogram" : "number"
+            places.push({ ...read, from, to, as })
+          }
           return false
         }
       }
-      if (name === "VectorSelector") places.push({ from, to, kind: "series", selector: textOf(node) })
+      if (name === "VectorSelector") {
+        places.push({ from, to, kind: "series", selector: textOf(node), as: "number" })
+      }
       return undefined
     },
   })
   return isValid ? { places, isSum } : { places: [], isSum: false }
 }
+
+/** Whether a function takes the value of this node as a native histogram; of those for both kinds, not with the buckets of a classic one. */
+const isOfHistogram = (node: SyntaxNode, selector: string, textOf: (node: SyntaxNode) => string): boolean => {
+  for (let { parent } = node; parent !== null; { parent } = parent) {
+    const name = calledOf(parent, textOf)
+    if (nativeFunctions.has(name)) return true
+    if (bothFunctions.has(name) && !/_bucket\b/.test(selector)) return true
+  }
+  return false
+}
+
+/** The function that a node calls; empty for other nodes. */
+const calledOf = (node: SyntaxNode | null | undefined, textOf: (node: SyntaxNode) => string): string => {
+  const called = node?.name === "FunctionCall" ? node.getChild("FunctionIdentifier") : undefined
+  return called == null ? "" : textOf(called)
+}
+
+const nativeFunctions: ReadonlySet<string> = new Set(
+  ["count", "sum", "avg", "stddev", "stdvar"].map((each) => `histogram_${each}`),
+)
+
+const bothFunctions: ReadonlySet<string> = new Set(["histogram_fraction", "histogram_quantile"])
 
 /** Whether the increase of an expression is what the same expression gives for the increases of its series. */
 const isPartOfSum = (name: string, node: SyntaxNode, textOf: (node: SyntaxNode) => string): boolean => {

@@ -2,6 +2,7 @@ import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 import * as Result from "effect/Result"
 import { parsePromQl, placeOf } from "./CheckPromQl.ts"
+import { withoutComments, withoutSpans } from "./Comments.ts"
 import { durationToMs, readNumber, readString } from "./Literals.ts"
 import { compileRegex, regexesInstructionsMax } from "./LabelRegex.ts"
 import type { Aggregation, BinaryOperator, Matcher, Matching, Moved, Query, Selector } from "./Query.ts"
@@ -32,9 +33,7 @@ export const readQuery = (text: string): Result.Result<Query, QueryIsInvalid> =>
   if (Result.isFailure(read)) return Result.fail(invalid(text, read.failure.at, read.failure.message))
   const written = read.success
   try {
-    const comments = commentsOf(written)
-    const uncommented = withoutSpans(text, comments)
-    const parsed = comments.length === 0 ? written : parser.parse(uncommented).topNode
+    const { tree: parsed, text: uncommented } = withoutComments(written, text)
     const moves = movesOf(parsed, text)
     const unmoved = moves.length === 0 ? parsed : parser.parse(withoutSpans(uncommented, moves)).topNode
     const root = unmoved.firstChild
@@ -95,30 +94,6 @@ const movesOf = (root: SyntaxNode, text: string): ReadonlyArray<Move> => {
   return moves
     .map((move) => ({ ...move, after: parts.get(move.to) ?? move.after }))
     .toSorted((a, b) => a.from - b.from)
-}
-
-/** Comments are parts of the tree like others. */
-const commentsOf = (root: SyntaxNode): ReadonlyArray<Span> => {
-  const comments: Array<Span> = []
-  root.cursor().iterate(({ name, from, to }) => {
-    if (name === "LineComment") comments.push({ from, to })
-  })
-  return comments
-}
-
-interface Span {
-  readonly from: number
-  readonly to: number
-}
-
-/** The text with spaces instead of some parts, so that the others stay where they are. */
-const withoutSpans = (text: string, spans: ReadonlyArray<Span>): string => {
-  let [without, end] = ["", 0]
-  for (const { from, to } of spans) {
-    without += text.slice(end, from) + " ".repeat(to - from)
-    end = to
-  }
-  return without + text.slice(end)
 }
 
 const offsetOf = (node: SyntaxNode, text: string): number => {

@@ -10,14 +10,22 @@ import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } 
 /** The whole API as a function that any host with Fetch's `Request` and `Response` mounts. */
 export interface ApiFetchHandler {
   /**
-   * Rejects only when the request's signal aborts it, or the layers cannot be built. `peerAddress` is who opened the
-   * connection, if the host knows it.
+   * Responds to a request. Rejects only when the request's signal aborts it, or the layers cannot be built. Any further argument of
+   * a host is ignored: requests with invalid credentials are limited as those of one client. A mount passes the client's address.
    */
-  readonly handler: (request: Request, peerAddress?: string) => Promise<Response>
+  readonly handler: (request: Request) => Promise<Response>
+  /** Responds like `handler`; a mount of a host passes what it knows of the connection. */
+  readonly handle: (request: Request, connection: RequestConnection) => Promise<Response>
   /** Builds the layers now, and with them what runs in the background; rejects when they cannot be built. */
   readonly start: () => Promise<void>
   /** Releases the layers' resources; later requests reject. */
   readonly dispose: () => Promise<void>
+}
+
+/** The connection of a request. */
+export interface RequestConnection {
+  /** The IP address of the client or, behind a proxy, of the proxy. `undefined` if the host does not know it. */
+  readonly peerAddress?: string | undefined
 }
 
 /**
@@ -29,22 +37,24 @@ export interface ApiFetchHandler {
  */
 export const makeApiFetchHandler = <E>(layer: Layer.Layer<ApiRequirements, E>): ApiFetchHandler => {
   const runtime = ManagedRuntime.make(layer.pipe(Layer.provideMerge(Readiness.layer)))
+  const handle: ApiFetchHandler["handle"] = (request, { peerAddress = "" }) =>
+    runtime
+      .runPromise(
+        Effect.updateContext(dispatch(incomingOf(request, peerAddress)), withoutIdleSpans<ApiRequirements>),
+        { signal: request.signal },
+      )
+      .then(({ status, headers, body, rest }) => {
+        const isEmpty = body.length === 0 && rest === undefined
+        if (request.method === "HEAD" || isEmpty) return new Response(null, { status, headers })
+        const content = rest === undefined ? body : ReadableStream.from(responseParts(body, rest))
+        return new Response(content as string | Uint8Array<ArrayBuffer> | ReadableStream, {
+          status,
+          headers,
+        })
+      })
   return {
-    handler: (request, peerAddress = "") =>
-      runtime
-        .runPromise(
-          Effect.updateContext(dispatch(incomingOf(request, peerAddress)), withoutIdleSpans<ApiRequirements>),
-          { signal: request.signal },
-        )
-        .then(({ status, headers, body, rest }) => {
-          const isEmpty = body.length === 0 && rest === undefined
-          if (request.method === "HEAD" || isEmpty) return new Response(null, { status, headers })
-          const content = rest === undefined ? body : ReadableStream.from(responseParts(body, rest))
-          return new Response(content as string | Uint8Array<ArrayBuffer> | ReadableStream, {
-            status,
-            headers,
-          })
-        }),
+    handler: (request) => handle(request, {}),
+    handle,
     start: () => runtime.runPromise(Effect.void),
     dispose: () => runtime.dispose(),
   }

@@ -63,6 +63,18 @@ export const make: Effect.Effect<DefinitionHistory["Service"], never, MemoryData
           const hasPrevious = former !== undefined && revision.outcome !== "created"
           return Option.some({ revision, text, ...(hasPrevious && { previous: former.text }) })
         }),
+      creators: (organization, keys) =>
+        Effect.sync(() => {
+          const creators = new Map<string, string>()
+          for (const key of keys) {
+            const created = revisionsOf(organization, key).findLast(
+              ({ revision }) => revision.outcome === "created",
+            )
+            const author = created?.revision.author
+            if (author !== undefined) creators.set(definitionKeyText(key), author)
+          }
+          return creators
+        }),
       listDeleted: (organization, { kind, project }, { after, limit }) =>
         Effect.sync(() => {
           const found = [...(histories.get(organization)?.latest() ?? [])]

@@ -11,7 +11,11 @@ import {
   type Revision,
   revisionsMax,
 } from "@tocsin/domain/internal/definition/Revision"
-import type { DefinitionKey, OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  type DefinitionKey,
+  definitionKeyText,
+  type OrganizationId,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -56,6 +60,22 @@ export const make = Effect.gen(function* () {
                 // What was before a creation was deleted before.
                 ...(former !== undefined && row.outcome !== "created" && { previous: former.definition }),
               }),
+      ),
+    ),
+    creators: operation("creators", (organization, keys) =>
+      Effect.map(
+        sql<DefinitionKey & { readonly author: string | null }>`
+          SELECT DISTINCT ON (r.kind, r.project, r.name) r.kind, r.project, r.name, r.author
+          FROM definition_revisions r, ${keysTable(sql, keys)}
+          WHERE r.organization = ${organization} AND r.outcome = 'created'
+            AND r.kind = k.kind AND r.project = k.project AND r.name = k.name
+          ORDER BY r.kind, r.project, r.name, r.number DESC`,
+        (rows) =>
+          new Map(
+            rows.flatMap(({ author, ...key }) =>
+              author === null ? [] : [[definitionKeyText(key), author] as const],
+            ),
+          ),
       ),
     ),
     listDeleted: operation("listDeleted", (organization, { kind, project }, { after, limit }) =>

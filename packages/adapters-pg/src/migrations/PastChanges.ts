@@ -6,8 +6,8 @@ export const pastChanges: ReadonlyArray<string> = [
   `-- The minutes in the past that have changed, and what was counted in them before: JSON in the domain's form.
 ALTER TABLE slos ADD COLUMN past_changes text`,
   `UPDATE slos SET past_changes = jsonb_build_object('version', 1, 'document', jsonb_build_object(
-  'changedAt', floor(extract(epoch FROM now()) * 1000),
   'counts', jsonb_build_array(jsonb_build_object(
+    'changedAt', floor(extract(epoch FROM now()) * 1000),
     'ranges', jsonb_build_array(jsonb_build_object(
       'from', 0, 'to', coalesce(past_counts_to, floor(extract(epoch FROM now()) / 60) * 60000))),
     'before', jsonb_build_array()))))::text

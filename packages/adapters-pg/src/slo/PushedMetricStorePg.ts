@@ -13,7 +13,7 @@ import {
   type PartSums,
   pushedAgeMaxMs,
   seriesIdleMaxMs,
-  seriesKey,
+  seriesKeys,
   type SeriesState,
   storedSeriesState,
 } from "@tocsin/domain/internal/otlp/CountsOfSeries"
@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
 
   const readStates = (organization: OrganizationId, pushed: ReadonlyArray<PointsOfSlo>) => {
     const keys = pushed.flatMap(({ slo, points }) =>
-      [...new Set(points.map(seriesKey))].map((series) => ({ ...slo, series })),
+      [...new Set(points.flatMap(seriesKeys))].map((series) => ({ ...slo, series })),
     )
     return Effect.flatMap(
       sql<ProjectKey & { readonly series: string; readonly state: string }>`
@@ -140,7 +140,7 @@ export const make = Effect.gen(function* () {
         new Map((statesBySlo.get(projectKeyText(slo)) ?? []).map(({ series, state }) => [series, state]))
       const withNew = current.filter(({ slo, points }) => {
         const known = knownOf(slo)
-        return points.some((point) => !known.has(seriesKey(point)))
+        return points.some((point) => seriesKeys(point).some((key) => !known.has(key)))
       })
       const countBySlo = yield* countSeries(
         organization,

@@ -9,7 +9,7 @@ import { accessTokenPolicy, publicTokenPolicy } from "../rate-limit/RateLimitPol
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { type Access, type OrganizationIsInvalid, parseOrganization } from "./Access.ts"
 import { type Credential, CredentialStore, type CredentialStoreIsUnavailable } from "./CredentialStore.ts"
-import { type BasicCredentials, proveCredential, proveCredentialAnywhere } from "./ProveCredential.ts"
+import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
 import { count } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 
@@ -34,8 +34,8 @@ export class AccessTokens extends Context.Service<
       issuer: TokenIssuer,
       validity: { readonly issuedAt: number; readonly expiresAt: number },
     ) => Effect.Effect<string>
-    /** The keys that verify such tokens, the current one first. */
-    readonly publicKeys: ReadonlyArray<TokenKey>
+    /** The keys that verify such tokens of an organization, the current one first. No two organizations have the same. */
+    readonly publicKeys: (organization: OrganizationId) => ReadonlyArray<TokenKey>
     /** The claims of a token that this server issued and that is valid at `now` (Unix milliseconds). */
     readonly verify: (token: string, now: number) => Effect.Effect<TokenClaims, AccessTokenIsInvalid>
   }
@@ -96,18 +96,18 @@ export const issueAccessToken = Effect.fn("issueAccessToken")(function* (
 /**
  * Issues a token that others can verify too (RFC 6749 section 4.4), valid for one hour; fails as `proveCredential` does.
  *
- * `server` is the organization if the credential is one of it. Otherwise the organization is found as
- * `proveCredentialAnywhere` does. Only requests with valid credentials count against the organization's limit.
+ * `issuer` is the issuer of this organization's tokens. Only requests with valid credentials count against the organization's
+ * limit.
  */
 export const issuePublicToken = Effect.fn("issuePublicToken")(function* (
-  server: string,
+  organization: OrganizationId,
   credentials: BasicCredentials,
   clientAddress: string,
   issuer: TokenIssuer,
 ) {
   const tokens = yield* AccessTokens
-  const credential = yield* proveCredentialAnywhere(credentials, clientAddress, server)
-  yield* enforceRateLimit(credential.organization, publicTokenPolicy)
+  const credential = yield* proveCredential(organization, credentials, clientAddress)
+  yield* enforceRateLimit(organization, publicTokenPolicy)
   const issuedAt = yield* Clock.currentTimeMillis
   const validity = { issuedAt, expiresAt: issuedAt + accessTokenLifetimeSeconds * 1_000 }
   const accessToken = yield* tokens.issuePublic(claimsOf(credential), issuer, validity)

@@ -83,19 +83,13 @@ export const proveCredential = Effect.fnUntraced(function* (
  * As `proveCredential`, of a client that does not name its organization: its secret tells which of the organizations with this
  * client ID it is, of the first `clientOrganizationsMax` that created one. So nobody locks the client out by creating
  * another credential with the same client ID.
- *
- * The credential of the organization `preferred`, which need not exist, comes first.
  */
 export const proveCredentialAnywhere = Effect.fnUntraced(function* (
   credentials: BasicCredentials,
   clientAddress: string,
-  preferred?: string,
 ) {
-  const store = yield* CredentialStore
-  const { clientId } = credentials
-  const found = preferred === undefined ? [] : Option.toArray(yield* store.read(preferred, clientId))
-  const all = [...found, ...(yield* store.readAnywhere(clientId))]
-  return yield* proveOneOf(all, clientOrganizationsMax + 1, credentials, clientAddress)
+  const found = yield* (yield* CredentialStore).readAnywhere(credentials.clientId)
+  return yield* proveOneOf(found, clientOrganizationsMax, credentials, clientAddress)
 })
 
 /** Returns the first of at most `max` credentials whose secret is known; makes as many comparisons if there are fewer. */

@@ -12,11 +12,16 @@ import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
 import { badShare, type GoodTotal, objectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, measuredFrom } from "../status/MeasureCondition.ts"
-import { alertedDelayMaxMs, changesFrom, type PastChanges } from "../status/PastChanges.ts"
+import {
+  alertedDelayMaxMs,
+  hasChangedRecently,
+  neededChanges,
+  type PastChanges,
+} from "../status/PastChanges.ts"
 import type { MeasuredAt, SloReading } from "../status/ReadSlos.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"
-import type { AlertLifecycle, AlertFacts } from "./AlertLifecycle.ts"
+import { type AlertLifecycle, type AlertFacts, holdReasonOf, type HoldReason } from "./AlertLifecycle.ts"
 
 /**
  * Shortest time for which every check must find data missing before a no-data alert fires, in milliseconds.
@@ -57,18 +62,18 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
   const isUnread = due.readTo !== undefined && due.readTo < at.range.to - alertedDelayMaxMs
   const slo = due.slo.definition
   const before = budgetsBefore(evaluated)
-  const isPastRecent = due.pastChanges !== undefined && now - due.pastChanges.changedAt <= alertedDelayMaxMs
   const budgets = Array.from(budgetsOf(evaluated), ([objective, budget]) => ({
     objective,
     budget,
     budgetBefore: before?.get(objective),
+    isPastRecent: due.pastChanges !== undefined && hasChangedRecently(due.pastChanges, slo, objective, now),
     fingerprint: fingerprintOfSlo(slo, objective, at),
   }))
   return due.policies.flatMap((policy) => {
     const { metadata, spec } = policy.definition
     const until = silencedUntil(due.silences, metadata, now)
     const fingerprintOfPolicy = policyFingerprint(policy.definition)
-    return budgets.map(({ objective, budget, budgetBefore, fingerprint }): AlertCandidate => {
+    return budgets.map(({ objective, budget, budgetBefore, isPastRecent, fingerprint }): AlertCandidate => {
       const groups = groupsOf(spec, budget.at.lengthMs)
       return {
         key: keyOf(metadata.name, objective),
@@ -101,6 +106,18 @@ const policyCandidates = (evaluated: SloReading): ReadonlyArray<AlertCandidate> 
   })
 }
 
+/**
+ * Why the conditions of policies trigger no alert although they are met, by objective; an open alert is not considered. Of several
+ * policies, the last one counts.
+ */
+export const holdsOf = (evaluated: SloReading, before: AlertLifecycles): ReadonlyMap<string, HoldReason> =>
+  new Map(
+    policyCandidates(evaluated).flatMap(({ key, subject, facts }) => {
+      const reason = holdReasonOf(before[key], facts)
+      return reason === undefined ? [] : [[subject.objective ?? overallTrack, reason] as const]
+    }),
+  )
+
 /** What the conditions of each objective, and of the legacy composite, are measured by. */
 export const budgetsOf = ({ due, measured }: SloReading): ReadonlyMap<string, BudgetAt> =>
   new Map(
@@ -117,15 +134,13 @@ export const budgetsBefore = ({
 }: SloReading): ReadonlyMap<string, BudgetAt> | undefined =>
   measuredBefore && budgetsOf({ ...reading, measured: measuredBefore })
 
-/**
- * The changes of the past that the next evaluation needs: of those that are recent or hold back a group, the ones that a condition
- * still measures.
- */
-export const neededChanges = (evaluated: SloReading, holds: boolean): PastChanges | undefined => {
+/** The changes of the past that the next evaluation needs, if alerts with these keys are held; only what a condition still measures. */
+export const changesToKeep = (
+  evaluated: SloReading,
+  heldKeys: ReadonlyArray<string>,
+): PastChanges | undefined => {
   const { due, now } = evaluated
-  const { pastChanges } = due
-  if (pastChanges === undefined || due.policies.length === 0) return undefined
-  if (!holds && now - pastChanges.changedAt > alertedDelayMaxMs) return undefined
+  if (due.pastChanges === undefined || due.policies.length === 0) return undefined
   let from = Infinity
   for (const { at } of budgetsOf(evaluated).values()) {
     for (const { definition } of due.policies) {
@@ -134,7 +149,8 @@ export const neededChanges = (evaluated: SloReading, holds: boolean): PastChange
       }
     }
   }
-  return changesFrom(pastChanges, from)
+  const objectives = heldKeys.map((key) => key.slice(key.indexOf(" ") + 1))
+  return neededChanges(due.pastChanges, due.slo.definition, objectives, { from, now })
 }
 
 // A getter of an object literal would give each object a shape of its own, which keeps it until a full garbage collection.

@@ -105,13 +105,7 @@ export interface AlertClosing {
 }
 
 export type AlertTransition =
-  | {
-      readonly kind: "none"
-      readonly lifecycle: AlertLifecycle | undefined
-      readonly nextCheckAt?: number
-      /** Why groups that are met trigger nothing. */
-      readonly held?: HoldReason
-    }
+  | { readonly kind: "none"; readonly lifecycle: AlertLifecycle | undefined; readonly nextCheckAt?: number }
   /** Open an alert and notify unless silenced; where the subject has an open alert already, adopt that one. */
   | {
       readonly kind: "trigger"
@@ -192,13 +186,10 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
     return { kind: "none", lifecycle, ...soonest(now, [resolutionsDueAt]) }
   }
   const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
-  const heldBefore = before?.heldGroups ?? []
-  const isCompared = (index: number): boolean =>
-    facts.isPastRecent === true || (isSame ? heldBefore.includes(index) : heldBefore.length > 0)
-  const counting = groups.map((group, index) => (isCompared(index) ? group.map(withoutChange) : group))
+  const counting = countingGroups(before, facts)
   const metSince = metSinceOf(isSame ? before.metSince : undefined, facts, counting)
   const heldGroups = groups.flatMap((group, index) =>
-    group.every(({ isMet }) => isMet) && counting[index]?.some(({ isMet }) => !isMet) === true ? [index] : [],
+    isMet(group) && !isMet(counting[index] ?? []) ? [index] : [],
   )
   const hasLasted = ({ isMet, lastsForMs }: ConditionState, start: number | null | undefined): boolean =>
     isMet && measuredAt - (start ?? measuredAt) >= lastsForMs
@@ -225,12 +216,10 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
     ...lasting(metSince),
     ...(heldGroups.length > 0 && {
       heldGroups,
-      heldSince: since((heldBefore.length > 0 ? before?.heldSince : undefined) ?? now, now),
+      heldSince: since(before?.heldSince ?? now, now),
     }),
     ...pending(unsent),
   })
-  const reason = holding.length > 0 ? heldReasons[held ?? "trigger"] : "past_changed"
-  const isHeld = holding.length > 0 || heldGroups.length > 0
   const changeAt = groups.flat().map(({ lastsForMs, metAt }, index) => {
     const start = metSince[index]
     return typeof start === "number" ? start + lastsForMs : metAt
@@ -239,22 +228,50 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
     kind: "none",
     lifecycle,
     ...soonest(now, [...changeAt, resolutionsDueAt]),
-    ...(isHeld && { held: reason }),
   }
+}
+
+/**
+ * Why conditions that are met trigger no alert at all, whether or not they have lasted; `undefined` where a group triggers one, and
+ * where none is met.
+ */
+export const holdReasonOf = (
+  before: AlertLifecycle | undefined,
+  facts: AlertFacts,
+): HoldReason | undefined => {
+  if (!facts.groups.some(isMet)) return undefined
+  if (!countingGroups(before, facts).some(isMet)) return "past_changed"
+  return facts.held === undefined ? undefined : heldReasons[facts.held]
 }
 
 const heldReasons = { trigger: "counts_old", all: "source_behind" } as const
 
-/** A condition counts as met while it is met with and without the change of the past. */
-const withoutChange = (condition: ConditionState): ConditionState =>
-  condition.wasMet === false ? { ...condition, isMet: false } : condition
+const isMet = (group: ReadonlyArray<ConditionState>): boolean => group.every(({ isMet }) => isMet)
+
+/**
+ * The groups as they count for a new alert. Within an hour of a change of the past, and of groups that are held because of one, a
+ * condition counts as met while it is met with and without the change.
+ */
+const countingGroups = (
+  before: AlertLifecycle | undefined,
+  { fingerprint, groups, isPastRecent = false }: AlertFacts,
+): AlertFacts["groups"] => {
+  const heldBefore = before?.heldGroups ?? []
+  const isSame = before !== undefined && cancelReasonOf(before.fingerprint, fingerprint) === undefined
+  const isCompared = (index: number): boolean =>
+    isPastRecent || (isSame ? heldBefore.includes(index) : heldBefore.length > 0)
+  return groups.map((group, index) =>
+    isCompared(index)
+      ? group.map((each) => (each.wasMet === false ? { ...each, isMet: false } : each))
+      : group,
+  )
+}
 
 const transitionWhileOpen = (before: AlertLifecycle, open: OpenAlert, facts: AlertFacts): AlertTransition => {
   const { now, held, groups, coolDownMs, silencedUntil } = facts
   const { alertId, isSilenced } = open
   const { unmetSince: unmetBefore, metSince: metBefore, ...others } = before
-  const counting = facts.isPastRecent === true ? groups.map((group) => group.map(withoutChange)) : groups
-  const metSince = metSinceOf(metBefore, facts, counting)
+  const metSince = metSinceOf(metBefore, facts, countingGroups(before, facts))
   const rest = { ...others, ...lasting(metSince) }
   const unmetSince = groups
     .flat()

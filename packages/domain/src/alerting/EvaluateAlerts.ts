@@ -8,7 +8,7 @@ import {
   type AlertCandidate,
   alertCandidates,
   type AlertLifecycles,
-  neededChanges,
+  changesToKeep,
 } from "./AlertCandidate.ts"
 import { type AlertLifecycle, nextTransition, storedLifecycles } from "./AlertLifecycle.ts"
 import {
@@ -85,8 +85,13 @@ export const evaluateAlerts: (
     candidates = due.map(({ candidate }) => candidate)
   }
   const evaluation = lifecyclesToText(lifecycles)
-  const isHeld = [...lifecycles.values()].some(({ heldGroups }) => heldGroups !== undefined)
-  const pastChanges = neededChanges(evaluated, isHeld)
+  const held = [...lifecycles].filter(([, { heldGroups }]) => heldGroups !== undefined)
+  const heldAnew = held.filter(([key]) => before[key]?.heldGroups === undefined)
+  if (heldAnew.length > 0) yield* count(metrics.alertsHeld.of(), heldAnew.length)
+  const pastChanges = changesToKeep(
+    evaluated,
+    held.map(([key]) => key),
+  )
   return {
     revision,
     ...(evaluation !== undefined && { evaluation }),
@@ -139,7 +144,9 @@ const setLifecycle = (
 }
 
 /** A stored evaluation that cannot be decoded is a defect, which concerns this SLO alone. */
-const lifecyclesBefore = ({ evaluation }: DueSlo): Effect.Effect<AlertLifecycles> =>
+export const lifecyclesBefore = ({
+  evaluation,
+}: Pick<DueSlo, "evaluation">): Effect.Effect<AlertLifecycles> =>
   evaluation === undefined
     ? Effect.succeed({})
     : Effect.orDie(Effect.fromResult(storedLifecycles.read(evaluation, {})))

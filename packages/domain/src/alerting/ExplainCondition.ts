@@ -3,6 +3,8 @@ import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { GoodTotal } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, type UnmetReason } from "../status/MeasureCondition.ts"
+import { changesSummary, type PastChanges } from "../status/PastChanges.ts"
+import type { HoldReason } from "./AlertLifecycle.ts"
 import { conditionText, durationText, percentText } from "./ConditionText.ts"
 
 /** Whether a condition is met, and why. */
@@ -32,6 +34,30 @@ export const explainCondition = (condition: Condition, budget: BudgetAt): Explai
     events,
   }
 }
+
+/** Why conditions that are met trigger no alert, as a sentence without a full stop. */
+export const holdText = (reason: HoldReason, changes: PastChanges | undefined): string => {
+  switch (reason) {
+    case "past_changed":
+      return changes === undefined
+        ? "Changes of the past alone meet the conditions"
+        : `${changedText(changes)}. Without the change, the conditions are not met`
+    case "counts_old":
+      return "The latest minute with counts ended more than an hour before"
+    case "source_behind":
+      return "The data source has not been read to within an hour"
+  }
+}
+
+const changedText = (changes: PastChanges): string => {
+  const { changedAt, counts, adjustments } = changesSummary(changes)
+  const at = instantText(changedAt)
+  const minutes = counts && `minutes from ${instantText(counts.from)} to ${instantText(counts.to)}`
+  const adjusted = adjustments.length > 0 ? `budget adjustments (${adjustments.join(", ")})` : undefined
+  return `Changed most recently at ${at}: ${[minutes, adjusted].filter((each) => each !== undefined).join(" and ")}`
+}
+
+const instantText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 const detailOf = (
   condition: Condition,

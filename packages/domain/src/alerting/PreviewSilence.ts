@@ -97,7 +97,7 @@ export const previewSilence = Effect.fnUntraced(function* (
     alerts: found.items.filter((alert) => isOfSilence(silence, alert)),
     hasMoreAlerts: found.hasMore,
     periods: silencePeriods(written, now, silencePeriodsMax),
-    warnings: yield* readWarnings(organization, silence),
+    warnings: yield* readWarnings(organization, silence, options),
   }
   return preview
 })

@@ -18,7 +18,8 @@ import { AnnotationStore } from "./AnnotationStore.ts"
 export const deleteDocuments = Effect.fn("deleteDocuments")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> & Pick<ChangeOptions, "dryRun" | "author">,
+  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> &
+    Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">,
 ) {
   const { keys, issues } = decodeDefinitionKeys(inputs, options, isAnnotation)
   const annotations = issues.isFull
@@ -43,7 +44,7 @@ export const deleteDocuments = Effect.fn("deleteDocuments")(function* (
       })
   if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   const named = keys.map((each) => ({ ...each, path: joinPaths(each.path, "metadata.name") }))
-  const removedAnnotations = yield* findPlaces(organization, annotations)
+  const removedAnnotations = yield* findPlaces(organization, annotations, options)
   yield* deleteByKeyWithRecord(organization, named, { ...options, removedAnnotations })
 })
 
@@ -52,11 +53,11 @@ export const deleteAnnotations = Effect.fn("deleteAnnotations")(function* (
   organization: OrganizationId,
   project: string,
   ids: ReadonlySet<string>,
-  dryRun: boolean,
+  options: Pick<ChangeOptions, "dryRun" | "isPublicClient">,
 ) {
   const named = Array.from(ids, (id) => ({ path: "name", project, id, slo: undefined }))
-  const removedAnnotations = yield* findPlaces(organization, named)
-  yield* deleteDefinitionsByKey(organization, [], { dryRun, removedAnnotations })
+  const removedAnnotations = yield* findPlaces(organization, named, options)
+  yield* deleteDefinitionsByKey(organization, [], { ...options, removedAnnotations })
 })
 
 /** An annotation as far as it is named. */
@@ -75,8 +76,15 @@ interface NamedAnnotation {
   readonly slo: string | undefined
 }
 
-/** Where annotations are; fails if one does not exist, or if its SLO is not named and several have one of its ID. */
-const findPlaces = (organization: OrganizationId, named: ReadonlyArray<NamedAnnotation>) =>
+/**
+ * Where annotations are; fails if one does not exist, which a public client passes over, or if its SLO is not named and several
+ * have one of its ID.
+ */
+const findPlaces = (
+  organization: OrganizationId,
+  named: ReadonlyArray<NamedAnnotation>,
+  { isPublicClient = false }: Pick<ChangeOptions, "isPublicClient">,
+) =>
   Effect.gen(function* () {
     const store = yield* AnnotationStore
     const absent = new IssueList()
@@ -97,7 +105,7 @@ const findPlaces = (organization: OrganizationId, named: ReadonlyArray<NamedAnno
         }))
       }),
     )
-    if (!absent.isEmpty) return yield* new DefinitionsNotFound({ issues: absent.sorted() })
+    if (!absent.isEmpty && !isPublicClient) return yield* new DefinitionsNotFound({ issues: absent.sorted() })
     if (!ambiguous.isEmpty) return yield* new DefinitionsAreInvalid({ issues: ambiguous.sorted() })
     return places.flat()
   })

@@ -3,8 +3,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
-import { budgetsOf } from "../alerting/AlertCandidate.ts"
-import { type ExplainedCondition, explainCondition } from "../alerting/ExplainCondition.ts"
+import { budgetsOf, holdsOf } from "../alerting/AlertCandidate.ts"
+import type { HoldReason } from "../alerting/AlertLifecycle.ts"
+import { lifecyclesBefore } from "../alerting/EvaluateAlerts.ts"
+import { type ExplainedCondition, explainCondition, holdText } from "../alerting/ExplainCondition.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
@@ -30,7 +32,15 @@ export interface ExplainedMinute {
     readonly name?: string
     /** All conditions of one group must be met. */
     readonly groups: ReadonlyArray<ReadonlyArray<ExplainedCondition>>
+    /** Why conditions that are met trigger no alert; absent where they do, and where none are. */
+    readonly held?: ExplainedHold
   }>
+}
+
+export interface ExplainedHold {
+  readonly reason: HoldReason
+  /** A sentence without a full stop. */
+  readonly detail: string
 }
 
 export interface ExplainedPolicy {
@@ -61,7 +71,7 @@ export const explainPolicy = Effect.fnUntraced(function* (
   const definitions = yield* DefinitionStore
   const found = Option.getOrUndefined(yield* (yield* SloStore).findForStatus(organization, key))
   if (found === undefined) return yield* new SloNotFound(key)
-  const { slo, adjustments } = found
+  const { slo, adjustments, pastChanges, readTo, evaluation } = found
   const policyKey = { project: key.project, name: request.alertPolicy ?? "" }
   const policy = Option.getOrUndefined(yield* definitions.find(organization, "AlertPolicy", policyKey))
   if (policy === undefined) return yield* new AlertPolicyNotFound(policyKey)
@@ -76,9 +86,12 @@ export const explainPolicy = Effect.fnUntraced(function* (
     policies: [policy],
     silences: [],
     adjustments,
-    evaluation: undefined,
+    ...(pastChanges !== undefined && { pastChanges }),
+    ...(readTo !== undefined && { readTo }),
+    evaluation,
     revision: "0.0",
   }
+  const lifecycles = yield* lifecyclesBefore(due)
   const minutes: Array<ExplainedMinute> = []
   for (let at = range.from; at < range.to; at += minuteMs) {
     clock.now = at + minuteMs
@@ -89,14 +102,19 @@ export const explainPolicy = Effect.fnUntraced(function* (
       // The stores cannot fail.
       Effect.orDie,
     )
-    const objectives = readings.flatMap((reading) =>
-      Array.from(budgetsOf(reading), ([track, budget]) => ({
-        ...(track !== overallTrack && { name: track }),
-        groups: groupsOf(policy.definition.spec, budget.at.lengthMs).map((group) =>
-          group.map((condition) => explainCondition(condition, budget)),
-        ),
-      })),
-    )
+    const objectives = readings.flatMap((reading) => {
+      const holds = holdsOf(reading, lifecycles)
+      return Array.from(budgetsOf(reading), ([track, budget]) => {
+        const reason = holds.get(track)
+        return {
+          ...(track !== overallTrack && { name: track }),
+          groups: groupsOf(policy.definition.spec, budget.at.lengthMs).map((group) =>
+            group.map((condition) => explainCondition(condition, budget)),
+          ),
+          ...(reason !== undefined && { held: { reason, detail: holdText(reason, pastChanges) } }),
+        }
+      })
+    })
     minutes.push({ at, objectives })
     yield* Effect.yieldNow
   }

@@ -76,7 +76,7 @@ export const applyWithRecord = Effect.fn("applyWithRecord")(function* (
 export const deleteByKeyWithRecord = Effect.fn("deleteByKeyWithRecord")(function* (
   organization: OrganizationId,
   keys: ReadonlyArray<NamedDefinition>,
-  options: Pick<ChangeOptions, "dryRun" | "author" | "removedAnnotations">,
+  options: Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient" | "removedAnnotations">,
 ) {
   const adjustments = keys.flatMap(({ key }) => (key.kind === "BudgetAdjustment" ? [key] : []))
   const recordOf = yield* recorderOf(organization, options.dryRun === true ? [] : adjustments, options.author)

@@ -7,7 +7,19 @@ import { anyString, literals } from "./Leaves.ts"
 /** Maximum number of warnings in one result. */
 export const warningsMax = 1_000
 
-export const warningCodes = ["more_warnings", "notifies_nobody"] as const
+export const warningCodes = [
+  "more_warnings",
+  "notifies_nobody",
+  "foreign_placeholder",
+  "rate_not_count",
+  "range_not_one_minute",
+  "counter_without_increase",
+  "ratio_not_count",
+  "increase_of_increase",
+  "no_series",
+  "several_series",
+  "good_above_total",
+] as const
 
 export type WarningCode = (typeof warningCodes)[number]
 

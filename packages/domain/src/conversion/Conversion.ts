@@ -1,11 +1,12 @@
 import type { IssueList } from "../codec/Issue.ts"
 import type { RollingUnit } from "../slo/WindowLength.ts"
+import type { WarningOptions } from "../definition/ReadWarnings.ts"
 import type { BurnRatePolicies } from "./BurnRatePolicies.ts"
 import type { ConversionResult } from "./ConversionResult.ts"
 import type { DocumentFormat } from "./DocumentFormat.ts"
 import type { PromQlParser } from "./PromQlNode.ts"
 
-export interface ConversionOptions {
+export interface ConversionOptions extends WarningOptions {
   /** Reads the queries of the documents. */
   readonly promql: PromQlParser
   readonly vendorPrefix: string

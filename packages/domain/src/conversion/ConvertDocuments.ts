@@ -56,7 +56,10 @@ export const convertDocuments = (values: ReadonlyArray<unknown>, options: Conver
   for (const { format, issues } of sources) {
     if (format.name === "foreign") issues.add("", "not_allowed_value", format.message)
   }
-  const context = warningContext(result.definitions.map(({ decoded }) => decoded))
+  const context = warningContext(
+    result.definitions.map(({ decoded }) => decoded),
+    options,
+  )
   return {
     definitions: result.definitions.map(({ definition }) => definition),
     notes: sources.flatMap(({ document, path: base, issues }) =>

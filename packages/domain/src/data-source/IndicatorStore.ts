@@ -63,15 +63,15 @@ export type IndicatorProblem = TypeOf<typeof indicatorProblem>
 export const storedProblem = stored(indicatorProblem, [])
 
 /**
- * What an indicator is read from, which groups polls: `https://prometheus.example.com:9090`, or `shop/mimir` for a data
- * source.
+ * What an indicator is read from, which groups polls: `https://prometheus.example.com:9090/prefix`, or `shop/mimir` for a data
+ * source. Paths of one host can be servers of their own behind a proxy, and one can hang.
  */
 export const serverOf = (indicator: PolledIndicator): string => {
   if (isOwnIndicator(indicator)) return dataSourceServer(indicator.source)
   const { url, dataSource } = indicator.prometheus
   if (url === undefined) return dataSource === undefined ? "" : dataSourceServer(dataSource)
-  const { protocol, host } = new URL(url.href)
-  return `${protocol}//${host}`
+  const { protocol, host, pathname } = new URL(url.href)
+  return `${protocol}//${host}${pathname.replace(/\/+$/, "")}`
 }
 
 /** Also of an Agent or Direct, which a data source of the same name replaces. */

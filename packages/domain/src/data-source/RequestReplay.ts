@@ -13,7 +13,9 @@ import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { SloNotFound } from "../status/FindSlo.ts"
+import { findSource } from "./FindSource.ts"
 import { findIndicator, IndicatorNotFound } from "./IndicatorStore.ts"
+import { indicatorSettleMs } from "./PollPlan.ts"
 import { type Replay, ReplayStore } from "./ReplayStore.ts"
 
 /** Most minutes of counts that one replay replaces, of all objectives together. */
@@ -64,8 +66,8 @@ export const startReplay = Effect.fnUntraced(function* (
 })
 
 /**
- * Starts to read an SLO's indicator again from `from` to `to` (Unix milliseconds), or to the present if that is earlier; fails as
- * `startReplay`.
+ * Starts to read an SLO's indicator again from `from` to `to` (Unix milliseconds), or to the latest minute that can be read if
+ * that is earlier, whether the indicator has been read so far or not; fails as `startReplay`.
  */
 export const startReplayFrom = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -73,13 +75,14 @@ export const startReplayFrom = Effect.fnUntraced(function* (
   from: number,
   to = Infinity,
 ) {
-  const { readTo } = yield* findIndicator(organization, slo)
-  const range = { from: minuteOf(from), to: minuteOf(Math.min(to, readTo)) }
-  if (range.from < range.to) return yield* startOver(organization, keyOf(slo), range, readTo)
-  const message =
-    readTo === 0
-      ? "cannot be replayed: the indicator has not been read yet"
-      : `must be before ${new Date(readTo).toISOString()}, up to which the indicator has been read`
+  const { indicator, readTo } = yield* findIndicator(organization, slo)
+  const now = yield* Clock.currentTimeMillis
+  const source = yield* findSource(organization, indicator)
+  const settled = minuteOf(now - Math.max(source?.queryDelay?.ms ?? 0, indicatorSettleMs))
+  const latest = Math.max(readTo, settled)
+  const range = { from: minuteOf(from), to: minuteOf(Math.min(to, latest)) }
+  if (range.from < range.to) return yield* startOver(organization, keyOf(slo), range, latest)
+  const message = `must be before ${new Date(latest).toISOString()}, up to which the indicator can be read`
   return yield* new ReplayIsInvalid({ issues: [{ path: "from", code: "out_of_range", message }] })
 })
 

@@ -116,7 +116,7 @@ const evaluateOn = Effect.fnUntraced(function* (
     message: failure === undefined ? "Test completed successfully!" : "Test failed",
     durationMs: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt),
     ...(failure !== undefined && { reason: failure.reason, detail: failure.detail }),
-    warnings: yield* readWarnings(organization, definition, path),
+    warnings: yield* readWarnings(organization, definition, {}, path),
   }
   return result
 })

@@ -16,8 +16,9 @@ import { groupByOf } from "../slo/ObjectiveGroups.ts"
 import { isOwnIndicator } from "../slo/PolledIndicator.ts"
 import { plainOf } from "../slo/Slo.ts"
 import { readWarnings } from "../definition/ReadWarnings.ts"
-import type { Warning } from "../codec/Warning.ts"
+import { sortedWarnings, type Warning, warningsBelow } from "../codec/Warning.ts"
 import type { IndicatorProblem } from "./IndicatorStore.ts"
+import { readingWarnings } from "./ReadingWarnings.ts"
 import { findProposed, proposedSlo, readProposed, settledRange } from "./ReadProposed.ts"
 
 /** Minutes before now that a test of an indicator reads. */
@@ -114,13 +115,16 @@ export const testIndicator = Effect.fnUntraced(function* (
   const first = plainOf(definition.spec.objectives)[0]?.name
   const own = isPerObjective ? all : all.filter(({ objective }) => objective === first)
   const counts = inSteps(own, stepMs)
+  const known = yield* readWarnings(organization, definition, options)
+  const reading = { range, hasCounts: counts.length > 0, problem }
+  const found = yield* readingWarnings(organization, proposed, reading, known, options)
   const test: IndicatorTest = {
     range,
     stepMinutes,
     counts: isDay ? counts.toSorted((a, b) => a.at - b.at) : counts,
     isPerObjective,
     ...(problem && { problem }),
-    warnings: yield* readWarnings(organization, definition, "definition"),
+    warnings: warningsBelow("definition", sortedWarnings([...known, ...found])),
   }
   return test
 })

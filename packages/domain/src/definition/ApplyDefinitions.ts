@@ -156,7 +156,7 @@ const changeByDocuments = Effect.fnUntraced(function* (
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
   const { applied, definitions, referenced, participation } = yield* change(reads)
-  const context = warningContext([...referenced, ...definitions])
+  const context = warningContext([...referenced, ...definitions], options)
   return {
     // All drafts are valid now, in their order.
     applied: applied.map((each, at) => {

@@ -60,6 +60,11 @@ export class DefinitionHistory extends Context.Service<
       of: DefinitionKey,
       number: number,
     ) => Effect.Effect<Option.Option<FoundRevision>, DefinitionHistoryIsUnavailable>
+    /** Who created these definitions, by `definitionKeyText`, as far as the revision is kept and was made with a credential. */
+    readonly creators: (
+      organization: OrganizationId,
+      keys: ReadonlyArray<DefinitionKey>,
+    ) => Effect.Effect<ReadonlyMap<string, string>, DefinitionHistoryIsUnavailable>
     /** Definitions that were deleted and not created again, latest first, and within a change by key backwards. */
     readonly listDeleted: (
       organization: OrganizationId,

@@ -27,7 +27,7 @@ export const deleteDefinitions = Effect.fn("deleteDefinitions")(function* (
  *
  * The project `default`, and objects to which others refer, cannot be deleted, unless those are deleted too.
  * A dry run deletes nothing. Fails with `DefinitionsNotFound` if some do not exist, otherwise with
- * `DefinitionsAreInvalid`.
+ * `DefinitionsAreInvalid`. Public clients pass over objects that do not exist.
  */
 export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(function* (
   organization: OrganizationId,
@@ -43,14 +43,17 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
     (found): Result.Result<DefinitionChange, DefinitionsAreInvalid | DefinitionsNotFound> => {
       const absent = new IssueList()
       const kept = new IssueList()
+      const removed: Array<DefinitionKey> = []
       for (const { path, key, form } of keys) {
         if (isDefaultProject(key)) {
           kept.add(path, "reserved", `the project ${key.name} always exists and cannot be deleted`)
           continue
         }
         const stored = found.find(key)?.definition
-        if (stored === undefined || (form !== undefined && formOf(stored) !== form))
+        if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
+          if (options.isPublicClient === true) continue
           absent.add(path, "not_found", `${asText(key, form)} does not exist`)
+        } else removed.push(key)
         const referrers = found.referrers(key).filter((referrer) => !goes.has(definitionKeyText(referrer)))
         if (referrers.length > 0)
           kept.add(path, "in_use", `${asText(key)} is in use by ${listedKeys(referrers)}`)
@@ -58,10 +61,10 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
       if (!absent.isEmpty) return Result.fail(new DefinitionsNotFound({ issues: absent.sorted() }))
       if (!kept.isEmpty) return Result.fail(new DefinitionsAreInvalid({ issues: kept.sorted() }))
       if (options.dryRun === true) return Result.succeed({ put: [], remove: [] })
-      const changed = reads.map((key) => ({ before: found.find(key)?.definition, after: undefined }))
+      const changed = removed.map((key) => ({ before: found.find(key)?.definition, after: undefined }))
       return Result.succeed({
         put: [],
-        remove: reads,
+        remove: removed,
         annotations: { put: [], remove: options.removedAnnotations ?? [] },
         record: options.recordOf?.(changed),
       })

@@ -16,6 +16,24 @@ export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends
   query: DefinitionQuery<K>,
   after?: ProjectKey,
 ) {
+  const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
+  const page: Page<DefinitionOf<K>> = { items: items.map(({ definition }) => definition), hasMore }
+  return page
+})
+
+/** A definition, and when it was written; absent of the project `default` while it is not stored. In Unix milliseconds. */
+export interface TimedDefinition<D extends Definition = Definition> {
+  readonly definition: D
+  readonly createdAt?: number
+  readonly updatedAt?: number
+}
+
+/** As `listDefinitions`, with when each was written. */
+export const listTimedDefinitions = Effect.fnUntraced(function* <K extends Kind>(
+  organization: OrganizationId,
+  query: DefinitionQuery<K>,
+  after?: ProjectKey,
+) {
   const store = yield* DefinitionStore
   const { project, ...anyProject } = query
   const { items, hasMore } = yield* store.list<K>(
@@ -23,7 +41,7 @@ export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends
     isOrganizationKind(query.kind) || project === undefined ? anyProject : query,
     { limit: pageSizeMax, ...(after !== undefined && { after }) },
   )
-  const page: Page<DefinitionOf<K>> = { items: items.map(({ definition }) => definition), hasMore }
+  const page: Page<TimedDefinition<DefinitionOf<K>>> = { items, hasMore }
   return includesDefaultProject(query) ? withDefaultProject(page, after) : page
 })
 
@@ -37,12 +55,17 @@ const includesDefaultProject = ({ kind, names, labels = {} }: DefinitionQuery): 
   kind === "Project" && (names?.includes(defaultProjectName) ?? true) && Object.keys(labels).length === 0
 
 /** Inserts the default project if it belongs on this page and has not been applied. */
-const withDefaultProject = <D extends Definition>(page: Page<D>, after: ProjectKey | undefined): Page<D> => {
-  const place = page.items.findIndex(({ metadata }) => metadata.name >= defaultProjectName)
+const withDefaultProject = <D extends Definition>(
+  page: Page<TimedDefinition<D>>,
+  after: ProjectKey | undefined,
+): Page<TimedDefinition<D>> => {
+  const nameAt = (index: number): string | undefined => page.items[index]?.definition.metadata.name
+  const place = page.items.findIndex(({ definition }) => definition.metadata.name >= defaultProjectName)
   const isBefore = after !== undefined && after.name >= defaultProjectName
   const isBehind = place === -1 && page.hasMore
-  if (isBefore || isBehind || page.items[place]?.metadata.name === defaultProjectName) return page
+  if (isBefore || isBehind || nameAt(place) === defaultProjectName) return page
   // The page is one of projects, which its type cannot say.
   const project = defaultProject as Definition as D
-  return { ...page, items: page.items.toSpliced(place === -1 ? page.items.length : place, 0, project) }
+  const at = place === -1 ? page.items.length : place
+  return { ...page, items: page.items.toSpliced(at, 0, { definition: project }) }
 }

@@ -5,13 +5,21 @@ import { DefinitionStore } from "./DefinitionStore.ts"
 import { referencesOf, uniqueKeys } from "./References.ts"
 import { definitionKeyText, type Kind, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { sortedWarnings, type Warning, warningsBelow } from "../codec/Warning.ts"
+import type { PromQlContext } from "../slo/PromQlCheck.ts"
 import { type DefinitionToWarnOf, type WarningContext, warningsOf } from "./WarningRules.ts"
 
+/** What warnings are found with, beside definitions. */
+export type WarningOptions = Pick<PromQlContext, "promqlAdvisor">
+
 /** What rules see: `definitions`, of which the last one of a key counts. */
-export const warningContext = (definitions: Iterable<DefinitionToWarnOf>): WarningContext => {
+export const warningContext = (
+  definitions: Iterable<DefinitionToWarnOf>,
+  { promqlAdvisor }: WarningOptions,
+): WarningContext => {
   const byKey = new Map<string, DefinitionToWarnOf>()
   for (const each of definitions) byKey.set(definitionKeyText(definitionKey(each)), each)
   return {
+    ...(promqlAdvisor !== undefined && { promqlAdvisor }),
     find: <K extends Kind>(kind: K, { project, name }: ProjectKey) =>
       byKey.get(definitionKeyText({ kind, project, name })) as DefinitionToWarnOf<K> | undefined,
   }
@@ -21,13 +29,14 @@ export const warningContext = (definitions: Iterable<DefinitionToWarnOf>): Warni
 export const readWarnings = Effect.fnUntraced(function* (
   organization: OrganizationId,
   definition: DefinitionDraft,
+  options: WarningOptions,
   path = "",
 ) {
   const { findAll } = yield* DefinitionStore
   const byKind = groupBy(uniqueKeys(referencesOf(definition).map(({ key }) => key)), ({ kind }) => kind)
   const found = yield* Effect.forEach(byKind, ([kind, keys]) => findAll(organization, kind, keys))
   const referenced = found.flat().map((stored): DefinitionToWarnOf => stored.definition)
-  return warningsBelow(path, warningsOf(definition, warningContext([...referenced, definition])))
+  return warningsBelow(path, warningsOf(definition, warningContext([...referenced, definition], options)))
 })
 
 /** The warnings of several results in one list, with the paths of issues of such a list. */

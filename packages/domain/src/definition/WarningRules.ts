@@ -1,6 +1,9 @@
 import type { DefinitionDraft } from "./Definition.ts"
 import type { Kind, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { PromQlAdvisor } from "../slo/PromQlAdvice.ts"
 import { notifiesNobody } from "./NotifiesNobody.ts"
+import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
+import { templateIsForeign } from "./TemplateIsForeign.ts"
 import { sortedWarnings, type Warning } from "../codec/Warning.ts"
 
 /** A definition of one kind, valid, but perhaps with values still hidden. */
@@ -13,6 +16,8 @@ export interface WarningContext {
    * `undefined` if there is none, or it was not read.
    */
   readonly find: <K extends Kind>(kind: K, key: ProjectKey) => DefinitionToWarnOf<K> | undefined
+  /** Absent where PromQL cannot be read. */
+  readonly promqlAdvisor?: PromQlAdvisor
 }
 
 /** Pure: the same definitions give the same warnings, in a dry run and on every store. Paths are relative to the definition. */
@@ -25,9 +30,9 @@ export type WarningRule<K extends Kind> = (
 const rules: { readonly [K in Kind]: ReadonlyArray<WarningRule<K>> } = {
   Project: [],
   Service: [],
-  SLO: [],
+  SLO: [queriesDoNotCount],
   AlertPolicy: [notifiesNobody],
-  AlertMethod: [],
+  AlertMethod: [templateIsForeign],
   AlertSilence: [],
   DataSource: [],
   BudgetAdjustment: [],

@@ -105,7 +105,7 @@ export const testAlertMethod = Effect.fnUntraced(function* (
     attempt: test.attempt,
     state: testStates[outcome],
   })
-  const warnings = yield* readWarnings(organization, method)
+  const warnings = yield* readWarnings(organization, method, {})
   return { deliveryId: notification.id, ...test, warnings } satisfies AlertMethodTest
 })
 
@@ -131,7 +131,7 @@ export const testProposedMethod = Effect.fnUntraced(function* (
   }
   yield* enforceRateLimit(organization, testProposedMethodPolicy, "")
   const { notification: _, outcome: __, ...test } = yield* sendTest(organization, resolved.success, options)
-  const warnings = yield* readWarnings(organization, resolved.success, "definition")
+  const warnings = yield* readWarnings(organization, resolved.success, options, "definition")
   return { ...test, warnings } satisfies AlertMethodTest
 })
 

@@ -92,7 +92,7 @@ export const previewAlertMethod = Effect.fnUntraced(function* (
       contentDigest,
       signatureParams,
     ),
-    warnings: yield* readWarnings(organization, draft),
+    warnings: yield* readWarnings(organization, draft, options),
   }
   return preview
 })

@@ -1,3 +1,5 @@
+import type { PushedEventsOfPart } from "./CountsOfSeries.ts"
+import { countsAtMost, type ExponentialHistogram } from "./ExponentialHistogram.ts"
 import * as Data from "effect/Data"
 import type * as Result from "effect/Result"
 import type { Issue } from "../codec/Issue.ts"
@@ -21,6 +23,10 @@ export interface MetricPoint {
   /** The upper bounds of the buckets of a histogram and how many values each has: one more than bounds. */
   readonly buckets?:
     { readonly bounds: ReadonlyArray<number>; readonly counts: ReadonlyArray<number> } | undefined
+  /** The buckets of an exponential histogram; text: why they cannot be read. */
+  readonly exponential?: ExponentialHistogram | string | undefined
+  /** Identifies the buckets of a histogram: values of points with other buckets cannot be compared. At most 32 characters. */
+  readonly layout?: string | undefined
 }
 
 /** The metrics of a request. Each is read only if its name is asked for. */
@@ -48,14 +54,22 @@ export interface RejectedPoints {
   readonly reason: string
 }
 
-/** How many events of a point count; text: why they cannot be counted. */
-export const eventsOf = (point: MetricPoint, { atMost }: PushedEvents): number | string => {
-  if (atMost === undefined) return point.events
-  const { buckets } = point
+/** How many events of a point count for a part of the events of an SLO; text: why they cannot be counted. */
+export const eventsOf = (
+  point: MetricPoint,
+  { atMost }: PushedEvents,
+): Pick<PushedEventsOfPart, "events" | "coarser"> | string => {
+  if (atMost === undefined) return { events: point.events }
+  const { buckets, exponential } = point
+  if (typeof exponential === "string") return exponential
+  if (exponential !== undefined) {
+    const [events = 0, ...coarser] = countsAtMost(exponential, atMost)
+    return { events, coarser: { scale: exponential.scale, values: coarser } }
+  }
   if (buckets === undefined) return `${point.metric} has no buckets, which atMost needs`
   const last = buckets.bounds.indexOf(atMost)
   if (last === -1) {
     return `${point.metric} has no bucket with the bound ${atMost}; its bounds are ${buckets.bounds.slice(0, 30).join(", ")}`
   }
-  return buckets.counts.slice(0, last + 1).reduce((sum, count) => sum + count, 0)
+  return { events: buckets.counts.slice(0, last + 1).reduce((sum, count) => sum + count, 0) }
 }

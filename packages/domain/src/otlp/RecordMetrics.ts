@@ -2,6 +2,7 @@ import { measureCounts } from "../counts/StoreCounts.ts"
 import { minuteOf } from "../codec/MinuteInstant.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { groupBy } from "../collections/GroupBy.ts"
 import * as Result from "effect/Result"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
@@ -27,7 +28,7 @@ import {
   type PushedMetricStoreIsUnavailable,
   pushedSeriesMax,
 } from "./PushedMetricStore.ts"
-import { selectSeries } from "./SelectSeries.ts"
+import { type Selected, selectSeries } from "./SelectSeries.ts"
 
 /** How far a data point may lie in the future, in milliseconds: clocks differ. */
 export const pushedAheadMaxMs = 5 * minuteMs
@@ -127,31 +128,48 @@ const select = Effect.fnUntraced(function* (
       rejected.push({ points: 1, reason: problem })
       continue
     }
-    for (const { slo, part, events } of found) {
-      const counted = eventsOf(point, events)
-      if (typeof counted === "string") {
-        rejected.push({ points: 1, reason: counted })
+    const reasons = new Set<string>()
+    for (const selectedFor of groupBy(found, ({ slo }) => projectKeyText(slo)).values()) {
+      const [{ slo } = { slo: undefined }] = selectedFor
+      if (slo === undefined) continue
+      const parts = partsOf(point, selectedFor)
+      if (typeof parts === "string") {
+        reasons.add(parts)
         continue
       }
-      if (++count > pushedPointsMax) {
-        rejected.push({ points: 1, reason: `the request has more than ${pushedPointsMax} points that count` })
+      if (count + parts.length > pushedPointsMax) {
+        reasons.add(`the request has more than ${pushedPointsMax} points that count`)
         continue
       }
-      const ofSlo = pointsOf(pointsBySlo, slo)
-      const { series, temporality, startAt, at } = point
-      ofSlo.push({
-        part,
+      count += parts.length
+      const { series, temporality, layout, startAt, at } = point
+      pointsOf(pointsBySlo, slo).push({
+        parts,
         series,
         temporality,
+        ...(layout !== undefined && { layout }),
         ...(startAt !== undefined && { startAt }),
         at,
-        events: counted,
       })
     }
+    // A point is one, for whatever reasons it does not count.
+    for (const [index, reason] of [...reasons].entries())
+      rejected.push({ points: index === 0 ? 1 : 0, reason })
   }
   const selected: SelectedPoints = { pointsBySlo, rejected }
   return selected
 })
+
+/** What a point counts for the parts of an SLO; text: why it counts for none of them. */
+const partsOf = (point: MetricPoint, selected: ReadonlyArray<Selected>): PushedPoint["parts"] | string => {
+  const parts: Array<PushedPoint["parts"][number]> = []
+  for (const { part, events } of selected) {
+    const counted = eventsOf(point, events)
+    if (typeof counted === "string") return counted
+    parts.push({ part, ...counted })
+  }
+  return parts
+}
 
 const pointsOf = (bySlo: Map<string, Array<PushedPoint>>, slo: ProjectKey): Array<PushedPoint> => {
   const points = bySlo.get(projectKeyText(slo)) ?? []

@@ -4,8 +4,7 @@ import type { HistogramType } from "./Indicator.ts"
  * The PromQL of a histogram's events in a minute: those of at most a value, and all.
  *
  * Of `latency_seconds{job="a"}` and 1, classic: `sum(increase(latency_seconds_bucket{job="a",le=~"1|1\\.0"}[1m]))` and
- * `sum(increase(latency_seconds_count{job="a"}[1m]))`. Prometheus 3 writes the bound 1 as `1.0`. Growth of a native histogram over a
- * gap is not counted.
+ * `sum(increase(latency_seconds_count{job="a"}[1m]))`. Prometheus 3 writes the bound 1 as `1.0`.
  */
 export const histogramExpressions = (
   series: string,
@@ -17,10 +16,13 @@ export const histogramExpressions = (
   const matchers = brace === -1 ? "" : series.slice(brace + 1, series.lastIndexOf("}")).replace(/,\s*$/, "")
   const sum = groupBy.length === 0 ? "sum" : `sum by (${groupBy.join(", ")}) `
   if (type === "native") {
-    // Not [1m], which is read from sample to sample as counters are: native histograms cannot be compared.
-    const growth = `${sum}(increase(${series}[1m0s]))`
-    const total = `histogram_count(${growth})`
-    return { goodOf: (value) => `histogram_fraction(-Inf, ${value}, ${growth}) * ${total}`, total }
+    const growth = `${sum}(increase(${series}[1m]))`
+    // Not the count of the sum: histograms around a reset cannot be subtracted everywhere, but their counts can.
+    const total = `${sum}(histogram_count(increase(${series}[1m])))`
+    // There is no share of no values.
+    const goodOf = (value: number): string =>
+      `histogram_fraction(-Inf, ${value}, ${growth}) * (${total} > 0) or ${total}`
+    return { goodOf, total }
   }
   const selector = (suffix: string, ...more: ReadonlyArray<string>): string =>
     `${name}_${suffix}{${[...(matchers.trim() === "" ? [] : [matchers]), ...more].join(",")}}`

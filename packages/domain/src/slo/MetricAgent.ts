@@ -148,7 +148,8 @@ export const serverOfAgent = ({ spec }: MetricAgent): DataSource["spec"]["promet
   return { url, headers: [], queryDelay: durationOf(`${(delay.value * delayUnitMs[delay.unit]) / 1_000}s`) }
 }
 
-const typeOfAgent = ({ spec: { source } }: MetricAgent): string =>
+/** The property that is named after the type of a data source. */
+export const typeOfAgent = ({ spec: { source } }: MetricAgent): string =>
   "prometheus" in source ? "prometheus" : source.unsupported.type
 
 /** The type of a stored Agent or Direct stays, as the queries of SLOs are for it. */

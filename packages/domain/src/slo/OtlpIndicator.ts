@@ -46,7 +46,7 @@ const events = object({
   atMost: optional(
     described(
       number({}),
-      "Only the values of a histogram that are at most this, which must be a bound of its buckets",
+      "Only the values of a histogram that are at most this, which must be a bound of its buckets unless it is exponential",
     ),
   ),
 })

@@ -40,12 +40,16 @@ export type StatusPage = TypeOf<typeof statusPage>
 export const project = definitionOf("Project", {
   identifier: "ProjectDefinition",
   metadata,
-  spec: object({
-    description: optional(description),
-    statusPage: optional(
-      described(statusPage, "A page that anyone can read without signing in. Absent: the project has none"),
-    ),
-  }),
+  spec: object(
+    {
+      description: optional(description),
+      statusPage: optional(
+        described(statusPage, "A page that anyone can read without signing in. Absent: the project has none"),
+      ),
+    },
+    // Clients send these back as they received them.
+    { ignored: ["createdAt", "createdBy"] },
+  ),
   isSpecOptional: true,
 })
 

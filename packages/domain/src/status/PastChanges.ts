@@ -9,7 +9,7 @@ import { emptyHour, type HourOfCounts, type MinuteCount } from "../counts/HourOf
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { budgetAdjustment, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import type { Slo } from "../slo/Slo.ts"
+import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
 import {
   type AdjustedMinutes,
   adjustedMinutes,
@@ -42,6 +42,8 @@ const changedTrack = object({
   component: exactOptional(anyString),
   /** Absent: all tracks. */
   track: exactOptional(anyString),
+  /** When it last changed, in Unix milliseconds. */
+  changedAt: number({}),
   /** The minutes that have changed, in order. */
   ranges: list(object({ from: number({}), to: number({}) }), unbounded),
   /** What was counted in some of them before; nothing in the others, or it is not known any more. */
@@ -49,6 +51,8 @@ const changedTrack = object({
 })
 
 const changedAdjustments = object({
+  /** When one last changed, in Unix milliseconds. */
+  changedAt: number({}),
   /** The end of the minutes of the past when they were last changed, in Unix milliseconds. */
   to: number({}),
   before: list(
@@ -63,8 +67,6 @@ const changedAdjustments = object({
 })
 
 const pastChanges = object({
-  /** When the last of them was made, in Unix milliseconds. */
-  changedAt: number({}),
   counts: list(changedTrack, unbounded),
   adjustments: exactOptional(changedAdjustments),
 })
@@ -152,22 +154,27 @@ export const withChangedMinutes = (
   if (minutes.length === 0) return changes
   const key = component && projectKeyText(component)
   const counts = new Map(changes?.counts.map((each) => [trackKey(each), each]))
+  const all = counts.get(trackKey({ component: key }))
+  if (all !== undefined) counts.set(trackKey(all), { ...all, changedAt: now })
   for (const [track, ofTrack] of groupBy(minutes, (minute) => minute.track)) {
     const before = counts.get(trackKey({ component: key, track }))
-    const all = counts.get(trackKey({ component: key }))
     const known = mergeRanges([...(before?.ranges ?? []), ...(all?.ranges ?? [])])
     const added = ofTrack.filter(({ at }) => keptRanges(minuteAt(at), known).length > 0)
-    if (added.length === 0) continue
+    if (added.length === 0) {
+      if (before !== undefined) counts.set(trackKey(before), { ...before, changedAt: now })
+      continue
+    }
     const ranges = mergeRanges([...(before?.ranges ?? []), ...added.map(({ at }) => minuteAt(at))])
     const counted = added.filter(({ total }) => total > 0)
     counts.set(trackKey({ component: key, track }), {
       ...(key !== undefined && { component: key }),
       track,
+      changedAt: now,
       ranges,
       before: [...(before?.before ?? []), ...counted.map(({ at, good, total }) => ({ at, good, total }))],
     })
   }
-  return { ...changes, changedAt: now, counts: bounded([...counts.values()]) }
+  return { ...changes, counts: bounded([...counts.values()]) }
 }
 
 const minuteAt = (at: number): MinuteRange => ({ from: at, to: at + minuteMs })
@@ -186,9 +193,10 @@ const bounded = (counts: ReadonlyArray<ChangedTrack>): ReadonlyArray<ChangedTrac
   const known = isKnown ? counts : counts.map((each) => ({ ...each, before: [] }))
   if (sizeOf(({ ranges }) => ranges.length) <= changedRangesMax) return known
   return [...groupBy(known, ({ component }) => component)].map(([component, ofComponent]): ChangedTrack => {
-    const all = ofComponent.flatMap(({ ranges }) => ranges)
-    const hull = all.reduce((a, b) => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }))
-    return { ...(component !== undefined && { component }), ranges: [hull], before: [] }
+    const hull = hullOf(ofComponent.flatMap(({ ranges }) => ranges))
+    const ranges = hull === undefined ? [] : [hull]
+    const changedAt = Math.max(...ofComponent.map((each) => each.changedAt))
+    return { ...(component !== undefined && { component }), changedAt, ranges, before: [] }
   })
 }
 
@@ -239,24 +247,57 @@ export const withChangedAdjustments = (
   return {
     counts: [],
     ...changes,
-    changedAt: now,
-    adjustments: { to: minuteOf(now) + minuteMs, before },
+    adjustments: { changedAt: now, to: minuteOf(now) + minuteMs, before },
   }
 }
 
-/** The changes of minutes from an instant on; `undefined` without any. */
-export const changesFrom = (
-  { counts, adjustments, changedAt }: PastChanges,
-  from: number,
+/** Whether the past of an objective, or of the legacy composite by `overallTrack`, has changed within an hour before `now`. */
+export const hasChangedRecently = (
+  { counts, adjustments }: PastChanges,
+  slo: Slo,
+  objective: string,
+  now: number,
+): boolean =>
+  isRecent(adjustments, now) || counts.some((each) => isRecent(each, now) && concerns(each, slo, objective))
+
+/**
+ * The changes of minutes from an instant on that are recent at `now`, or concern one of the objectives; `undefined` without any. Times
+ * are in Unix milliseconds.
+ */
+export const neededChanges = (
+  { counts, adjustments }: PastChanges,
+  slo: Slo,
+  objectives: ReadonlyArray<string>,
+  { from, now }: { readonly from: number; readonly now: number },
 ): PastChanges | undefined => {
   const some = counts.flatMap((each): ReadonlyArray<ChangedTrack> => {
+    if (!isRecent(each, now) && !objectives.some((name) => concerns(each, slo, name))) return []
     const ranges = each.ranges.filter(({ to }) => to > from)
     const before = each.before.filter(({ at }) => at >= from)
     return ranges.length === 0 ? [] : [{ ...each, ranges, before }]
   })
-  const adjusted = adjustments !== undefined && adjustments.to > from ? adjustments : undefined
+  const isNeeded = objectives.length > 0 || isRecent(adjustments, now)
+  const adjusted = adjustments !== undefined && isNeeded && adjustments.to > from ? adjustments : undefined
   if (some.length === 0 && adjusted === undefined) return undefined
-  return { changedAt, counts: some, ...(adjusted !== undefined && { adjustments: adjusted }) }
+  return { counts: some, ...(adjusted !== undefined && { adjustments: adjusted }) }
+}
+
+const isRecent = (changed: { readonly changedAt: number } | undefined, now: number): boolean =>
+  changed !== undefined && now - changed.changedAt <= alertedDelayMaxMs
+
+/** Whether counts are those of an objective, or of one of its components. */
+const concerns = ({ component, track }: ChangedTrack, slo: Slo, objective: string): boolean => {
+  if (component === undefined) {
+    return objective === overallTrack || track === undefined || track === objective
+  }
+  const found = slo.spec.objectives.find(({ name }) => name === objective)
+  return (
+    found !== undefined &&
+    isCompositeObjective(found) &&
+    found.composite.components.some(
+      (each) => projectKeyText(each.slo) === component && (track === undefined || track === each.objective),
+    )
+  )
 }
 
 /** Of the SLO itself, or of a component; `undefined` where none has changed. */
@@ -310,9 +351,24 @@ export const previouslyAdjusted = (
   }
 }
 
-/** From the first minute that has changed to the last, for people; of adjustments, until they were changed. */
-export const changedRange = ({ counts, adjustments }: PastChanges): MinuteRange | undefined => {
-  const ranges = counts.flatMap((each) => each.ranges)
-  if (ranges.length === 0) return adjustments && { from: adjustments.to, to: adjustments.to }
-  return ranges.reduce((a, b) => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }))
+/** When the past of an SLO last changed, from the first minute with other counts to the last, and the names of adjustments. */
+export const changesSummary = ({
+  counts,
+  adjustments,
+}: PastChanges): {
+  readonly changedAt: number
+  readonly counts?: MinuteRange
+  readonly adjustments: ReadonlyArray<string>
+} => {
+  const hull = hullOf(counts.flatMap(({ ranges }) => ranges))
+  return {
+    changedAt: Math.max(adjustments?.changedAt ?? -Infinity, ...counts.map(({ changedAt }) => changedAt)),
+    ...(hull !== undefined && { counts: hull }),
+    adjustments: adjustments?.before.map(({ name }) => name) ?? [],
+  }
 }
+
+const hullOf = (ranges: ReadonlyArray<MinuteRange>): MinuteRange | undefined =>
+  ranges.length === 0
+    ? undefined
+    : ranges.reduce((a, b) => ({ from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }))

@@ -103,7 +103,10 @@ export const metrics = {
     "status",
     "source",
   ),
-  /** `status` as in `Alert`. */
+  alertsHeld: counter(
+    "tocsin_alerts_held_total",
+    "How often an alert began to be held because only a change of past counts or budget adjustments met its conditions.",
+  ),
   alertsOpen: gauge("tocsin_alerts_open", "Open alerts of all organizations."),
   /** `outcome` is `read` or `failed`, `reason` as in `MetricsAreUnavailable`, or empty. */
   indicatorPolls: counter(

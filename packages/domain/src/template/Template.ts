@@ -200,7 +200,8 @@ class Parser {
           this.at += 1
         }
       } else if (char === "$") {
-        if (readVariableToken(this.text, this.at) === undefined) this.at += 1
+        if (readVariableToken(this.text, this.at) === undefined || this.isWellKnownKey(place, openAt))
+          this.at += 1
         else {
           writeUpToHere()
           canContinue = this.variable(place)
@@ -223,6 +224,12 @@ class Parser {
       }
       if (!canContinue) return undefined
     }
+  }
+
+  /** Whether the whole string is a key that JSON Schema or a format of messages gives its meaning, and no variable. */
+  private isWellKnownKey(place: TokenPlace, openAt: number): boolean {
+    wellKnownKey.lastIndex = openAt
+    return place === "key" && this.at === openAt + 1 && wellKnownKey.test(this.text)
   }
 
   private variable(place: TokenPlace): boolean {
@@ -313,6 +320,9 @@ class Parser {
     return this.issues.length < templateIssuesMax
   }
 }
+
+/** Keys of JSON Schema, which Adaptive Cards begin with, and of the templates of cards. No variable ever gets such a name. */
+const wellKnownKey = /"\$(?:schema|id|ref|anchor|defs|comment|vocabulary|data|when|root|index|type)"/y
 
 /** White space between tokens. */
 const blankCharacters = /[ \t\n\r]*/y

@@ -33,7 +33,7 @@ export const checkVariableToken = (
     return misuse(
       "variable_in_key",
       `A key cannot contain a variable, but this one contains ${written}.`,
-      "Write the key as fixed text and the variable in the value.",
+      `Write the variable in the value or, if the key is meant as it is, the dollar sign as \\u0024: "\\u0024${clip(token.name)}".`,
     )
   }
   const variable = variableByName.get(token.name)

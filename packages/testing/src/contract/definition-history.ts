@@ -91,6 +91,24 @@ export const definitionHistoryContract = <E>(
 
   describe(`DefinitionHistory ${name}`, () => {
     test(
+      "says who created definitions last, as far as it is known",
+      Effect.gen(function* () {
+        const { creators } = yield* DefinitionHistory
+        yield* change({ put: [aService("first"), aService("again")] }, "ci")
+        yield* change({ put: [aService("first", "changed"), aService("unsigned")] }, undefined)
+        yield* change({ remove: [keyOf("again")] }, "ci")
+        yield* change({ put: [aService("again")] }, "someone")
+        yield* change({ put: [aService("first")] }, "stranger", "other")
+        const keys = ["first", "again", "unsigned", "absent"].map((name) => keyOf(name))
+        expect(Object.fromEntries(yield* creators(organization, keys))).toEqual({
+          "Service/shop/first": "ci",
+          "Service/shop/again": "someone",
+        })
+        expect((yield* creators(organization, [])).size).toBe(0)
+      }),
+    )
+
+    test(
       "spec/definitions §13: keeps who changed a definition when and how, newest first, and what it was before and after",
       Effect.gen(function* () {
         yield* TestClock.setTime(1_000)

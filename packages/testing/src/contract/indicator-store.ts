@@ -361,7 +361,7 @@ export const indicatorStoreContract = <E>(
         const [batch] = yield* claim(start + 30_000)
         expect(batch?.polls[0]?.slo.definition).toEqual(described)
         yield* putDefinitions(organization, [withIndicator(key, indicatorOf("https://b.example.com/prefix"))])
-        expect(yield* claimNames(start)).toEqual({ "https://b.example.com": ["checkout"] })
+        expect(yield* claimNames(start)).toEqual({ "https://b.example.com/prefix": ["checkout"] })
         expect(yield* find()).toMatchObject({ readTo: 0, failures: 0 })
       }),
     )
@@ -408,6 +408,22 @@ export const indicatorStoreContract = <E>(
         expect(yield* claimNames(start, { inFlight })).toEqual({ [c ?? ""]: ["slo-2"] })
         expect(yield* claimNames(start)).toEqual({ [a ?? ""]: ["slo-3", "slo-0"], [b ?? ""]: ["slo-1"] })
         expect(yield* claimNames(start)).toEqual({})
+      }),
+    )
+
+    test(
+      "spec/data-sources §4: paths of one host are servers of their own",
+      Effect.gen(function* () {
+        const urls = ["https://a.example.com/x/", "https://a.example.com/x", "https://a.example.com/y"]
+        yield* putDefinitions(
+          organization,
+          urls.map((url, index) =>
+            withIndicator({ project: "shop", name: `slo-${index}` }, indicatorOf(url)),
+          ),
+        )
+        const inFlight = new Map([[organization, new Set(["https://a.example.com/x"])]])
+        expect(yield* claimNames(start, { inFlight })).toEqual({ "https://a.example.com/y": ["slo-2"] })
+        expect(yield* claimNames(start)).toEqual({ "https://a.example.com/x": ["slo-0", "slo-1"] })
       }),
     )
 

@@ -3,7 +3,7 @@ import type { DefinitionStore } from "@tocsin/domain/internal/definition/Definit
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { PushedPoint } from "@tocsin/domain/internal/otlp/CountsOfSeries"
 import { PushedMetricStore, pushedSeriesMax } from "@tocsin/domain/internal/otlp/PushedMetricStore"
-import type { OtlpIndicator } from "@tocsin/domain/internal/slo/OtlpIndicator"
+import type { EventPart, OtlpIndicator } from "@tocsin/domain/internal/slo/OtlpIndicator"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -26,13 +26,12 @@ const indicatorOf = (metric = "requests"): OtlpIndicator => ({
 
 const withMetric = (slo: ProjectKey, otlp = indicatorOf()) => anSlo(slo, { indicator: { otlp } })
 
-const point = (part: PushedPoint["part"], at: number, events: number, series = "s"): PushedPoint => ({
-  part,
+const point = (part: EventPart, at: number, events: number, series = "s"): PushedPoint => ({
+  parts: [{ part, events }],
   series,
   temporality: "delta",
   startAt: at - minute,
   at,
-  events,
 })
 
 const record = (

@@ -79,7 +79,14 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         // before the latest ones there are none.
         yield* record(1, 10 * hour, 12 * hour)
         yield* record(1, 11 * hour)
-        const first = { component: "shop/checkout", track: "good", ranges: [minuteAt(10 * hour)], before: [] }
+        const changedAt = 12 * hour
+        const first = {
+          component: "shop/checkout",
+          track: "good",
+          changedAt,
+          ranges: [minuteAt(10 * hour)],
+          before: [],
+        }
         expect(yield* past).toEqual([[], [first]])
         yield* record(2, 10 * hour, 11 * hour - 60_000)
         yield* record(3, 10 * hour, 3 * hour, 3 * hour + 60_000, 11 * hour)
@@ -89,7 +96,7 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
           minuteAt(11 * hour - 60_000),
         ]
         const before = [{ at: 10 * hour, good: 1, total: 9 }]
-        const changed = { track: "good", ranges, before }
+        const changed = { track: "good", changedAt, ranges, before }
         expect(yield* past).toEqual([[changed], [{ ...first, ranges }]])
         const due = yield* findDue(key)
         yield* record(1, 4 * hour)
@@ -97,7 +104,7 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         // Those of the later counts are still to be evaluated.
         expect((yield* past)[0]?.[0]?.ranges).toEqual([ranges[0], minuteAt(4 * hour), ...ranges.slice(1)])
         const later = yield* findDue(key)
-        const needed = { changedAt: 12 * hour, counts: [changed] }
+        const needed = { counts: [changed] }
         yield* write(later, undefined, needed)
         expect((yield* findDue(key)).pastChanges).toEqual(needed)
         yield* write(yield* findDue(key), undefined)
@@ -131,13 +138,14 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         expect(yield* dueNames(12 * hour)).toEqual(["other"])
         // Of many, one that differs is the only change; the legacy composite's minute was bad before.
         const at = 8 * hour
+        const changedAt = 12 * hour
         yield* record(
           key.name,
           all.map(([each, good]) => [each, each === at ? 4 : good]),
         )
         expect(changedCountsOf(yield* findDue(key))).toEqual([
-          { track: "", ranges: [minuteAt(at)], before: [{ at, good: 0, total: 1 }] },
-          { track: "good", ranges: [minuteAt(at)], before: [{ at, good: 3, total: 4 }] },
+          { track: "", changedAt, ranges: [minuteAt(at)], before: [{ at, good: 0, total: 1 }] },
+          { track: "good", changedAt, ranges: [minuteAt(at)], before: [{ at, good: 3, total: 4 }] },
         ])
         expect(yield* dueNames(12 * hour)).toEqual([key.name])
       }),
@@ -269,7 +277,7 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         const over = anAdjustment("over", { slos: [key], from: "2026-01-30T10:00:30Z" })
         yield* putDefinitions(organization, [over])
         const to = instantOf("2026-01-30T12:31:00Z").ms
-        const created = { to, before: [{ project: "shop", name: "over" }] }
+        const created = { changedAt: to - 60_000, to, before: [{ project: "shop", name: "over" }] }
         expect(yield* previous).toEqual([created, created, undefined])
         // The first change counts, and another reason is none.
         const renamed = { ...later, spec: { ...later.spec, reason: "other" } }
@@ -285,8 +293,10 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
           [],
           [{ kind: "BudgetAdjustment", project: "shop", name: "later" }],
         )
+        const deletedAt = instantOf("2026-01-30T12:45:00Z").ms
         const deleted = {
-          to: instantOf("2026-01-30T12:46:00Z").ms,
+          changedAt: deletedAt,
+          to: deletedAt + 60_000,
           before: [{ project: "shop", name: "later", definition: renamed }],
         }
         expect(yield* previous).toEqual([deleted, deleted, undefined])

@@ -13,6 +13,9 @@ const german: Catalogue = {
     "Dieses SLO wurde geändert, seit Sie den Entwurf begonnen haben. Ihr YAML enthält diese Änderungen nicht, und Speichern macht sie rückgängig.",
   "Your unsaved changes were restored.": "Ihre nicht gespeicherten Änderungen wurden wiederhergestellt.",
   "Discard changes": "Änderungen verwerfen",
+  "Suggestion for {path}": "Vorschlag für {path}",
+  "Use this query": "Diese Abfrage verwenden",
+  "Use this text": "Diesen Text verwenden",
   General: "Allgemein",
   "Display name": "Anzeigename",
   Name: "Name",
@@ -1148,6 +1151,7 @@ const german: Catalogue = {
   "Conditions at {time}": "Bedingungen um {time}",
   "meets the conditions": "erfüllt die Bedingungen",
   "does not meet the conditions": "erfüllt die Bedingungen nicht",
+  "Alert held": "Alarm zurückgehalten",
   "{bad} of {total} events are bad.": "{bad} von {total} Ereignissen sind schlecht.",
   From: "Von",
   To: "Bis",
@@ -1507,8 +1511,6 @@ const german: Catalogue = {
   "Select a data source and enter the queries to preview the last day here.":
     "Wählen Sie eine Datenquelle und geben Sie die Abfragen ein, um hier den letzten Tag als Vorschau zu sehen.",
   "Reading…": "Wird gelesen …",
-  "The queries returned no series in this time. Check the names of metrics and labels.":
-    "Die Abfragen ergaben in dieser Zeit keine Zeitreihen. Prüfen Sie die Namen von Metriken und Labels.",
   "{objective}: average burn rate {rate} with a target of {target} %.":
     "{objective}: durchschnittliche Burn-Rate {rate} bei einem Zielwert von {target} %.",
   "Good and bad events from {from} to {to}": "Gute und schlechte Ereignisse von {from} bis {to}",

@@ -1,22 +1,28 @@
-// Runs a Fetch handler in the Node.js HTTP server, and in Express and other frameworks that use it.
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
+import type { ApiFetchHandler } from "../server/FetchHandler.ts"
 
-/** A listener of `http.createServer`, and a handler of Express, which calls a Fetch handler. */
+/** A listener of `http.createServer`, and a handler of Express and other frameworks on Node's server. */
+export type NodeListener = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  next?: (error: unknown) => void,
+) => Promise<void>
+
+/**
+ * Mounts the API on Node's server: `http.createServer(nodeListener(tocsin))`, or in Express `app.use("/api", nodeListener(tocsin))`,
+ * before anything that reads the body.
+ */
 export const nodeListener =
-  (handler: (request: Request, peerAddress?: string) => Promise<Response>) =>
-  async (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    next?: (error: unknown) => void,
-  ): Promise<void> => {
+  ({ handle }: Pick<ApiFetchHandler, "handle">): NodeListener =>
+  async (incoming, outgoing, next) => {
     const departure = new AbortController()
     outgoing.on("close", () => departure.abort())
     try {
       const request = fetchRequest(incoming, departure.signal)
       if (request === undefined) return void outgoing.writeHead(400, { connection: "close" }).end()
-      const { status, headers, body } = await handler(request, incoming.socket.remoteAddress)
+      const { status, headers, body } = await handle(request, { peerAddress: incoming.socket.remoteAddress })
       // What has not been read of the body would be read before the next request of the connection.
       if (!incoming.complete) outgoing.setHeader("connection", "close")
       for (const [name, value] of headers) outgoing.appendHeader(name, value)

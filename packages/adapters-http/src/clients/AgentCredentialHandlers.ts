@@ -1,0 +1,30 @@
+import { DefinitionsNotFound } from "@tocsin/domain/internal/definition/DeleteDefinitions"
+import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { accessOf } from "../access/RequestAccess.ts"
+import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { jsonResponse } from "../frame/ApiResponse.ts"
+import { onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
+
+/**
+ * The credentials of an Agent, which a public client asks for after it has applied one. They are empty: nothing logs in as an
+ * Agent, since the server reads Prometheus itself (spec/clients §10).
+ */
+export const agentCredentialRoutes = [
+  {
+    method: "GET",
+    path: "/api/internal/agent/clientcreds",
+    handler: Effect.fnUntraced(function* (request: ApiRequest) {
+      const { organization } = yield* accessOf(request)
+      yield* onlyKnownQuery(request, ["name"])
+      const key = { project: projectOf(request), name: request.query.get("name") ?? "" }
+      const found = yield* (yield* DefinitionStore).find(organization, "Agent", key)
+      if (Option.isNone(found)) {
+        const message = `the Agent ${key.name} of project ${key.project} does not exist`
+        return yield* new DefinitionsNotFound({ issues: [{ path: "name", code: "not_found", message }] })
+      }
+      return jsonResponse(200, JSON.stringify({ client_id: "", client_secret: "" }))
+    }),
+  },
+] as const

@@ -1,0 +1,79 @@
+import type { Definition } from "@tocsin/domain/internal/definition/Definition"
+import { definitionKey, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { DefinitionHistory } from "@tocsin/domain/internal/definition/DefinitionHistory"
+import type { TimedDefinition } from "@tocsin/domain/internal/definition/ListDefinitions"
+import { definitionKeyText, type OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { type MetricAgent, typeOfAgent } from "@tocsin/domain/internal/slo/MetricAgent"
+import { withMetricSource } from "@tocsin/domain/internal/slo/StoredIndicator"
+import { windowAt } from "@tocsin/domain/internal/slo/WindowAt"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+/** Kinds that say who created them, and when. */
+const kindsWithCreator = new Set<Definition["kind"]>(["Project", "SLO", "Report"])
+
+/** Definitions of one kind as the public clients read them: with what the service computes. Source: spec/clients §2. */
+export const clientDocuments = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  items: ReadonlyArray<TimedDefinition>,
+  vendorPrefix: string,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const keys = items.flatMap(({ definition }) =>
+    kindsWithCreator.has(definition.kind) ? [definitionKey(definition)] : [],
+  )
+  const history = yield* DefinitionHistory
+  const creators = keys.length === 0 ? new Map() : yield* history.creators(organization, keys)
+  return items.map(({ definition, createdAt, updatedAt }): object => {
+    const written = definition.kind === "SLO" ? withMetricSource(definition) : definition
+    const json = definitionToJson(written, vendorPrefix)
+    const createdBy = creators.get(definitionKeyText(definitionKey(definition)))
+    const created = kindsWithCreator.has(definition.kind) && {
+      ...(createdAt !== undefined && { createdAt: secondText(createdAt) }),
+      ...(createdBy !== undefined && { createdBy }),
+    }
+    switch (definition.kind) {
+      case "Agent":
+        return { ...json, status: { agentType: dataSourceType(definition), environment: {} } }
+      case "Direct":
+        return { ...json, status: { directType: dataSourceType(definition) } }
+      case "Project":
+        return { ...json, spec: { ...json.spec, ...created } }
+      case "Report": {
+        const updated = updatedAt !== undefined && { updatedAt: secondText(updatedAt) }
+        return { ...json, spec: { ...json.spec, ...created, ...updated } }
+      }
+      case "SLO": {
+        const { range, endsAt } = windowAt(definition.spec.timeWindow, now)
+        const period = { begin: secondText(range.from), end: secondText(endsAt ?? range.to) }
+        const { timeWindows = [] }: { readonly timeWindows?: ReadonlyArray<object> } = json.spec
+        return {
+          ...json,
+          spec: {
+            ...json.spec,
+            timeWindows: timeWindows.map((window) => ({ ...window, period })),
+            ...created,
+          },
+          ...(updatedAt !== undefined && { status: { updatedAt: secondText(updatedAt) } }),
+        }
+      }
+      default:
+        return json
+    }
+  })
+})
+
+/** As the clients write times, which do not read fractions everywhere. */
+const secondText = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`
+
+/** The type of a data source as the clients name it in its status. */
+const dataSourceType = (agent: MetricAgent): string => {
+  const type = typeOfAgent(agent)
+  return otherNames.get(type) ?? `${type.slice(0, 1).toUpperCase()}${type.slice(1)}`
+}
+
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["gcm", "GoogleCloudMonitoring"],
+  ["influxdb", "InfluxDB"],
+  ["opentsdb", "OpenTSDB"],
+])
