@@ -2,6 +2,7 @@ import { makeCountHistory } from "@tocsin/domain/internal/backtest/CountHistory"
 import { runBacktest } from "@tocsin/domain/internal/backtest/RunBacktest"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { atOnce } from "@tocsin/domain/internal/work/Parts"
 import * as Effect from "effect/Effect"
 import { aPolicy, sloKey } from "../alerting/Incident.ts"
 import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
@@ -34,7 +35,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const backtest = async (conditions: ReadonlyArray<Condition>): Promise<number> => {
     const policy = { definition: aPolicy(conditions), version: "1", createdAt: 0, updatedAt: 0 }
     const before = process.cpuUsage()
-    const history = makeCountHistory(definition, hours, { from, to })
+    const history = atOnce(makeCountHistory(definition, hours, { from, to }))
     const { alerts } = await Effect.runPromise(
       runBacktest({
         organization: "acme",

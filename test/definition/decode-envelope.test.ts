@@ -1,3 +1,4 @@
+import { atOnce } from "@tocsin/domain/internal/work/Parts"
 import * as Result from "effect/Result"
 import { decodeDefinition, decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import * as fc from "fast-check"
@@ -241,7 +242,7 @@ describe("labels", () => {
       ...aService(`s-${index}`),
       spec: counted(names, () => (decoded += 1)),
     }))
-    const { issues, keys } = decodeDefinitions(bad, decodeOptions)
+    const { issues, keys } = atOnce(decodeDefinitions(bad, decodeOptions))
     expect(issues.sorted()).toHaveLength(issuesMax + 1)
     expect(keys.size).toBe(1_000)
     expect(decoded).toBeLessThan(20)

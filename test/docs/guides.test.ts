@@ -1,3 +1,4 @@
+import { atOnce } from "@tocsin/domain/internal/work/Parts"
 import * as Result from "effect/Result"
 import * as CryptoNode from "@tocsin/adapters-http/internal/crypto/CryptoNode"
 import {
@@ -119,7 +120,7 @@ describe("docs/guides/definitions.md", () => {
 
   it("spec/definitions §7, spec/alert-methods §2: shows every issue of its invalid example, a URL without https:// among them", () => {
     const at = blocks.findIndex(({ language }) => language === "issues")
-    const { issues } = decodeDefinitions(documentsOf(blocks[at - 1]?.text ?? ""), options)
+    const { issues } = atOnce(decodeDefinitions(documentsOf(blocks[at - 1]?.text ?? ""), options))
     expect(blocks[at]?.text.split("\n")).toEqual(
       issues.sorted().map(({ path, code, message }) => `${path} — ${code} — ${message}`),
     )

@@ -1,3 +1,4 @@
+import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { vi } from "vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -26,6 +27,32 @@ const backtest = (headers: Readonly<Record<string, string>>, body: unknown, name
     method: "POST",
     headers: { project: "shop", "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
+  })
+
+/** What each limit was charged. */
+const charged = new Map<string, number>()
+
+const recordingServer = Layer.provideMerge(
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }),
+  Layer.provideMerge(
+    Layer.effect(
+      RateLimiter,
+      Effect.map(RateLimiter, (limiter) => ({
+        ...limiter,
+        take: (...[organization, policy, subject, amount = 1]: Parameters<typeof limiter.take>) => {
+          charged.set(policy.name, (charged.get(policy.name) ?? 0) + amount)
+          return limiter.take(organization, policy, subject, amount)
+        },
+      })),
+    ),
+    apiPorts,
+  ),
+)
+
+const recordedLimits = <A, E, R>(request: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    charged.clear()
+    return Effect.map(request, () => ({ limits: new Map(charged) }))
   })
 
 /** 10 events in each of the last 120 minutes, those from 60 to 50 minutes ago all bad. */
@@ -205,7 +232,7 @@ describe("POST /api/slos/{name}/backtest", () => {
   )
 
   it.effect(
-    "spec/backtests §4: runs few at a time, of which some can wait, and counts as 30 costly reads",
+    "spec/backtests §4: runs few at a time, of which some can wait, and counts as 10 costly reads",
     () => {
       const turns = makeTurns(backtestTurns)
       const ports = Layer.mergeAll(apiPorts, Layer.succeed(BacktestTurns, turns))
@@ -235,9 +262,28 @@ describe("POST /api/slos/{name}/backtest", () => {
         expect((yield* Fiber.join(waiting)).status).toBe(200)
         let accepted = 1
         while ((yield* run).status === 200) accepted++
-        expect([accepted, turns.inProgress.total, turns.byOrganization.size]).toEqual([10, 0, 0])
+        expect([accepted, turns.inProgress.total, turns.byOrganization.size]).toEqual([30, 0, 0])
       }).pipe(Effect.provide(server))
     },
+  )
+})
+
+describe("the price of a backtest", () => {
+  it.effect("spec/backtests §4: grows with its minutes, objectives and conditions, and is paid before", () =>
+    Effect.gen(function* () {
+      yield* prepare
+      const headers = yield* headersOf("acme")
+      const priced = (body: object) =>
+        Effect.gen(function* () {
+          const { limits } = yield* recordedLimits(
+            backtest(headers, { ...body, to: "2026-01-30T12:00:00Z", from: "2026-01-29T12:00:00Z" }),
+          )
+          return limits.get("backtests")
+        })
+      // 1,440 minutes, with a quarter more for each condition, of two objectives or of one.
+      expect(yield* priced({ alertPolicy: "fast-burn" })).toBe(Math.ceil((1_440 * 2 * 1.25) / 2_000))
+      expect(yield* priced({ alertPolicy: "fast-burn", objective: "good" })).toBe(1)
+    }).pipe(Effect.provide(recordingServer)),
   )
 })
 

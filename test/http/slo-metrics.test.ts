@@ -1,3 +1,4 @@
+import { atOnce } from "@tocsin/domain/internal/work/Parts"
 import { sloMetricsText } from "@tocsin/adapters-http/internal/slos/SloMetricsText"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
 import { SloStore } from "@tocsin/domain/internal/status/SloStore"
@@ -110,7 +111,7 @@ describe("GET /metrics/slos", () => {
               ...record,
               slo: { ...slo, metadata: { ...slo.metadata, labels: { env: [value] } } },
             }
-            const [line = ""] = sloMetricsText([named], ["env"], false)
+            const [line = ""] = atOnce(sloMetricsText([named], ["env"], false))
               .split("\n")
               .filter((each) => each.includes("_target{"))
             const [, text = ""] = /label_env="((?:[^"\\\n]|\\["\\n])*)"\} 0\.99$/.exec(line) ?? []

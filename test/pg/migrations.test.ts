@@ -41,6 +41,40 @@ describe("migrations", () => {
     ).toBe(migrations.length + 1)
   })
 
+  it("give indicators of a path of a host a server of their own", async () => {
+    const connection = await newDatabase("empty")
+    // The version before.
+    await Effect.runPromise(migrate(connection, migrations.slice(0, 2)))
+    const urls = [
+      "https://a.example.com:9090/x/y/",
+      "https://a.example.com:9090/",
+      "https://a.example.com:9090",
+    ]
+    const rows = urls.map((url, index) => {
+      const indicator = JSON.stringify({
+        version: 1,
+        document: { prometheus: { url, good: "g", total: "t" } },
+      })
+      return `('acme', 'shop', 'slo-${index}', '${indicator}', 'https://a.example.com:9090', 0)`
+    })
+    rows.push(`('acme', 'shop', 'slo-3', '{"version":1,"document":{"source":{}}}', 'shop/mimir', 0)`)
+    await query(
+      connection,
+      `SET session_replication_role = replica;
+      INSERT INTO indicator_polls (organization, project, slo, indicator, server, due_at) VALUES ${rows.join()}`,
+    )
+    await Effect.runPromise(migrate(connection))
+    const found = await query(connection, "SELECT slo, server FROM indicator_polls ORDER BY slo")
+    expect(found.map(({ server }) => server)).toEqual([
+      "https://a.example.com:9090/x/y",
+      "https://a.example.com:9090",
+      "https://a.example.com:9090",
+      "shop/mimir",
+    ])
+    const servers = await query(connection, "SELECT server FROM indicator_servers ORDER BY server")
+    expect(servers.map(({ server }) => server)).toContain("https://a.example.com:9090/x/y")
+  })
+
   it("reject a schema that is newer than the program", async () => {
     const connection = await newDatabase("empty")
     await Effect.runPromise(migrate(connection, [...migrations, ["SELECT 1"]]))

@@ -1,5 +1,6 @@
 import { requireRole } from "@tocsin/domain/internal/access/Access"
 import { receiveAlertmanager } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Effect from "effect/Effect"
 import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
@@ -13,7 +14,10 @@ export const alertmanagerRoutes = routesOf(AlertmanagerApi, {
     const access = yield* clientAccessOf(request)
     yield* requireRole(access, "editor")
     const severity = request.query.get("severity") ?? undefined
-    const receipt = yield* receiveAlertmanager(access.organization, yield* readJson(request), { severity })
+    const body = yield* readJson(request)
+    const receipt = yield* receiveAlertmanager(access.organization, body, { severity }).pipe(
+      workFor(access.organization),
+    )
     return jsonResponse(200, JSON.stringify(receipt))
   }),
 })

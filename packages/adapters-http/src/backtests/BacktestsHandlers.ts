@@ -20,8 +20,8 @@ import { timeText } from "../frame/TimeText.ts"
 import { inTurn, makeTurns, type TurnLimits } from "../frame/Turns.ts"
 import { backtestAlertsMax, BacktestsApi } from "./BacktestsApi.ts"
 
-/** Units of costly requests for which a backtest counts. */
-export const backtestUnits = 30
+/** Units of costly requests for which a backtest counts, beside its own limit. */
+export const backtestUnits = 10
 
 /** Units of costly requests for which explaining an alert policy counts. */
 export const explanationUnits = 5
@@ -33,7 +33,7 @@ export const proposalUnits = 10
 export const backtestsPerOrganization = 1
 
 /** Most backtests of all organizations that a process runs at the same time. */
-export const backtestsAtOnce = 2
+export const backtestsAtOnce = 6
 
 /** Most backtests of one organization that run or wait. */
 export const backtestsWaitingPerOrganizationMax = 8

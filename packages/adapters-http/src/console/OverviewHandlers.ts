@@ -7,7 +7,7 @@ import {
   type OverviewService,
 } from "@tocsin/domain/internal/overview/ReadOverview"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { readSloSnapshot, type SloSnapshot, sloState } from "@tocsin/domain/internal/overview/SloSnapshot"
+import { readSloSnapshot, type SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { readCursor, writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
 import { sloRowsPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { countStates } from "@tocsin/domain/internal/status/ObjectiveState"
@@ -15,6 +15,8 @@ import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter
 import { recordKey } from "@tocsin/domain/internal/status/SloRecord"
 import type { Series } from "@tocsin/domain/internal/status/SloSeries"
 import { findSloTrends, type SloTrend } from "@tocsin/domain/internal/status/SloTrends"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -25,7 +27,7 @@ import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyReque
 import { rateLimitHeaders } from "../frame/RateLimitHeaders.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { roundedBudget, sloRowsJson, trackToJson } from "./SloRows.ts"
-import { sloSnapshotOf } from "./SloSnapshots.ts"
+import { responseOf, sloSnapshotOf } from "./SloSnapshots.ts"
 import { urgentPart } from "./UrgentRows.ts"
 
 const list = "console/rows"
@@ -54,53 +56,49 @@ const sloRowsResponse = Effect.fnUntraced(function* (organization: OrganizationI
     const [project = "", name = ""] = yield* Effect.fromResult(readCursor(list, 2, cursor))
     // Not kept: a client chooses how many cursors there are.
     return yield* readSloSnapshot(organization, { project, name }).pipe(
-      Effect.map((snapshot) => sloRowsPage(snapshot, cursor)),
+      Effect.flatMap((snapshot) => sloRowsPage(snapshot, cursor)),
       costly(organization, costlyReadsPolicy, costlyListUnits),
     )
   }
-  const { snapshot, responses } = yield* sloSnapshotOf(organization)
-  const known = responses.get("rows")
-  if (known !== undefined) return known
-  const response = sloRowsPage(snapshot, cursor)
-  responses.set("rows", response)
-  return response
+  const kept = yield* sloSnapshotOf(organization)
+  return yield* responseOf(kept, "rows", sloRowsPage(kept.snapshot, cursor)).pipe(workFor(organization))
 })
 
-const sloRowsPage = (snapshot: SloSnapshot, cursor: string): ApiResponse => {
+const sloRowsPage = Effect.fnUntraced(function* (snapshot: SloSnapshot, cursor: string) {
   const last = snapshot.hasMore ? snapshot.records.at(-1) : undefined
   const linkTo = (to: string) => `/api/console/rows?cursor=${to}`
   const next = last === undefined ? undefined : recordKey(last)
-  const bytes = sloRowsJson(snapshot, {
+  const links = {
     self: linkTo(cursor),
     ...(next !== undefined && { next: linkTo(writeCursor(list, [next.project, next.name])) }),
-  })
-  return shared(bytes)
-}
+  }
+  return shared(yield* inParts(() => sloRowsJson(snapshot, links)))
+})
 
 /** The SLOs that the console lists first, with what it counts of all of them. */
 const listUrgentRows = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const { snapshot, responses } = yield* sloSnapshotOf(organization)
-  const known = responses.get("urgent")
-  if (known !== undefined) return known
-  const links = { self: "/api/console/rows?part=urgent" }
-  const response = shared(
-    snapshot.hasMore
-      ? sloRowsJson({ ...snapshot, records: [], openAlerts: new Map() }, links)
-      : sloRowsJson(urgentPart(snapshot), links, countStates(snapshot.records.map(sloState))),
-  )
-  responses.set("urgent", response)
-  return response
+  const kept = yield* sloSnapshotOf(organization)
+  return yield* responseOf(kept, "urgent", urgentRows(kept.snapshot)).pipe(workFor(organization))
 })
+
+const urgentRows = (snapshot: SloSnapshot): Effect.Effect<ApiResponse> => {
+  const links = { self: "/api/console/rows?part=urgent" }
+  return inParts(function* () {
+    if (snapshot.hasMore) {
+      return shared(yield* sloRowsJson({ ...snapshot, records: [], openAlerts: new Map() }, links))
+    }
+    const { part, states } = yield* urgentPart(snapshot)
+    return shared(yield* sloRowsJson(part, links, countStates(states)))
+  })
+}
 
 export const readOverview = Effect.fnUntraced(function* (request: ApiRequest) {
   const { organization } = yield* accessOf(request)
-  const { snapshot, responses } = yield* sloSnapshotOf(organization)
-  const known = responses.get("overview")
-  if (known !== undefined) return known
-  const overview = yield* readDomainOverview(organization, snapshot)
-  const response = shared(new TextEncoder().encode(JSON.stringify(overviewToJson(overview))))
-  responses.set("overview", response)
-  return response
+  const kept = yield* sloSnapshotOf(organization)
+  const make = Effect.map(readDomainOverview(organization, kept.snapshot), (overview) =>
+    shared(new TextEncoder().encode(JSON.stringify(overviewToJson(overview)))),
+  )
+  return yield* responseOf(kept, "overview", make).pipe(workFor(organization))
 })
 
 /** SLOs whose trends count as one unit of costly requests. */

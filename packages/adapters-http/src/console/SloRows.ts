@@ -4,17 +4,25 @@ import type { SloSnapshot, TrackStatus } from "@tocsin/domain/internal/overview/
 import { tracksOf } from "@tocsin/domain/internal/overview/SloSnapshot"
 import type { NamedObject, SloRecord } from "@tocsin/domain/internal/status/SloRecord"
 import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
+import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import { joinBytes } from "../slos/SloJson.ts"
 
-/** All SLOs of a snapshot as compact JSON. The bytes of each record are kept as long as the record is. */
-export const sloRowsJson = (
+/** Records that are written in one part. */
+const recordsAtOnce = 100
+
+/** All SLOs of a snapshot as compact JSON, written in parts. The bytes of each record are kept as long as the record is. */
+export function* sloRowsJson(
   { records, openAlerts }: SloSnapshot,
   links: { readonly self: string; readonly next?: string },
   states?: StateCounts,
-): Uint8Array => {
+): Parts<Uint8Array> {
   const projects = new Map<string, object>()
   const services = new Map<string, object>()
-  for (const { project, service } of records) {
+  const rows: Array<Uint8Array> = []
+  for (const [index, record] of records.entries()) {
+    if ((index + 1) % recordsAtOnce === 0) yield
+    rows.push(bytesOf(record))
+    const { project, service } = record
     if (!projects.has(project.name)) projects.set(project.name, named(project))
     const key = projectKeyText({ project: project.name, name: service.name })
     if (!services.has(key)) services.set(key, { project: project.name, ...named(service) })
@@ -32,7 +40,7 @@ export const sloRowsJson = (
     ...(states !== undefined && { states }),
     links,
   }
-  return joinBytes(`{"data":[`, records.map(bytesOf), `],${JSON.stringify(rest).slice(1)}`)
+  return joinBytes(`{"data":[`, rows, `],${JSON.stringify(rest).slice(1)}`)
 }
 
 const bytesByRecord = new WeakMap<SloRecord, Uint8Array>()

@@ -2,6 +2,7 @@ import type { AlertStore, AlertStoreIsUnavailable } from "@tocsin/domain/interna
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { readSloSnapshot, type SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { SloStore, type SloStoreIsUnavailable } from "@tocsin/domain/internal/status/SloStore"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -17,9 +18,29 @@ const usedTimes = 10
 /** A snapshot, and what was made from it. */
 export interface KeptSnapshot {
   readonly snapshot: SloSnapshot
-  /** The responses from it by their kind, each made when it is first asked for. */
-  readonly responses: Map<string, ApiResponse>
+  /** The responses from it by their kind, each made when it is first asked for; requests at the same time share the making. */
+  readonly responses: Map<string, unknown>
 }
+
+/** The response of a kind from a snapshot. It is made once, and goes on when the request that started it is interrupted. */
+export const responseOf = <E, R>(
+  { responses }: KeptSnapshot,
+  kind: string,
+  make: Effect.Effect<ApiResponse, E, R>,
+): Effect.Effect<ApiResponse, E, R> =>
+  Effect.suspend(() => {
+    const known = responses.get(kind) as Deferred.Deferred<ApiResponse, E> | undefined
+    if (known !== undefined) return Deferred.await(known)
+    const made = Deferred.makeUnsafe<ApiResponse, E>()
+    responses.set(kind, made)
+    const making = Effect.onExit(make, (exit) =>
+      Effect.sync(() => {
+        if (exit._tag === "Failure") responses.delete(kind)
+        Deferred.doneUnsafe(made, exit)
+      }),
+    )
+    return Effect.andThen(Effect.forkDetach(making), Deferred.await(made))
+  })
 
 /** The snapshots that a process has read last, one of each organization. */
 export interface SloSnapshots {
@@ -105,5 +126,5 @@ export const sloSnapshotOf = Effect.fnUntraced(function* (organization: Organiza
   const store = yield* SloStore
   const snapshots = byStore.get(store) ?? makeSloSnapshots()
   byStore.set(store, snapshots)
-  return yield* snapshots.get(organization)
+  return yield* workFor(organization)(snapshots.get(organization))
 })

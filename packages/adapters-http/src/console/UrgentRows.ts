@@ -1,8 +1,13 @@
 import type { SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { displayNameOf, sloState, tracksOf } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { objectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import {
+  type ObjectiveState,
+  objectiveState,
+  objectiveStates,
+} from "@tocsin/domain/internal/status/ObjectiveState"
 import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import { roundedBudget } from "./SloRows.ts"
 
 /** How many SLOs the console draws before it has read all of them. */
@@ -14,11 +19,24 @@ interface Ranked {
   readonly budget: number
 }
 
-/** The snapshot of the first SLOs in the order that the console lists them in by default: by state, budget and name. */
-export const urgentPart = ({ records, openAlerts }: SloSnapshot): SloSnapshot => {
+/** Records that are ranked in one part. */
+const recordsAtOnce = 100
+
+/**
+ * The snapshot of the first SLOs in the order that the console lists them in by default: by state, budget and name; and the state
+ * of each SLO.
+ */
+export function* urgentPart({ records, openAlerts }: SloSnapshot): Parts<{
+  readonly part: SloSnapshot
+  readonly states: ReadonlyArray<ObjectiveState>
+}> {
   const first: Array<Ranked> = []
-  for (const record of records) {
-    const ranked = rank(record)
+  const states: Array<ObjectiveState> = []
+  for (const [index, record] of records.entries()) {
+    if ((index + 1) % recordsAtOnce === 0) yield
+    const state = sloState(record)
+    states.push(state)
+    const ranked = rank(record, state)
     const last = first.at(-1)
     if (first.length === urgentRowsMax && last !== undefined && compare(last, ranked) <= 0) continue
     const at = first.findLastIndex((other) => compare(other, ranked) <= 0) + 1
@@ -27,16 +45,16 @@ export const urgentPart = ({ records, openAlerts }: SloSnapshot): SloSnapshot =>
   }
   const urgent = first.map(({ record }) => record)
   const keys = new Set(urgent.map(({ slo }) => projectKeyText(slo.metadata)))
-  return {
+  const part: SloSnapshot = {
     records: urgent,
     hasMore: records.length > urgent.length,
     openAlerts: new Map([...openAlerts].filter(([key]) => keys.has(key))),
   }
+  return { part, states }
 }
 
 /** The budget is that of the most urgent objective, with the digits that the console has. */
-const rank = (record: SloRecord): Ranked => {
-  const state = sloState(record)
+const rank = (record: SloRecord, state: ObjectiveState): Ranked => {
   const budgets = tracksOf(record)
     .filter((track) => objectiveState(track) === state)
     .map(({ errorBudgetRemainingPercentage: budget }) =>

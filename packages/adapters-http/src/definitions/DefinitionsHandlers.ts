@@ -25,6 +25,8 @@ import { listPosition, listTimedDefinitions } from "@tocsin/domain/internal/defi
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
 import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
+import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import { matchPropertyNames } from "@tocsin/domain/internal/annotation/MatchPropertyNames"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -157,20 +159,45 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     }
     const format = acceptedFormat(request.header("accept"))
     const { vendorPrefix } = yield* DefinitionOptions
-    const readPage = (after?: ProjectKey) =>
-      Effect.gen(function* () {
-        const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
-        const last = items.at(-1)?.definition
-        const wanted = items.filter(({ definition }) => isWanted(definition))
-        return {
-          documents: isPublicClient
-            ? yield* clientDocuments(organization, wanted, vendorPrefix)
-            : wanted.map(({ definition }) => definitionToJson(definition, vendorPrefix)),
-          next: hasMore && last !== undefined ? listPosition(last) : undefined,
-        }
-      })
-    const response = Effect.flatMap(readPage(), (first) =>
-      streamedListResponse(format, first, readPage, request.traceId),
+    const readPage = Effect.fnUntraced(function* (after?: ProjectKey) {
+      const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
+      const last = items.at(-1)?.definition
+      const documents: Array<object> = []
+      // For public clients the statuses of a page are read together.
+      const atOnce = isPublicClient ? Math.max(1, items.length) : definitionsAtOnce
+      for (let first = 0; first < items.length; first += atOnce) {
+        yield* Effect.yieldNow
+        const wanted = items.slice(first, first + atOnce).filter(({ definition }) => isWanted(definition))
+        const written = isPublicClient
+          ? yield* clientDocuments(organization, wanted, vendorPrefix)
+          : wanted.map(({ definition }) => definitionToJson(definition, vendorPrefix))
+        documents.push(...written)
+      }
+      return { documents, next: hasMore && last !== undefined ? listPosition(last) : undefined }
+    })
+    const charge = (documents: ReadonlyArray<object>) =>
+      documents.length < definitionsPerUnit
+        ? Effect.void
+        : enforceRateLimit(
+            organization,
+            costlyReadsPolicy,
+            "",
+            Math.floor(documents.length / definitionsPerUnit),
+          )
+    // A long list is sent more slowly rather than cut off, once its organization has used its costly reads.
+    const readNext = (after: ProjectKey) =>
+      Effect.tap(readPage(after), ({ documents }) =>
+        Effect.retry(charge(documents), {
+          while: (failure) =>
+            failure._tag === "RateLimitIsExceeded"
+              ? Effect.as(Effect.sleep(failure.status.decision.retryAfterMs), true)
+              : Effect.succeed(false),
+        }),
+      )
+    const response = readPage().pipe(
+      Effect.tap(({ documents }) => charge(documents)),
+      Effect.flatMap((first) => streamedListResponse(format, first, readNext, request.traceId)),
+      workFor(organization),
     )
     const isCostly = format === yamlFormat || Object.keys(labels).length > 0
     return yield* isCostly ? costly(organization, costlyReadsPolicy, costlyListUnits)(response) : response
@@ -295,6 +322,12 @@ const conversionOf = Effect.fnUntraced(function* (request: ApiRequest) {
 
 /** Units of costly requests for which the warnings of one definition count. */
 const warningsUnits = 1
+
+/** Definitions of a list that are written in one part. */
+const definitionsAtOnce = 20
+
+/** Definitions of a list in JSON that count as one unit of costly reads. */
+export const definitionsPerUnit = 250
 
 /** Units of costly requests for which a move counts. */
 const moveUnits = 10

@@ -1,5 +1,9 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { type Access, hasRole } from "@tocsin/domain/internal/access/Access"
+import { isObject } from "@tocsin/domain/internal/codec/Leaves"
+import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import type { RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,6 +17,15 @@ import type { ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { tools } from "./McpTools.ts"
 
+/** Most messages of an organization to the MCP server, per second. */
+export const mcpMessagesPerSecond = 100
+
+/** Most characters of a message that has no definitions. */
+export const mcpMessageMaxCharacters = 65_536
+
+/** Most characters of the id and the method of a message, and of the name of a tool. */
+export const mcpTextMaxCharacters = 256
+
 /**
  * The Model Context Protocol over streamable HTTP, for agents and assistants (spec/mcp). Every request stands alone: there are no
  * sessions and no streams, so that any server can respond to any request. `errors` reports the failures of tools.
@@ -25,11 +38,55 @@ export const mcpRoutes = (errors: StatusTable<ToolFailure>) =>
       handler: Effect.fnUntraced(function* (request: ApiRequest) {
         yield* rejectForeignOrigin(request)
         const access = yield* clientAccessOf(request)
+        yield* enforceRateLimit(access.organization, mcpPolicy)
         const message = yield* readJson(request)
-        return Array.isArray(message) ? batchResponse : yield* respond(request, access, message, errors)
+        if (Array.isArray(message)) return batchResponse
+        const rejected = rejectedMessage(message)
+        if (rejected !== undefined) return rejected
+        return yield* respond(request, access, message, errors).pipe(workFor(access.organization))
       }),
     },
   ] as const
+
+const mcpPolicy: RateLimitPolicy = { name: "mcp", limit: mcpMessagesPerSecond, windowMs: 1_000 }
+
+/** Only tools that take definitions have large arguments, and nothing of a message is repeated that is longer. */
+const rejectedMessage = (message: unknown): ApiResponse | undefined => {
+  if (!isObject(message)) return undefined
+  const { id, method, params } = message
+  const name = isObject(params) ? params["name"] : undefined
+  const isShort = (text: unknown): boolean => typeof text !== "string" || text.length <= mcpTextMaxCharacters
+  if (!isShort(id) || !isShort(method) || (method === "tools/call" && !isShort(name))) {
+    return invalidRequest(
+      `id, method and the name of a tool must have at most ${mcpTextMaxCharacters} characters`,
+    )
+  }
+  const takesDefinitions = method === "tools/call" && (name === "apply" || name === "dry_run_apply")
+  return takesDefinitions || sizeOf(message) <= mcpMessageMaxCharacters
+    ? undefined
+    : invalidRequest(
+        `Only messages that call apply or dry_run_apply may have more than ${mcpMessageMaxCharacters} characters`,
+      )
+}
+
+const invalidRequest = (message: string): ApiResponse =>
+  jsonResponse(400, JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } }))
+
+/** The characters of keys and texts and the number of values within a value; counts no further than a message may have. */
+const sizeOf = (value: unknown): number => {
+  let size = 0
+  const waiting: Array<unknown> = [value]
+  while (waiting.length > 0 && size <= mcpMessageMaxCharacters) {
+    const next = waiting.pop()
+    size += typeof next === "string" ? next.length + 1 : 1
+    if (typeof next !== "object" || next === null) continue
+    for (const [key, each] of Object.entries(next)) {
+      size += key.length
+      waiting.push(each)
+    }
+  }
+  return size
+}
 
 /** Each message of a list would be a request that no limit counts. */
 const batchResponse = jsonResponse(

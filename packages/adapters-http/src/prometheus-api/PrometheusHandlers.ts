@@ -43,7 +43,7 @@ export const matchesMax = 30
 export const queriesPerOrganization = 2
 
 /** Most queries of all organizations that a process executes at the same time. */
-export const queriesAtOnce = 6
+export const queriesAtOnce = 16
 
 /** Most queries of one organization that are executed or wait. */
 export const queriesWaitingPerOrganizationMax = 64
@@ -99,7 +99,9 @@ const queryLanguage = Effect.promise(() => import("../promql/QueryLanguage.ts"))
 /** Charges the organization for each part of the work that is done for it, and lets other requests take their turn. */
 const inPartsOf = (organization: OrganizationId) =>
   makeInParts((units) =>
-    Effect.andThen(enforceRateLimit(organization, costlyReadsPolicy, "", units), Effect.yieldNow),
+    units === 0
+      ? Effect.yieldNow
+      : Effect.andThen(enforceRateLimit(organization, costlyReadsPolicy, "", units), Effect.yieldNow),
   )
 
 /** Executes what was asked for once it is the turn of the organization, and stops it after a time. */

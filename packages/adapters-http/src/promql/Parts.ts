@@ -1,23 +1,28 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import { QueryFailed } from "./QueryErrors.ts"
 
 /** Most values and samples that one query goes through, in planning, evaluation and writing together. */
 export const evaluatedValuesMax = 30_000_000
 
-/** Values that a query goes through before other requests take their turn, some 10 ms; they count as one unit of costly reads. */
+/** Values that a query goes through which count as one unit of costly reads, some 10 ms. */
 export const valuesPerUnit = 250_000
+
+/** Values that a query goes through in one part. */
+const valuesAtOnce = 25_000
 
 /** Values that comparing or changing the labels of a series counts as, by the time that it takes. */
 export const labelsValues = 100
 
-/** Work that is done bit by bit: it yields when other requests are to take their turn. May throw `QueryFailed`. */
-export type Parts<A> = Generator<undefined, A, undefined>
+/** Work in parts, which may throw `QueryFailed`. */
+export type { Parts } from "@tocsin/domain/internal/work/Parts"
 
 /** Counts the values that are gone through; fails with `QueryFailed`, which is thrown within parts only. */
 export class Work {
   #left = evaluatedValuesMax
   #uncharged = 0
+  #ofPart = 0
 
   /** Counts values before they are gone through. Whether other requests are to take their turn: the caller yields then. */
   spend(values: number): boolean {
@@ -33,13 +38,15 @@ export class Work {
   /** As `spend`, for work that has a limit of its own. */
   charge(values: number): boolean {
     this.#uncharged += values
-    return this.#uncharged >= valuesPerUnit
+    this.#ofPart += values
+    return this.#ofPart >= valuesAtOnce
   }
 
   /** The whole units of what was counted since the last call. */
   takeUnits(): number {
     const units = Math.floor(this.#uncharged / valuesPerUnit)
     this.#uncharged -= units * valuesPerUnit
+    this.#ofPart = 0
     return units
   }
 }

@@ -1,8 +1,11 @@
+import { costlyReadsPolicy } from "../frame/CostlyRequests.ts"
 import { ParameterIsInvalid } from "@tocsin/domain/internal/codec/ParameterIsInvalid"
 import { isLabelKey, labelKeyRule } from "@tocsin/domain/internal/metadata/Metadata"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { listSlosPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { readSloMetrics } from "@tocsin/domain/internal/status/ReadSloMetrics"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Effect from "effect/Effect"
 import { clientAccessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -10,6 +13,9 @@ import { routesOf } from "../frame/ApiRouter.ts"
 import { queryOf } from "../frame/RequestParameters.ts"
 import { openMetricsType, prometheusTextType, SloMetricsApi } from "./SloMetricsApi.ts"
 import { metricLabel, sloMetricsText } from "./SloMetricsText.ts"
+
+/** SLOs whose metrics count as one unit of costly reads. */
+export const exportedSlosPerUnit = 500
 
 export const sloMetricsRoutes = routesOf(SloMetricsApi, {
   exportSloMetrics: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -26,12 +32,16 @@ export const sloMetricsRoutes = routesOf(SloMetricsApi, {
         "labels must differ in their letters and digits, as metrics have only these",
       )
     }
-    const records = yield* readSloMetrics(organization, project === "" ? undefined : project)
+    const records = yield* workFor(organization)(
+      readSloMetrics(organization, project === "" ? undefined : project),
+    )
+    const units = Math.floor(records.length / exportedSlosPerUnit)
+    if (units > 0) yield* enforceRateLimit(organization, costlyReadsPolicy, "", units)
     const isOpenMetrics = /application\/openmetrics-text/i.test(request.header("accept") ?? "")
     return {
       status: 200,
       headers: { "content-type": isOpenMetrics ? openMetricsType : prometheusTextType, vary: "accept" },
-      body: sloMetricsText(records, keys, isOpenMetrics),
+      body: yield* inParts(() => sloMetricsText(records, keys, isOpenMetrics)).pipe(workFor(organization)),
     }
   }),
 })

@@ -1,4 +1,5 @@
 import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
+import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
 
 /** The gauges of each objective: their names, what they say, and where their values are. */
@@ -25,23 +26,28 @@ const gauges = [
 /** The label of a metric that has the values of a label of SLOs. */
 export const metricLabel = (key: string): string => `label_${key.replaceAll(/[^a-zA-Z0-9_]/g, "_")}`
 
+/** SLOs that are written in one part. */
+const recordsAtOnce = 50
+
 /**
- * The metrics of objectives in Prometheus' text format 0.0.4, and with `isOpenMetrics` in OpenMetrics 1.0. `labels` are
+ * The metrics of objectives in Prometheus' text format 0.0.4, in parts, and with `isOpenMetrics` in OpenMetrics 1.0. `labels` are
  * the keys of labels of SLOs that the metrics have too, with their values joined by commas. A metric without data is left
  * out.
  */
-export const sloMetricsText = (
+export function* sloMetricsText(
   records: ReadonlyArray<SloRecord>,
   labels: ReadonlyArray<string>,
   isOpenMetrics: boolean,
-): string => {
-  const objectives = records.flatMap(({ slo, statuses }) => {
+): Parts<string> {
+  const samples = gauges.map((): Array<string> => [])
+  for (const [index, { slo, statuses }] of records.entries()) {
+    if ((index + 1) % recordsAtOnce === 0) yield
     const { metadata, spec } = slo
     const chosen = labels.map((key): [string, string] => [
       metricLabel(key),
       Object.hasOwn(metadata.labels ?? {}, key) ? (metadata.labels?.[key] ?? []).toSorted().join(",") : "",
     ])
-    return objectivesOf(slo).map(({ name, target }) => {
+    for (const { name, target } of objectivesOf(slo)) {
       const pairs = [
         ["project", metadata.project],
         ["service", spec.service],
@@ -50,16 +56,18 @@ export const sloMetricsText = (
         ...chosen.filter(([, value]) => value !== ""),
       ]
       const text = pairs.map(([label = "", value = ""]) => `${label}="${escaped(value)}"`).join(",")
-      return { text, values: { target, ...statuses.get(name) } }
-    })
-  })
-  const families = gauges.map(([metric, help, field]) => {
-    const samples = objectives.flatMap(({ text, values }) => {
-      const value = values[field]
-      return value === undefined ? [] : [`${metric}{${text}} ${value}\n`]
-    })
-    return `# HELP ${metric} ${help}\n# TYPE ${metric} gauge\n${samples.join("")}`
-  })
+      const values = { target, ...statuses.get(name) }
+      for (const [place, [metric, , field]] of gauges.entries()) {
+        const value = values[field]
+        if (value !== undefined) samples[place]?.push(`${metric}{${text}} ${value}\n`)
+      }
+    }
+  }
+  const families: Array<string> = []
+  for (const [place, [metric, help]] of gauges.entries()) {
+    yield
+    families.push(`# HELP ${metric} ${help}\n# TYPE ${metric} gauge\n${samples[place]?.join("") ?? ""}`)
+  }
   return families.join("") + (isOpenMetrics ? "# EOF\n" : "")
 }
 

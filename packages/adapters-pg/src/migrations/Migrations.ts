@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { baseline } from "./Baseline.ts"
 import { pastChanges } from "./PastChanges.ts"
+import { sourcePaths } from "./SourcePaths.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
 import { layer, type PgConnection } from "../database/PgDatabase.ts"
 import { checkPostgresVersion, type PostgresIsTooOld } from "../database/PostgresVersion.ts"
@@ -13,7 +14,7 @@ import { portOperation } from "../database/PortOperation.ts"
 export type Migration = ReadonlyArray<string>
 
 /** All migrations, from an empty database: version n of the schema is what the first n of them create. */
-export const migrations: ReadonlyArray<Migration> = [baseline, pastChanges]
+export const migrations: ReadonlyArray<Migration> = [baseline, pastChanges, sourcePaths]
 
 /** The schema of the database was written by a newer program. */
 export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{

@@ -23,7 +23,8 @@ import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { groupByOf } from "../slo/ObjectiveGroups.ts"
 import { plainOf, type Slo } from "../slo/Slo.ts"
-import { BacktestIsInvalid, backtestObjectivesMax, backtestOf } from "./BacktestPolicy.ts"
+import { BacktestIsInvalid, backtestObjectivesMax, backtestOf, chargeBacktest } from "./BacktestPolicy.ts"
+import { inParts } from "../work/Parts.ts"
 import { makeCountHistory } from "./CountHistory.ts"
 import { findPolicy, notStored, policyChoice } from "./PolicyChoice.ts"
 import { runBacktest } from "./RunBacktest.ts"
@@ -99,14 +100,16 @@ export const readIndicatorHistory = Effect.fnUntraced(function* (
 })
 
 /** Evaluates each policy over what was read, as if there had been no counts before; none without all of the day, or without counts. */
-export const backtestIndicator = (
+export const backtestIndicator = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { slo, policies, range, counts, isWhole }: IndicatorHistory,
-) => {
-  if (!isWhole || counts.length === 0) return Effect.succeed([])
-  const histories = new Map([[projectKeyText(slo.metadata), makeCountHistory(slo, hoursOf(counts), range)]])
+) {
+  if (!isWhole || counts.length === 0) return []
+  for (const { definition } of policies) yield* chargeBacktest(organization, slo, definition, range)
+  const history = yield* inParts(() => makeCountHistory(slo, hoursOf(counts), range))
+  const histories = new Map([[projectKeyText(slo.metadata), history]])
   const stored = notStored(slo)
-  return Effect.forEach(policies, (policy) =>
+  return yield* Effect.forEach(policies, (policy) =>
     runBacktest({
       organization,
       slo: stored,
@@ -117,7 +120,7 @@ export const backtestIndicator = (
       range,
     }).pipe(Effect.map((result) => backtestOf(result, slo, range))),
   )
-}
+})
 
 /** Composite objectives measure counts of other SLOs. */
 const plainPartOf = (definition: Slo): Slo => {

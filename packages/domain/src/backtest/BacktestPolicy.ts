@@ -16,7 +16,10 @@ import { CountsRetention } from "../counts/CountsRetention.ts"
 import type { DecodeOptions } from "../definition/DecodeDefinition.ts"
 import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
-import { overallTrack } from "../slo/SliceRules.ts"
+import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
+import type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
+import { inParts } from "../work/Parts.ts"
+import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import { objectiveNameMaxCharacters } from "../slo/GroupValues.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
@@ -94,6 +97,7 @@ export const backtestPolicy = Effect.fnUntraced(function* (
     return yield* new BacktestIsInvalid({ issues: issues.sorted() })
   }
 
+  yield* chargeBacktest(organization, slo.definition, policy.definition, range)
   const components = yield* definitions.findAll(organization, "SLO", componentsOf(slo.definition))
   const histories = yield* readHistories(organization, slo, components, policy.definition, range)
   const result = yield* runBacktest({
@@ -107,6 +111,36 @@ export const backtestPolicy = Effect.fnUntraced(function* (
   })
   return backtestOf(result, slo.definition, range)
 })
+
+/** Minutes of an objective, with one condition, whose evaluation counts as one unit of backtests. */
+export const backtestMinutesPerUnit = 2_000
+
+/** Most units of backtests of an organization, per window; each is about 100 ms of processor time. */
+export const backtestUnitsPerWindow = 300
+
+/** Window of the limit of backtests, in milliseconds. */
+export const backtestWindowMs = 100_000
+
+const backtestsPolicy: RateLimitPolicy = {
+  name: "backtests",
+  limit: backtestUnitsPerWindow,
+  windowMs: backtestWindowMs,
+}
+
+/** Counts a backtest by its minutes, objectives and conditions, before anything is read; fails with `RateLimitIsExceeded`. */
+export const chargeBacktest = (
+  organization: OrganizationId,
+  slo: Slo,
+  policy: AlertPolicy,
+  range: MinuteRange,
+) => {
+  const { lengthMs } = windowAt(slo.spec.timeWindow, range.from)
+  const conditions = groupsOf(policy.spec, lengthMs).flat().length
+  const minutes = (range.to - range.from) / minuteMs
+  // A minute of an objective is measured in any case, whatever the conditions.
+  const evaluated = minutes * targetsOf(slo).size * (1 + conditions / 4)
+  return enforceRateLimit(organization, backtestsPolicy, "", Math.ceil(evaluated / backtestMinutesPerUnit))
+}
 
 export const backtestOf = (result: BacktestResult, slo: Slo, range: MinuteRange): Backtest => ({
   ...result,
@@ -205,15 +239,13 @@ export const readHistories = Effect.fnUntraced(function* (
   const earlier = dayOf(from - (range.from - Math.min(range.from, ...latest.values())))
   yield* check(earlier)
   const before = earlier < from ? yield* readAll({ from: earlier, to: from }) : []
-  return new Map(
-    slos.map((each, index): readonly [string, CountHistory] => [
-      projectKeyText(each.metadata),
-      makeCountHistory(each, [...(before[index] ?? []), ...(hours[index] ?? [])], {
-        from: earlier,
-        to: range.to,
-      }),
-    ]),
-  )
+  const histories = new Map<string, CountHistory>()
+  for (const [index, each] of slos.entries()) {
+    const all = [...(before[index] ?? []), ...(hours[index] ?? [])]
+    const history = yield* inParts(() => makeCountHistory(each, all, { from: earlier, to: range.to }))
+    histories.set(projectKeyText(each.metadata), history)
+  }
+  return histories
 })
 
 /** The tracks to read, by SLO. */

@@ -4,6 +4,7 @@ import type { CountSum, TrackHour } from "../counts/CountStore.ts"
 import { groupBy } from "../collections/GroupBy.ts"
 import { partOfTrack, sumHour } from "../counts/HourOfCounts.ts"
 import { sliceRulesOf } from "../slo/SliceRules.ts"
+import type { Parts } from "../work/Parts.ts"
 import type { Slo } from "../slo/Slo.ts"
 
 /** The counts of an SLO by minute, as they were known at an earlier instant. */
@@ -18,12 +19,15 @@ export interface CountHistory {
   readonly latestAt: (knownTo: number) => ReadonlyMap<string, number>
 }
 
-/** Puts the hours of `CountStore.hours` over a range in order. */
-export const makeCountHistory = (
+/** Hours that are put in order in one part. */
+const hoursAtOnce = 20
+
+/** Puts the hours of `CountStore.hours` over a range in order, in parts. */
+export function* makeCountHistory(
   slo: Slo,
   hours: ReadonlyArray<TrackHour>,
   { from, to }: MinuteRange,
-): CountHistory => {
+): Parts<CountHistory> {
   const start = dayOf(from)
   const days = Math.ceil((to - start) / dayMs)
   const rules = sliceRulesOf(slo)
@@ -31,7 +35,8 @@ export const makeCountHistory = (
   for (const [track, ofTrack] of groupBy(hours, (hour) => hour.track)) {
     const history = emptyTrack(days)
     const part = partOfTrack(rules, track)
-    for (const { at, counts } of ofTrack) {
+    for (const [index, { at, counts }] of ofTrack.entries()) {
+      if ((index + 1) % hoursAtOnce === 0) yield
       for (let minute = 0; minute < 60; minute++) {
         const minuteAt = at + minute * minuteMs
         if (minuteAt < start || minuteAt >= to || Number.isNaN(counts.total[minute] ?? Number.NaN)) continue
@@ -42,6 +47,7 @@ export const makeCountHistory = (
         history.latest[(minuteAt - start) / minuteMs + 1] = (minuteAt - start) / minuteMs + 1
       }
     }
+    yield
     accumulate(history, days)
     tracks.set(track, history)
   }

@@ -125,7 +125,7 @@ export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult>
     )
   })
 
-const stepsWithoutYield = 100
+const stepsWithoutYield = 10
 
 /** A clock that stands still until it is set. */
 export class BacktestClock {

@@ -1,4 +1,5 @@
 import * as Clock from "effect/Clock"
+import { atOnce } from "../work/Parts.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
@@ -93,7 +94,7 @@ const adjustmentsIn = (
 ): ReadonlyArray<BudgetAdjustment> => {
   const some = inputs.filter(isAdjustment)
   if (some.length === 0) return []
-  return decodeDefinitions(some, options).drafts.flatMap(({ draft }) =>
+  return atOnce(decodeDefinitions(some, options)).drafts.flatMap(({ draft }) =>
     draft.kind === "BudgetAdjustment" ? [draft] : [],
   )
 }

@@ -26,6 +26,7 @@ import type {
   Participant,
   Participation,
 } from "./Participant.ts"
+import { inParts } from "../work/Parts.ts"
 import { type DecodeOptions, decodeDefinition, decodeDefinitions } from "./DecodeDefinition.ts"
 import {
   type Definition,
@@ -88,7 +89,9 @@ const changeByDocuments = Effect.fnUntraced(function* (
 ) {
   const { definitions: limit } = yield* Quotas
   const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
-  const { drafts, keys, issues } = decodeDefinitions(inputs, options, participant?.takes)
+  const { drafts, keys, issues } = yield* inParts(() =>
+    decodeDefinitions(inputs, options, participant?.takes),
+  )
   for (const { path, draft } of drafts) issues.addAll(path, yield* takenSlugIssues(organization, draft))
   if (drafts.length === 0 && (participant === undefined || issues.isFull || !inputs.some(participant.takes)))
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
@@ -157,16 +160,20 @@ const changeByDocuments = Effect.fnUntraced(function* (
     )
   const { applied, definitions, referenced, participation } = yield* change(reads)
   const context = warningContext([...referenced, ...definitions], options)
-  return {
-    // All drafts are valid now, in their order.
-    applied: applied.map((each, at) => {
-      const definition = definitions[at]
-      const warnings = definition === undefined ? [] : warningsOf(definition, context)
-      return { index: drafts[at]?.index ?? at, applied: { ...each, warnings } }
-    }),
-    participation,
+  const results: Array<{ readonly index: number; readonly applied: AppliedDefinition }> = []
+  // All drafts are valid now, in their order.
+  for (const [at, each] of applied.entries()) {
+    // Queries are parsed, which takes a while for many.
+    if (at % warnedAtOnce === warnedAtOnce - 1) yield* Effect.yieldNow
+    const definition = definitions[at]
+    const warnings = definition === undefined ? [] : warningsOf(definition, context)
+    results.push({ index: drafts[at]?.index ?? at, applied: { ...each, warnings } })
   }
+  return { applied: results, participation }
 })
+
+/** Definitions whose warnings are found without letting other work in between. */
+const warnedAtOnce = 8
 
 /** How definitions are changed. */
 export interface ChangeOptions {

@@ -8,6 +8,7 @@ import { apiVersionOf, readOnlyProperties, unread } from "../metadata/Envelope.t
 import { objectName, ownedProject, projectMetadata, sloName } from "../metadata/Metadata.ts"
 import { eventsProject, isEventsForm } from "../slo/BudgetAdjustment.ts"
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
+import type { Parts } from "../work/Parts.ts"
 import { type DefinitionKey, definitionKeyText, foreignKinds, kinds } from "../metadata/ObjectKey.ts"
 import { definition, type DefinitionDraft } from "./Definition.ts"
 
@@ -146,21 +147,22 @@ export interface DecodedDefinitions {
 }
 
 /**
- * Decodes a list of definitions; if there are several, paths begin with the index, as `[2]`. Entries that others
+ * Decodes a list of definitions, one in each part; if there are several, paths begin with the index, as `[2]`. Entries that others
  * take are passed over.
  *
  * Rejects duplicate objects, an empty list, and more than `definitionsMax` entries.
  */
-export const decodeDefinitions = (
+export function* decodeDefinitions(
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions,
   isTaken: (input: unknown) => boolean = () => false,
-): DecodedDefinitions => {
+): Parts<DecodedDefinitions> {
   const issues = new IssueList()
   const drafts: Array<DecodedDefinition> = []
   const keys = new Set<string>()
   for (const { index, path, input } of withPaths(inputs, issues)) {
     if (isTaken(input)) continue
+    yield
     const named = decodeDefinitionKey(input, options)
     if (Result.isSuccess(named)) takeKey(named.success, path, keys, issues)
     // Nothing will be written, and further issues would be discarded.

@@ -1,3 +1,4 @@
+import { inParts, type Parts } from "../work/Parts.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Alert } from "../alerting/Alert.ts"
@@ -113,7 +114,7 @@ export const readOverview = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const { records, hasMore, openAlerts } = snapshot
-  const objectives = records.flatMap(objectivesOfRecord)
+  const summary = yield* inParts(() => summarize(snapshot, now))
   const open = [...openAlerts.values()]
   const newest = yield* (yield* AlertStore).list(
     organization,
@@ -123,18 +124,12 @@ export const readOverview = Effect.fnUntraced(function* (
   const failed = yield* (yield* IndicatorStore).failed(organization, overviewProblemsMax)
   const methods = yield* troubledMethods(organization)
   const overview: Overview = {
-    states: countStates(records.map(sloState)),
+    states: summary.states,
     hasMoreSlos: hasMore,
-    lowestBudgets: objectives
-      .filter(({ state }) => state === "breached" || state === "atRisk")
-      .toSorted((a, b) => budgetOf(a) - budgetOf(b))
-      .slice(0, overviewItemsMax),
-    fastestBurns: objectives
-      .filter(({ burnRate = 0 }) => burnRate >= fastBurnMin)
-      .toSorted((a, b) => (b.burnRate ?? 0) - (a.burnRate ?? 0))
-      .slice(0, overviewItemsMax),
-    exhausting: yield* exhaustingSoon(organization, records, now),
-    closing: closingWindows(records, now),
+    lowestBudgets: summary.lowestBudgets,
+    fastestBurns: summary.fastestBurns,
+    exhausting: yield* exhaustingSoon(organization, summary.soonest),
+    closing: summary.closing,
     alerts: {
       open: open.reduce((sum, alerts) => sum + alerts.open, 0),
       acknowledged: open.reduce((sum, alerts) => sum + alerts.acknowledged, 0),
@@ -143,11 +138,8 @@ export const readOverview = Effect.fnUntraced(function* (
     alertMethods: methods.slice(0, overviewItemsMax),
     troubledMethods: methods.length,
     sources: sourcesOf(failed),
-    withoutData: records
-      .filter((record) => sloState(record) === "noData")
-      .slice(0, overviewItemsMax)
-      .map(({ slo }) => ({ slo: keyOf(slo.metadata), displayName: displayNameOf(slo) })),
-    services: servicesOf(snapshot),
+    withoutData: summary.withoutData,
+    services: summary.services,
   }
   return overview
 })
@@ -175,6 +167,74 @@ const namedAlerts = (
   })
 }
 
+/** Records that are gone through in one part. */
+const recordsAtOnce = 100
+
+/** Goes through the records of a snapshot once. */
+function* summarize(snapshot: SloSnapshot, now: number) {
+  const calendarRanges = makeCalendarRanges()
+  const lowest = new First<OverviewObjective>(overviewItemsMax, budgetOf)
+  const fastest = new First<OverviewObjective>(overviewItemsMax, ({ burnRate = 0 }) => -burnRate)
+  const closing = new First<Overview["closing"][number]>(overviewItemsMax, ({ endsAt }) => endsAt, budgetOf)
+  const soonest = new First<LastingRecord>(forecastsMax, ({ lastsMs }) => lastsMs)
+  const withoutData: Array<Overview["withoutData"][number]> = []
+  const states: Array<ObjectiveState> = []
+  for (const [index, record] of snapshot.records.entries()) {
+    if ((index + 1) % recordsAtOnce === 0) yield
+    const state = sloState(record)
+    states.push(state)
+    if (state === "noData" && withoutData.length < overviewItemsMax) {
+      withoutData.push({ slo: keyOf(record.slo.metadata), displayName: displayNameOf(record.slo) })
+    }
+    for (const track of tracksOf(record)) {
+      const ofTrack = objectiveState(track)
+      if (ofTrack === "breached" || ofTrack === "atRisk") lowest.add(overviewObjective(record, track))
+      if ((track.burnRate ?? 0) >= fastBurnMin) fastest.add(overviewObjective(record, track))
+    }
+    const closes = closingWindow(record, now, calendarRanges)
+    if (closes !== undefined) closing.add(closes)
+    const lasts = lastingRecord(record, now, calendarRanges)
+    if (lasts !== undefined) soonest.add(lasts)
+  }
+  return {
+    states: countStates(states),
+    lowestBudgets: lowest.items,
+    fastestBurns: fastest.items,
+    closing: closing.items,
+    soonest: soonest.items,
+    withoutData,
+    services: yield* servicesOf(snapshot),
+  }
+}
+
+/** The first items of very many in an order, of equal ones those that were added first. */
+class First<A> {
+  readonly items: Array<A> = []
+  readonly #max: number
+  readonly #keys: ReadonlyArray<(item: A) => number>
+
+  constructor(max: number, ...keys: ReadonlyArray<(item: A) => number>) {
+    this.#max = max
+    this.#keys = keys
+  }
+
+  add(item: A): void {
+    const last = this.items.at(-1)
+    if (this.items.length === this.#max && last !== undefined && this.#compare(item, last) >= 0) return
+    const at = this.items.findLastIndex((other) => this.#compare(other, item) <= 0) + 1
+    this.items.splice(at, 0, item)
+    this.items.splice(this.#max)
+  }
+
+  #compare(a: A, b: A): number {
+    for (const key of this.#keys) {
+      const difference = key(a) - key(b)
+      if (difference !== 0) return difference
+    }
+    return 0
+  }
+}
+
 const keyOf = ({ project, name }: ProjectKey): ProjectKey => ({ project, name })
 
 const objectivesOfRecord = (record: SloRecord): ReadonlyArray<OverviewObjective> =>
@@ -193,29 +253,35 @@ const budgetOf = ({ errorBudgetRemainingPercentage = 1 }: TrackStatus): number =
 /** How many SLOs have their forecast computed: those whose budget seems to be exhausted the soonest. */
 const forecastsMax = 2 * overviewItemsMax
 
+/** A record whose error budget would last for this long at its present burn rate. */
+interface LastingRecord {
+  readonly record: SloRecord
+  readonly lastsMs: number
+}
+
+/** `undefined` if the budget would outlast its time window twice, as the present burn rate alone is not the forecast. */
+const lastingRecord = (
+  record: SloRecord,
+  now: number,
+  calendarRanges: ReturnType<typeof makeCalendarRanges>,
+): LastingRecord | undefined => {
+  const lasting = tracksOf(record).flatMap(({ burnRate = 0, errorBudgetRemainingPercentage = 0 }) =>
+    burnRate > 0 && errorBudgetRemainingPercentage > 0 ? [errorBudgetRemainingPercentage / burnRate] : [],
+  )
+  if (lasting.length === 0) return undefined
+  const { lengthMs, endsAt = now + lengthMs } = windowAt(record.slo.spec.timeWindow, now, calendarRanges)
+  const lastsMs = Math.min(...lasting) * lengthMs
+  return now + lastsMs <= endsAt + lengthMs ? { record, lastsMs } : undefined
+}
+
 /**
  * The forecasts of `findSloForecasts` for the SLOs whose budget would last shortest at their present burn rate, which decides
  * only which SLOs are looked at.
  */
 const exhaustingSoon = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  records: ReadonlyArray<SloRecord>,
-  now: number,
+  soonest: ReadonlyArray<LastingRecord>,
 ) {
-  const calendarRanges = makeCalendarRanges()
-  const soonest = records
-    .flatMap((record) => {
-      const lasting = tracksOf(record).flatMap(({ burnRate = 0, errorBudgetRemainingPercentage = 0 }) =>
-        burnRate > 0 && errorBudgetRemainingPercentage > 0 ? [errorBudgetRemainingPercentage / burnRate] : [],
-      )
-      if (lasting.length === 0) return []
-      const { lengthMs, endsAt = now + lengthMs } = windowAt(record.slo.spec.timeWindow, now, calendarRanges)
-      const lastsMs = Math.min(...lasting) * lengthMs
-      // With twice the time, as the present burn rate alone is not the forecast.
-      return now + lastsMs <= endsAt + lengthMs ? [{ record, lastsMs }] : []
-    })
-    .toSorted((a, b) => a.lastsMs - b.lastsMs)
-    .slice(0, forecastsMax)
   const forecasts = yield* findSloForecasts(
     organization,
     soonest.map(({ record }) => record.slo.metadata),
@@ -237,18 +303,16 @@ const exhaustingSoon = Effect.fnUntraced(function* (
     .slice(0, overviewItemsMax)
 })
 
-const closingWindows = (records: ReadonlyArray<SloRecord>, now: number): Overview["closing"] => {
-  const calendarRanges = makeCalendarRanges()
-  return records
-    .flatMap((record) => {
-      if (!isCalendarWindow(record.slo.spec.timeWindow)) return []
-      const { lengthMs, endsAt } = windowAt(record.slo.spec.timeWindow, now, calendarRanges)
-      if (endsAt === undefined || endsAt - now > Math.min(lengthMs / 10, closingMsMax)) return []
-      const [lowest] = objectivesOfRecord(record).toSorted((a, b) => budgetOf(a) - budgetOf(b))
-      return lowest === undefined ? [] : [{ ...lowest, endsAt }]
-    })
-    .toSorted((a, b) => a.endsAt - b.endsAt || budgetOf(a) - budgetOf(b))
-    .slice(0, overviewItemsMax)
+const closingWindow = (
+  record: SloRecord,
+  now: number,
+  calendarRanges: ReturnType<typeof makeCalendarRanges>,
+): Overview["closing"][number] | undefined => {
+  if (!isCalendarWindow(record.slo.spec.timeWindow)) return undefined
+  const { lengthMs, endsAt } = windowAt(record.slo.spec.timeWindow, now, calendarRanges)
+  if (endsAt === undefined || endsAt - now > Math.min(lengthMs / 10, closingMsMax)) return undefined
+  const [lowest] = objectivesOfRecord(record).toSorted((a, b) => budgetOf(a) - budgetOf(b))
+  return lowest === undefined ? undefined : { ...lowest, endsAt }
 }
 
 const stateOrder: ReadonlyArray<(typeof methodStates)[number]> = ["disabled", "failing", "paused"]
@@ -300,23 +364,29 @@ const sourcesOf = (
     .slice(0, overviewItemsMax)
 }
 
-const servicesOf = ({ records, openAlerts }: SloSnapshot): ReadonlyArray<OverviewService> => {
+function* servicesOf({ records, openAlerts }: SloSnapshot): Parts<ReadonlyArray<OverviewService>> {
   const byService = groupBy(records, ({ project, service }) =>
     projectKeyText({ project: project.name, name: service.name }),
   )
-  return [...byService.values()].flatMap((ofService) => {
+  const services: Array<OverviewService> = []
+  let steps = 0
+  for (const ofService of byService.values()) {
     const [first] = ofService
-    if (first === undefined) return []
-    const states = ofService.map(sloState)
-    return {
+    if (first === undefined) continue
+    const states: Array<ObjectiveState> = []
+    let ofAlerts = 0
+    for (const record of ofService) {
+      if (++steps % recordsAtOnce === 0) yield
+      states.push(sloState(record))
+      ofAlerts += openAlerts.get(projectKeyText(record.slo.metadata))?.open ?? 0
+    }
+    services.push({
       project: first.project,
       service: first.service,
       states: countStates(states),
       state: states.reduce(worseState, "noData"),
-      openAlerts: ofService.reduce(
-        (sum, { slo }) => sum + (openAlerts.get(projectKeyText(slo.metadata))?.open ?? 0),
-        0,
-      ),
-    }
-  })
+      openAlerts: ofAlerts,
+    })
+  }
+  return services
 }

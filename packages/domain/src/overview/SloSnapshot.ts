@@ -38,6 +38,7 @@ export const readSloSnapshot = Effect.fnUntraced(function* (
     const page = yield* store.page(organization, request)
     records.push(...page.items)
     hasMore = page.hasMore && page.items.length > 0
+    yield* Effect.yieldNow
   }
   const open = yield* (yield* AlertStore).openBySlo(organization)
   const openAlerts = new Map(open.map((alerts) => [projectKeyText(alerts.slo), alerts]))

@@ -36,6 +36,7 @@ export const readSloMetrics = (
         })
       }
       records.push(...items)
+      yield* Effect.yieldNow
       if (!hasMore || items.length === 0) return records
     }
   })

@@ -1,0 +1,243 @@
+import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
+import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { aService } from "../definition/valid-definitions.ts"
+
+/** A request that makes a server work as much as it can, and how much that is. */
+export interface HostileRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** A text is sent as it is, in YAML unless `headers` have another type. */
+  readonly body?: unknown
+  /** The fewest parts that the work must be done in, by its size in the units of the cost model. */
+  readonly parts: number
+}
+
+const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** SLOs of two objectives that the hostile organization has. */
+export const slosOfHostile = 1_000
+
+const services = times(definitionsMax, (index) => aService(`s-${index}`, "default"))
+const project = { project: "shop" }
+const from = "2026-01-30T06:00:00Z"
+const to = "2026-01-30T12:00:00Z"
+
+const policy = {
+  apiVersion: "tocsin/v1alpha",
+  kind: "AlertPolicy",
+  metadata: { name: "fast", project: "shop" },
+  spec: {
+    severity: "High",
+    conditions: [{ measurement: "averageBurnRate", value: 2, op: "gte", alertingWindow: "5m" }],
+    alertMethods: [],
+  },
+}
+
+/** The hostile requests of operations, by their ID or, beside the description of the API, by a name of their own. */
+export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileRequest>>> = {
+  applyDefinitions: [
+    { method: "PUT", path: "/api/apply?dry_run=true", body: services, parts: definitionsMax },
+    {
+      method: "PUT",
+      path: "/api/apply?dry_run=true",
+      body: writeDocuments(yamlFormat, services),
+      parts: definitionsMax,
+    },
+  ],
+  deleteDefinitions: [
+    {
+      method: "DELETE",
+      path: "/api/delete?dry_run=true",
+      body: writeDocuments(yamlFormat, services),
+      parts: 8,
+    },
+  ],
+  convertDefinitions: [
+    {
+      method: "POST",
+      path: "/api/definitions/convert",
+      body: writeDocuments(yamlFormat, services),
+      parts: 8,
+    },
+  ],
+  listDefinitions: [
+    { method: "GET", path: "/api/get/slos", headers: { project: "*" }, parts: (2 * slosOfHostile) / 20 - 5 },
+    {
+      method: "GET",
+      path: "/api/get/slos",
+      headers: { project: "*", accept: "application/yaml" },
+      parts: (2 * slosOfHostile) / 20 - 5,
+    },
+  ],
+  readOverview: [{ method: "GET", path: "/api/console/overview", parts: (2 * slosOfHostile) / 100 - 2 }],
+  listSloRows: [
+    { method: "GET", path: "/api/console/rows", parts: slosOfHostile / 100 },
+    { method: "GET", path: "/api/console/rows?part=urgent", parts: slosOfHostile / 100 },
+  ],
+  exportSloMetrics: [{ method: "GET", path: "/metrics/slos", parts: slosOfHostile / 50 }],
+  backtestPolicy: [
+    {
+      method: "POST",
+      path: "/api/slos/slo-0/backtest",
+      headers: project,
+      body: { definition: policy, from, to },
+      parts: 360 / 10,
+    },
+  ],
+  recordCounts: [
+    {
+      method: "POST",
+      path: "/api/slos/slo-0/counts",
+      headers: project,
+      body: times(5_000, (index) => ({
+        objective: "good",
+        at: new Date(Date.parse(to) - index * 60_000).toISOString(),
+        good: 1,
+        total: 2,
+      })),
+      parts: 80,
+    },
+  ],
+  recordCountBatch: [{ method: "POST", path: "/api/counts", body: times(100_000, () => 0), parts: 200 }],
+  exportMetrics: [
+    {
+      method: "POST",
+      path: "/api/otlp/v1/metrics",
+      body: {
+        resourceMetrics: [
+          { scopeMetrics: [{ metrics: times(10_000, (index) => ({ name: `m${index}`, sum: {} })) }] },
+        ],
+      },
+      parts: 50 + 60,
+    },
+  ],
+  receiveAlertmanager: [
+    {
+      method: "POST",
+      path: "/api/alertmanager",
+      body: {
+        version: "4",
+        alerts: times(100, (index) => ({
+          status: "firing",
+          labels: { tocsin_slo: `slo-${index}`, tocsin_project: "shop" },
+          startsAt: "2026-01-30T11:00:00Z",
+          fingerprint: `f${index}`,
+        })),
+      },
+      parts: 100,
+    },
+  ],
+  "PromQL: query_range": [
+    {
+      method: "GET",
+      path: `/api/prometheus/api/v1/query_range?query=${encodeURIComponent("sum(tocsin_slo_objective_target)")}&start=${from}&end=${to}&step=60`,
+      parts: slosOfHostile / 10,
+    },
+  ],
+  "PromQL: series": [
+    {
+      method: "GET",
+      path: `/api/prometheus/api/v1/series?match[]=${encodeURIComponent('{__name__=~".+"}')}`,
+      // Of each SLO six metrics of two objectives, each of which counts as 100 of the 25,000 values of a part.
+      parts: (slosOfHostile * 6 * 100) / 25_000,
+    },
+  ],
+  "MCP: list_slos": [
+    {
+      method: "POST",
+      path: "/api/mcp",
+      headers: { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18" },
+      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_slos", arguments: {} } },
+      parts: 2,
+    },
+  ],
+}
+
+const page = "a page of at most 500 entries"
+const one = "one object"
+const key = "the keys of an organization, of which there are few"
+const sample = "one sample or query of a data source, whose response is bounded"
+
+/** Why the work of an operation is bounded by itself, whatever is stored and sent; its body is decoded as that of every other. */
+export const boundedOperations: Readonly<Record<string, string>> = {
+  issueAccessToken: one,
+  currentPublicKey: key,
+  publicKeys: key,
+  findPublicKey: key,
+  publicJwks: key,
+  listSlos: page,
+  listSlosV1: page,
+  findSlo: one,
+  findSloV1: one,
+  readSeries: "at most 10 in 1 s, of one SLO with at most 1,000 points",
+  readForecast: one,
+  backtestIndicator: "the evaluation of backtestPolicy over one day",
+  explainPolicy: "at most an hour, with a pause after each minute",
+  proposeTargets: "92 days in steps of 6 hours",
+  listReports: page,
+  createReport: "counts as 30 costly writes, with a pause after each objective",
+  findReport: one,
+  findReportSignature: one,
+  listAnnotations: page,
+  createAnnotation: one,
+  putAnnotation: one,
+  deleteAnnotation: one,
+  findIndicator: one,
+  testIndicator: sample,
+  startReplay: one,
+  findReplay: one,
+  cancelReplay: one,
+  resumeReplay: one,
+  deleteDefinitionsByName: "the names of one URL",
+  moveSlos: "the names of one body; counts as 10 costly writes",
+  listRevisions: page,
+  findRevision: one,
+  listDeletedDefinitions: page,
+  previewBudgetAdjustments: "a pause after each SLO",
+  listBudgetChanges: page,
+  previewAlertMethod: "one template of 64 KiB",
+  testProposedAlertMethod: "one template of 64 KiB",
+  testAlertMethod: one,
+  findAlertMethodHealth: one,
+  enableAlertMethod: one,
+  pauseAlertMethod: one,
+  resumeAlertMethod: one,
+  listDataSources: page,
+  findDataSource: one,
+  testDataSource: sample,
+  testProposedDataSource: sample,
+  receiveAlert: one,
+  acknowledgeAlert: one,
+  listAlerts: page,
+  previewSilence: one,
+  listDeliveries: page,
+  findDelivery: one,
+  resendDelivery: one,
+  listSigningKeys: key,
+  createSigningKey: key,
+  deleteSigningKey: key,
+  rotateSigningKey: key,
+  listCredentials: key,
+  createCredential: one,
+  rotateCredential: one,
+  disableCredential: one,
+  deleteCredential: one,
+  searchSlos: page,
+  listConsoleAlertMethods: page,
+  listConsoleSilences: page,
+  readTrends: "the SLOs of one URL",
+  findConsoleStatus: one,
+  showDeliveryRequest: one,
+  listMetricNames: sample,
+  openSession: one,
+  findSession: one,
+  closeSession: one,
+  openSessionByLink: one,
+  resendDeliveries: "queued as one object",
+  listResends: page,
+  findResend: one,
+  cancelResend: one,
+  listWarnings: "one definition and what it refers to",
+}
