@@ -21,6 +21,7 @@ const benchmarks: Readonly<
   rows: () => import("./Rows.ts"),
   origin: () => import("./Origin.ts"),
   fairness: () => import("./Fairness.ts"),
+  hostile: () => import("./Hostile.ts"),
   querying: () => import("./Querying.ts"),
 }
 

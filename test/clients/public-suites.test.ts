@@ -127,6 +127,7 @@ const batsSuite = async (): Promise<number> => {
   cpSync(join(checkouts, "sloctl", "test"), join(copy, "test"), { recursive: true })
   const printed = await output("bats", ["--formatter", "tap", "--filter-tags", "e2e", "test"], copy, {
     ...clientEnvironment(),
+    npm_config_offline: "true",
     SLOCTL_GIT_REVISION: "test",
     TERM: "linux",
   })

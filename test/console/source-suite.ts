@@ -73,7 +73,7 @@ export const sourceSuite = (stage: () => Stage) =>
           // A stored secret is sent to no other server.
           await field("URL").fill("http://127.0.0.1:1")
           await testButton.click()
-          await says("Must be specified again because the scheme, host or port of the URL changed")
+          await says("Must be specified again because the scheme, host, port or path of the URL changed")
           await field("URL").fill(prometheus.url)
           await page.getByRole("button", { name: "Replace password" }).click()
           await field("Password").fill("incorrect horse")

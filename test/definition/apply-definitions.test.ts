@@ -214,13 +214,14 @@ describe("applying definitions", () => {
   )
 
   test(
-    "spec/definitions §8: a stored secret is not kept for another host or port, but for another path it is",
+    "spec/definitions §8: a stored secret is not kept for another host, port or path, but for another query it is",
     Effect.gen(function* () {
       yield* apply([aProject(), anAlertMethod()])
       const hidden = changed(anAlertMethod(), "spec.webhook.headers[1].value", "[hidden]")
       for (const url of [
         "https://attacker.example/ops?key=url-secret",
         "https://hooks.example.com:8443/ops",
+        "https://hooks.example.com/other",
         "https://hooks.example.com.attacker.example/",
         "https://attacker.example?https://hooks.example.com/",
       ]) {
@@ -233,8 +234,8 @@ describe("applying definitions", () => {
         )
       }
       expect(headerOf((yield* storedMethod()).definition, 1)).toBe("Bearer header-secret")
-      yield* apply([changed(hidden, "spec.webhook.url", "https://HOOKS.example.com:443/other")])
-      expect(urlOf((yield* storedMethod()).definition)).toBe("https://hooks.example.com/other")
+      yield* apply([changed(hidden, "spec.webhook.url", "https://HOOKS.example.com:443/ops?key=other")])
+      expect(urlOf((yield* storedMethod()).definition)).toBe("https://hooks.example.com/ops?key=other")
       expect(headerOf((yield* storedMethod()).definition, 1)).toBe("Bearer header-secret")
       const given = changed(anAlertMethod(), "spec.webhook.headers[0].value", "[hidden]")
       yield* apply([changed(given, "spec.webhook.url", "https://moved.example.com/")])

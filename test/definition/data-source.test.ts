@@ -143,7 +143,11 @@ describe("the secrets of a data source", () => {
       expect(yield* issuesOfApply(hidden)).toEqual(missing)
       yield* apply(aDataSource())
       const read = definitionToJson(yield* stored, "tocsin") as unknown as Plain
-      for (const url of ["https://evil.example.com/prometheus", "https://mimir.example.com:444/prometheus"]) {
+      for (const url of [
+        "https://evil.example.com/prometheus",
+        "https://mimir.example.com:444/prometheus",
+        "https://mimir.example.com/other",
+      ]) {
         expect(yield* issuesOfApply(changed(read, `${at}.url`, url))).toEqual([
           [`${at}.headers[1].value`, "hidden_without_stored"],
           ...missing,
@@ -159,7 +163,9 @@ describe("the secrets of a data source", () => {
         "http://mimir.example.com/prometheus",
       )
       expect((yield* issuesOfApply(plain)).length).toBe(2)
-      expect(yield* apply(changed(read, `${at}.url`, "https://mimir.example.com/other"))).toHaveLength(1)
+      expect(yield* apply(changed(read, `${at}.url`, "https://mimir.example.com/prometheus/"))).toHaveLength(
+        1,
+      )
     }),
   )
 
@@ -192,7 +198,12 @@ describe("the secrets of a data source", () => {
         ])
         const moved = changed(plain, `${place}.url`, "https://evil.example.com/")
         expect(yield* messagesOf(withHeaders(header(true), moved))).toEqual([
-          [at, expect.stringMatching(/^must be specified again because the scheme, host or port of the URL/)],
+          [
+            at,
+            expect.stringMatching(
+              /^must be specified again because the scheme, host, port or path of the URL/,
+            ),
+          ],
         ])
       }
     }),

@@ -49,6 +49,35 @@ describe("spec/definitions §8: the response of a receiver that echoes the reque
     expect(mask("Cannot POST /in/s3cret-path?key=url-secret&n=1&to=a%20b+c%E0")).toBe("Cannot POST [hidden]")
   })
 
+  it("hides a secret in every encoding that a receiver echoes it in", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 8, maxLength: 40, unit: "grapheme-ascii" }),
+        fc.string({ maxLength: 5 }),
+        fc.string({ maxLength: 5 }),
+        (secret, before, after) => {
+          const mask = maskOf("https://hooks.example.com/in", [secret])
+          const whole = before + secret + after
+          const html = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+          for (const [echo, encoded] of [
+            [encodeURIComponent(secret), encodeURIComponent(secret)],
+            [html.replaceAll('"', "&quot;").replaceAll("'", "&#39;"), undefined],
+            [Buffer.from(secret).toString("hex"), undefined],
+            [JSON.stringify(secret).replaceAll("/", "\\/"), undefined],
+            [Buffer.from(whole).toString("base64"), undefined],
+            [Buffer.from(whole).toString("base64url"), undefined],
+          ] as const) {
+            const shown = mask(`echo ${echo} end`)
+            expect(shown).toContain("[hidden]")
+            // What is left of it decodes to nothing of the secret but its edges.
+            if (encoded !== undefined) expect(shown).not.toContain(encoded)
+            expect(Buffer.from(shown, "base64").toString("latin1")).not.toContain(secret)
+          }
+        },
+      ),
+    )
+  })
+
   it.effect("is kept without secrets", () => {
     const recording = Recording.make((request) =>
       Recording.responseOf(500, JSON.stringify({ url: request.url.href, headers: request.headers })),

@@ -49,6 +49,38 @@ const titles = (headers: Readonly<Record<string, string>>, query = "") =>
   Effect.map(read(headers, query), ({ annotations }) => annotations.map(({ title }) => title))
 
 describe("annotations of an SLO", () => {
+  it.effect("spec/annotations §2: reject texts and URLs that look like others", () =>
+    Effect.gen(function* () {
+      const headers = yield* prepare
+      const note = {
+        kind: "note",
+        title: "Deployed",
+        text: "Line\n\tLine",
+        url: "https://ci.example.com/a?b=c@d#e",
+      }
+      expect((yield* write(headers, note)).status).toBe(201)
+      for (const [property, value] of [
+        ["title", "Deployed\u202egnp.exe"],
+        ["title", "Deployed\u0007"],
+        ["title", "Two\nlines"],
+        ["text", "Safe \u2066text"],
+        ["text", "\u001b[31mred"],
+        ["url", "https://bank.example@evil.example/"],
+        ["url", "https://user:secret@evil.example/"],
+        ["url", "https://evil.example/\u202etxt"],
+        ["url", "http://ci.example.com/"],
+      ] as const) {
+        const rejected = yield* write(headers, { ...note, [property]: value })
+        const { errors } = JSON.parse(rejected.text)
+        expect([rejected.status, errors[0].source.propertyName, errors[0].code]).toEqual([
+          400,
+          property,
+          "invalid_format",
+        ])
+      }
+    }).pipe(Effect.provide(apiServer)),
+  )
+
   it.effect("spec/annotations §1: are created, replaced by their own ID, and deleted", () =>
     Effect.gen(function* () {
       const headers = yield* prepare

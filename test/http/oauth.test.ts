@@ -191,6 +191,32 @@ describe("POST /oauth2/{server}/v1/token", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
+  it.effect("spec/clients §1: a token has one text: its signature has the lower of two possible values", () =>
+    Effect.gen(function* () {
+      const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+      for (let turn = 0; turn < 8; turn++) {
+        const { authorization } = yield* basicOf("acme")
+        yield* TestClock.adjust("1 second")
+        const { access_token: token } = JSON.parse((yield* ask("acme", { authorization })).text)
+        const at = token.lastIndexOf(".") + 1
+        const signature = Buffer.from(token.slice(at), "base64url")
+        const s = BigInt(`0x${signature.subarray(32).toString("hex")}`)
+        expect(s <= order / 2n).toBe(true)
+        const high = Buffer.from((order - s).toString(16).padStart(64, "0"), "hex")
+        const other =
+          token.slice(0, at) + Buffer.concat([signature.subarray(0, 32), high]).toString("base64url")
+        expect(isSignedBy(other, JSON.parse((yield* send("/oauth2/acme/v1/keys")).text))).toBe(true)
+        for (const [text, status] of [
+          [other, 401],
+          [token, 200],
+        ]) {
+          const headers = { authorization: `Bearer ${text}`, organization: "acme" }
+          expect((yield* send("/api/v2/slos", { headers })).status).toBe(status)
+        }
+      }
+    }).pipe(Effect.provide(apiServer)),
+  )
+
   it.effect("spec/clients §1: a token whose algorithm or key was changed is refused", () =>
     Effect.gen(function* () {
       const { authorization } = yield* basicOf("acme")

@@ -165,6 +165,36 @@ describe("a status page", () => {
     }).pipe(Effect.provide(apiServer)),
   )
 
+  it.effect("spec/status-pages §2: shows no internal names and IDs", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const named = (document: { readonly metadata: object }, name: string, of?: string) => ({
+        ...document,
+        metadata: { name, ...(of !== undefined && { project: of }) },
+      })
+      const documents = [
+        named(project({ slug: "bare" }), "internal-p"),
+        named(service("", ""), "internal-s", "internal-p"),
+        named(slo("", "internal-s"), "internal-o", "internal-p"),
+      ]
+      expect((yield* apply("acme", documents)).status).toBe(200)
+      const subject = {
+        slo: { project: "internal-p", name: "internal-o" },
+        objective: "good",
+        alertPolicy: { project: "internal-p", name: "secret-policy" },
+      }
+      yield* alerted("JIRA-4711", "internal-o", { subject, severity: "High", triggeredAt: now - 600_000 })
+      const page = yield* send("/status/bare")
+      const feed = yield* send("/status/bare/feed.xml")
+      expect(page.text).toContain("<h1>Status</h1>")
+      expect(page.text).toContain("<h3>Component 1</h3>")
+      expect(page.text).toContain("<h3>Component 1: Outage</h3>")
+      expect(feed.text).toMatch(/<guid isPermaLink="false">[0-9a-f]{32}<\/guid>/)
+      for (const { text } of [page, feed]) expect(text).not.toMatch(/internal|JIRA|secret/)
+      expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+    }).pipe(Effect.provide(apiServer)),
+  )
+
   it.effect("spec/status-pages §3: has a feed of its incidents", () =>
     Effect.gen(function* () {
       yield* prepare("shop")

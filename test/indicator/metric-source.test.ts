@@ -357,6 +357,16 @@ describe("the source of metrics", () => {
     expect(await read(await openSource(), server.url)).toHaveLength(minutes)
   })
 
+  it.each(["0x10", "0b1", "0o7", "1_000", " 1", "1e", "", "infinity"])(
+    "spec/data-sources §3: the text %j is no number",
+    async (text) => {
+      const values = `[[${recorded.start},"3"],[${recorded.start + 60},${JSON.stringify(text)}]]`
+      const body = `{"status":"success","data":{"resultType":"matrix","result":[{"values":${values}}]}}`
+      const samples = await read(await openSource(), (await answering(200, body)).url)
+      expect(Array.isArray(samples) ? samples.map(({ value }) => value) : samples).toEqual([3, Number.NaN])
+    },
+  )
+
   it.each(["{}", "null", "[]", "[1]", '[1,"1",1]', '["1","1"]', "[1,1]", '{"0":1,"1":"1","length":2}'])(
     "spec/data-sources §1: a value that is %s is invalid in Prometheus's API",
     async (value) => {

@@ -160,7 +160,7 @@ describe("moving the data of a database", () => {
     const changed = lines.with(row, (lines[row] ?? "").replace("acme", "acmf").replace("o'x", "o'y"))
     expect(await importText("changed", `${changed.join("\n")}\n`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("the checksum differs"),
+      stderr: expect.stringContaining("the authentication code differs"),
     })
     expect(await importText("whole", text)).toMatchObject({ code: 0 })
     expect(await contents(target)).toEqual(await contents(source))

@@ -16,7 +16,7 @@ import { randomUUID } from "node:crypto"
 import { type ConfigIsInvalid, decodeDatabaseUrl, decodeStoreConfig } from "../config/ServerConfig.ts"
 import { findDatabase } from "../postgres/Cluster.ts"
 import { openStore } from "../store/Store.ts"
-import { openExport, readExportLines, runningSha256 } from "./ExportFile.ts"
+import { openExport, readExportLines, runningMac } from "./ExportFile.ts"
 import { databaseCannotBeUsed } from "../server/Server.ts"
 import { connectionOfUrl, type DatabaseFileIsUnusable } from "../store/DatabaseUrl.ts"
 import { CommandFailed, type CommandContext } from "./CommandContext.ts"
@@ -123,10 +123,10 @@ const exportDatabase = (file: string, { environment }: CommandContext) =>
         message: `${config.store.dataDirectory} has no database; set TOCSIN_DATA_DIR or DATABASE_URL`,
       })
     }
-    const { connection } = yield* openStore(config)
+    const { connection, masterKeys } = yield* openStore(config)
     if (connection === undefined) return yield* dataIsInMemory
     const output = yield* openExport(file)
-    const counts = yield* exportData(connection, randomUUID(), runningSha256(), output.write).pipe(
+    const counts = yield* exportData(connection, randomUUID(), runningMac(masterKeys), output.write).pipe(
       Effect.mapError(cannotTransfer),
     )
     yield* output.complete
@@ -138,7 +138,7 @@ const importDatabase = (file: string, { environment }: CommandContext) =>
     const config = yield* Effect.fromResult(decodeStoreConfig(environment))
     const { connection, masterKeys } = yield* openStore(config)
     if (connection === undefined) return yield* dataIsInMemory
-    const counts = yield* importData(connection, readExportLines(file), runningSha256()).pipe(
+    const counts = yield* importData(connection, readExportLines(file), runningMac(masterKeys)).pipe(
       Effect.provideService(SecretBox, makeSecretBox(masterKeys)),
       Effect.mapError(cannotTransfer),
     )

@@ -1,12 +1,15 @@
 import * as Effect from "effect/Effect"
-import type { RunningSha256 } from "@tocsin/adapters-pg/internal/transfer/ExportFormat"
-import { createHash } from "node:crypto"
+import type { RunningMac } from "@tocsin/adapters-pg/internal/transfer/ExportFormat"
+import { createHash, createHmac } from "node:crypto"
 import { once } from "node:events"
 import { createReadStream, createWriteStream } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import { finished } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
+import * as Redacted from "effect/Redacted"
+import type { MasterKeys } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
+import { deriveKey } from "@tocsin/adapters-http/internal/crypto/DeriveKey"
 import { CommandFailed } from "./CommandContext.ts"
 
 /**
@@ -90,7 +93,16 @@ const decompressed = async (input: Readable): Promise<Readable> => {
   return input.pipe(output).setEncoding("utf8")
 }
 
-export const runningSha256 = (): RunningSha256 => {
+/** The authentication code of an export under master keys. */
+export const runningMac = ({ current, previous }: MasterKeys): RunningMac => {
   const hash = createHash("sha256")
-  return { update: (text) => void hash.update(text), digest: () => hash.copy().digest("hex") }
+  const digestUnder = (masterKey: Redacted.Redacted<Uint8Array>) =>
+    createHmac("sha256", Redacted.value(deriveKey(masterKey, "export")))
+      .update(hash.copy().digest())
+      .digest("hex")
+  return {
+    update: (text) => void hash.update(text),
+    digest: () => digestUnder(current),
+    matches: (mac) => [current, ...previous].some((masterKey) => digestUnder(masterKey) === mac),
+  }
 }

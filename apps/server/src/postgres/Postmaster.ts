@@ -11,7 +11,7 @@ import {
   statfsSync,
   statSync,
 } from "node:fs"
-import { connect } from "node:net"
+import { connect, Socket } from "node:net"
 import { join } from "node:path"
 import { type Cluster, directoryIsUnusable, EmbeddedPostgresDidNotStart, spawnOptions } from "./Cluster.ts"
 import { DataDirectoryIsInUse, inUse, isAlive, ownProcess } from "./DataDirectoryLock.ts"
@@ -166,10 +166,30 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
     const stop = (): void => void child.kill("SIGINT")
     process.once("exit", stop)
     child.once("exit", () => process.off("exit", stop))
+    stopWithProcess(cluster, child)
     return { child, logBytes }
   } finally {
     closeSync(log)
   }
+}
+
+/**
+ * Stops the server if this process is killed: a shell reads a pipe that this process keeps open, and that ends with it. Windows has no
+ * shell for it; there, the next start stops the server.
+ */
+const stopWithProcess = (cluster: Cluster, child: ChildProcess): void => {
+  const { pid } = child
+  if (process.platform === "win32" || pid === undefined) return
+  // Another process may have this ID once the server has ended.
+  const script = `read -r _; [ "$(head -n 1 "$2/postmaster.pid")" = "$1" ] && kill -INT "$1"`
+  const watcher = spawn("/bin/sh", ["-c", script, "sh", String(pid), cluster.directory], {
+    ...spawnOptions(cluster),
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  }).on("error", () => undefined)
+  child.once("exit", () => watcher.kill("SIGKILL"))
+  watcher.unref()
+  if (watcher.stdin instanceof Socket) watcher.stdin.unref()
 }
 
 const hasEnded = (child: ChildProcess): boolean =>

@@ -76,7 +76,10 @@ export const makeJsonWebTokens = <A, E>(
         requireCanonical(token)
         const owner = ownerOf(decodeJwt(token))
         if (owner === undefined) throw new errors.JWTInvalid()
-        return verifyUnderOneOf(keysOfOwner(owner), token, audience, now)
+        const read = await verifyUnderOneOf(keysOfOwner(owner), token, audience, now)
+        // ECDSA accepts a second signature for each, so that one token would have two texts.
+        if (read.protectedHeader.alg === "ES256" && withLowS(token) !== token) throw new errors.JWSInvalid()
+        return read
       },
       catch: (cause) => reject(cause instanceof errors.JWTExpired ? "expired" : "malformed"),
     }).pipe(
@@ -110,6 +113,7 @@ export const makeJsonWebTokens = <A, E>(
           .setAudience(audience)
           .setExpirationTime(Math.ceil(expiresAt / 1_000))
           .sign(current.signing)
+          .then((token) => (current.algorithm === "ES256" ? withLowS(token) : token))
       }),
     verify: (token, now) => {
       const known = recall(token)
@@ -169,6 +173,19 @@ interface VerifiedToken<A> {
 }
 
 const generationMax = 5_000
+
+/** The order of P-256 (SP 800-186, section 3.2.1.3). */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+/** A token of ES256 whose `s`, the second half of its signature, is at most half of the order of the curve. */
+const withLowS = (token: string): string => {
+  const at = token.lastIndexOf(".") + 1
+  const signature = Buffer.from(token.slice(at), "base64url")
+  const s = BigInt(`0x${signature.subarray(32).toString("hex")}`)
+  if (s <= order / 2n) return token
+  const low = Buffer.from((order - s).toString(16).padStart(64, "0"), "hex")
+  return token.slice(0, at) + Buffer.concat([signature.subarray(0, 32), low]).toString("base64url")
+}
 
 /** Maximum number of owners whose keys are kept in memory. */
 const ownersKeptMax = 1_000

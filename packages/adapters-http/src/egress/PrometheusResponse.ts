@@ -193,5 +193,5 @@ const rejectedText = (status: number): string =>
 /** `NaN`, `+Inf` and `-Inf` beside numbers as Go writes them. */
 const valueOf = (text: string): number => {
   if (/^[+-]?Inf$/.test(text)) return text.startsWith("-") ? -Infinity : Infinity
-  return text.trim() === "" ? Number.NaN : Number(text)
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
 }

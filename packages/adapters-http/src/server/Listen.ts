@@ -12,10 +12,14 @@ export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
   readonly reason: string
 }> {}
 
-/** Listens on an address; port 0 is any free one. */
+/**
+ * Listens on an address; port 0 is any free one. `onError` is called with errors of connections that cannot be accepted, such as
+ * EMFILE if the process has no file descriptor left.
+ */
 export const listen = (
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
+  onError: (error: NodeJS.ErrnoException) => void,
 ): Effect.Effect<void, PortIsNotAvailable> =>
   Effect.callback((resume) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -23,6 +27,7 @@ export const listen = (
     })
     server.listen({ host, port, backlog: listenBacklog }, () => {
       server.removeAllListeners("error")
+      server.on("error", onError)
       resume(Effect.void)
     })
   })

@@ -137,7 +137,11 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       const logged = Effect.annotateLogs(Effect.logInfo("Draining connections"), { drainMs })
       return Effect.andThen(logged, Effect.sleep(drainMs))
     })
-    yield* Effect.acquireRelease(listen(server, { host, port }), () =>
+    const logAcceptError = onceIn(limitLogMs, (reason: string) => {
+      runFork(Effect.annotateLogs(Effect.logError("Connections cannot be accepted"), { reason }))
+    })
+    const onError = ({ code, name }: NodeJS.ErrnoException) => logAcceptError(code ?? name)
+    yield* Effect.acquireRelease(listen(server, { host, port }, onError), () =>
       Effect.andThen(startDraining, close(server, connections, requestGraceMs)),
     )
     const address = server.address() as AddressInfo
@@ -182,12 +186,15 @@ const socketIdleMs = 120_000
 const limitLogMs = 60_000
 
 /** Runs an action at most once in a number of milliseconds. */
-const onceIn = (ms: number, run: () => void): (() => void) => {
+const onceIn = <A extends ReadonlyArray<unknown>>(
+  ms: number,
+  run: (...given: A) => void,
+): ((...given: A) => void) => {
   let lastAt = -Infinity
-  return () => {
+  return (...given) => {
     const now = performance.now()
     if (now - lastAt < ms) return
     lastAt = now
-    run()
+    run(...given)
   }
 }

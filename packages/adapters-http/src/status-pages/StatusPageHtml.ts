@@ -72,9 +72,9 @@ export const statusPageToFeed = (page: PublishedPage, baseUrl: string): string =
   const items = incidents.map(
     ({ id, component, title: what, state, startedAt, endedAt }) => `<item>
 <title>${escaped(`${component}: ${stateNames[state]}`)}</title>
-<description>${escaped(`${what}. ${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`}`)}</description>
+<description>${escaped(`${what === undefined ? "" : `${what}. `}${endedAt === undefined ? "Ongoing." : `Resolved at ${timeText(endedAt)}.`}`)}</description>
 <link>${escaped(link)}</link>
-<guid isPermaLink="false">${escaped(`${id}${endedAt === undefined ? "" : "-resolved"}`)}</guid>
+<guid isPermaLink="false">${publicId(slug, id)}${endedAt === undefined ? "" : "-resolved"}</guid>
 <pubDate>${new Date(endedAt ?? startedAt).toUTCString()}</pubDate>
 </item>`,
   )
@@ -91,6 +91,10 @@ ${items.join("\n")}
 </rss>
 `
 }
+
+/** Identifies an incident for feed readers, without the ID of its alert, which another system may have given. */
+const publicId = (slug: string, id: string): string =>
+  createHash("sha256").update(`${slug} ${id}`).digest("hex").slice(0, 32)
 
 /** What a page of a title is: a title often says itself that it is of the status. */
 const statusOf = (title: string): string => (/\bstatus$/i.test(title) ? title : `${title} status`)
@@ -146,7 +150,7 @@ const percent = (share: number): string => `${(Math.floor(share * 100_000) / 1_0
 
 const incidentHtml = ({ component, title, state, startedAt, endedAt }: PublishedIncident): string => `<li>
 <h3>${escaped(component)}: ${stateNames[state]}</h3>
-<p>${escaped(title)}</p>
+${title === undefined ? "" : `<p>${escaped(title)}</p>`}
 <p class="when">${timeHtml(startedAt)} to ${endedAt === undefined ? "now" : timeHtml(endedAt)}</p>
 </li>`
 
@@ -194,4 +198,5 @@ export const statusPagePolicy = [
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   "base-uri 'none'",
   "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join("; ")

@@ -65,7 +65,12 @@ export const make = ({
     }
     const server = createServer({ requestTimeout: 10_000, keepAliveTimeout: 60_000 }, respond)
     server.maxConnections = connectionsMax
-    yield* Effect.acquireRelease(listen(server, { host, port }), () =>
+    const onError = ({ code, name }: NodeJS.ErrnoException) => {
+      runFork(
+        Effect.annotateLogs(Effect.logError("Connections cannot be accepted"), { reason: code ?? name }),
+      )
+    }
+    yield* Effect.acquireRelease(listen(server, { host, port }, onError), () =>
       Effect.callback<void>((resume) => {
         server.close(() => resume(Effect.void))
         server.closeAllConnections()

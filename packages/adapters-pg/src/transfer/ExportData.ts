@@ -12,7 +12,7 @@ import {
   chunkLengthMax,
   chunkRowsMax,
   type ExportChunk,
-  type RunningSha256,
+  type RunningMac,
   exportWriter,
   formatVersion,
 } from "./ExportFormat.ts"
@@ -33,12 +33,12 @@ export class DatabaseCannotBeExported extends Data.TaggedError("DatabaseCannotBe
 export const exportData = <E>(
   connection: PgConnection,
   id: string,
-  hash: RunningSha256,
+  mac: RunningMac,
   write: (text: string) => Effect.Effect<void, E>,
 ): Effect.Effect<ReadonlyMap<string, number>, E | ExportFailed | DatabaseCannotBeExported | SchemaIsNewer> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    return yield* sql.withTransaction(exportSnapshot(sql, id, hash, write))
+    return yield* sql.withTransaction(exportSnapshot(sql, id, mac, write))
   }).pipe(
     // Not `portOperation`: an export that has begun to write must not be tried again.
     Effect.catchIf((error) => error instanceof SqlError, failed),
@@ -53,7 +53,7 @@ export const exportData = <E>(
 const exportSnapshot = <E>(
   sql: SqlClient.SqlClient,
   id: string,
-  hash: RunningSha256,
+  mac: RunningMac,
   write: (text: string) => Effect.Effect<void, E>,
 ) =>
   Effect.gen(function* () {
@@ -68,7 +68,7 @@ const exportSnapshot = <E>(
     const schemaVersion = yield* exportableSchema(sql)
     const sealingKeys = yield* sql<{ keyId: string; sealed: string }>`
       SELECT key_id AS "keyId", encode(sealed, 'hex') AS sealed FROM sealing_keys ORDER BY key_id`
-    const writer = exportWriter(hash)
+    const writer = exportWriter(mac)
     const exportedAt = new Date(
       (yield* sql<{ now: number }>`SELECT now_ms() AS now`)[0]?.now ?? 0,
     ).toISOString()

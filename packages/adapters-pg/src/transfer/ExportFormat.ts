@@ -1,14 +1,16 @@
 import * as Schema from "effect/Schema"
 
-/** A SHA-256 that is computed step by step, and read in between. */
-export interface RunningSha256 {
+/** A message authentication code that is computed step by step, and read in between. */
+export interface RunningMac {
   readonly update: (text: string) => void
-  /** Of everything so far, in hexadecimal. */
+  /** HMAC-SHA256 of the SHA-256 of everything so far, in hexadecimal. Its key is derived from the master key. */
   readonly digest: () => string
+  /** Whether this is the code of everything so far, also under a previous master key. */
+  readonly matches: (mac: string) => boolean
 }
 
 /** The version of the format of exports that is written, and the only one that is read. */
-export const formatVersion = 1
+export const formatVersion = 2
 
 /** Most rows of a chunk of an export. */
 export const chunkRowsMax = 1_000
@@ -34,10 +36,10 @@ const ChunkStart = Schema.Struct({
   columns: Schema.Array(Schema.String),
 })
 
-/** `sha256`: of all bytes of the export before this line, in hexadecimal. */
-const ChunkEnd = Schema.Struct({ chunk: Schema.Int, rows: Schema.Int, sha256: Schema.String })
+/** `mac`: of all bytes of the export before this line, as `RunningMac` computes it. */
+const ChunkEnd = Schema.Struct({ chunk: Schema.Int, rows: Schema.Int, mac: Schema.String })
 
-const ExportEnd = Schema.Struct({ chunks: Schema.Int, rows: Schema.Int, sha256: Schema.String })
+const ExportEnd = Schema.Struct({ chunks: Schema.Int, rows: Schema.Int, mac: Schema.String })
 
 export type ExportHeader = typeof ExportHeader.Type
 
@@ -53,33 +55,33 @@ export interface ExportChunk {
 export class ExportIsInvalid extends Error {}
 
 /** Writes the lines of an export. */
-export const exportWriter = (hash: RunningSha256) => {
+export const exportWriter = (running: RunningMac) => {
   let chunks = 0
   let rows = 0
   const line = (value: object | string): string => {
     const text = `${typeof value === "string" ? value : JSON.stringify(value)}\n`
-    hash.update(text)
+    running.update(text)
     return text
   }
-  const sha256 = () => hash.digest()
+  const mac = () => running.digest()
   return {
     header: (header: ExportHeader) => line(header),
     chunk: ({ rows: some, ...start }: ExportChunk): string => {
       const text = line(start) + line(some.join("\n"))
       rows += some.length
-      return text + line({ chunk: ++chunks, rows: some.length, sha256: sha256() })
+      return text + line({ chunk: ++chunks, rows: some.length, mac: mac() })
     },
-    end: () => line({ chunks, rows, sha256: sha256() }),
+    end: () => line({ chunks, rows, mac: mac() }),
   }
 }
 
 /**
- * Reads the lines of an export: the header, then the chunks, each after its checksum was compared, then the end. Throws
+ * Reads the lines of an export: the header, then the chunks, each after its authentication code was compared, then the end. Throws
  * `ExportIsInvalid`. Only an export that was read to its end is complete.
  */
 export async function* readExport(
   lines: AsyncIterable<string>,
-  hash: RunningSha256,
+  running: RunningMac,
 ): AsyncGenerator<ExportHeader | ExportChunk> {
   let number = 0
   let chunks = 0
@@ -96,8 +98,11 @@ export async function* readExport(
       throw fail(`is not ${name}; the export is damaged`)
     }
   }
-  const compare = (sha256: string) => {
-    if (hash.digest() !== sha256) throw fail("the checksum differs; the export was changed")
+  const compare = (mac: string) => {
+    if (!running.matches(mac))
+      throw fail(
+        "the authentication code differs: the export was changed, or TOCSIN_MASTER_KEY is not the master key of the exported database",
+      )
   }
   for await (const line of lines) {
     number++
@@ -106,7 +111,7 @@ export async function* readExport(
       const header = parse(ExportHeader, line, "the header of an export of Tocsin")
       if (header.formatVersion !== formatVersion) {
         throw fail(
-          `the export has format version ${header.formatVersion}, but this version of Tocsin reads ${formatVersion}; upgrade Tocsin`,
+          `the export has format version ${header.formatVersion}, but this version of Tocsin reads ${formatVersion}; ${header.formatVersion > formatVersion ? "upgrade Tocsin" : "export the database again with this version"}`,
         )
       }
       yield header
@@ -119,7 +124,7 @@ export async function* readExport(
       }
     } else if (start !== undefined) {
       const end = parse(ChunkEnd, line, "the end of a chunk")
-      compare(end.sha256)
+      compare(end.mac)
       if (end.chunk !== chunks + 1 || end.rows !== rows.length) throw fail("does not fit its chunk")
       chunks++
       sum += rows.length
@@ -130,11 +135,11 @@ export async function* readExport(
     } else if (line.startsWith('{"table"')) start = parse(ChunkStart, line, "the start of a chunk")
     else {
       const end = parse(ExportEnd, line, "the end of an export")
-      compare(end.sha256)
+      compare(end.mac)
       if (end.chunks !== chunks || end.rows !== sum) throw fail("does not fit the export")
       isEnded = true
     }
-    hash.update(`${line}\n`)
+    running.update(`${line}\n`)
   }
   if (!isEnded) throw new ExportIsInvalid(`the export ends after line ${number}; it is truncated`)
 }

@@ -17,7 +17,7 @@ import {
   type ExportHeader,
   ExportIsInvalid,
   readExport,
-  type RunningSha256,
+  type RunningMac,
 } from "./ExportFormat.ts"
 import { tableColumns } from "../database/TableColumns.ts"
 
@@ -54,7 +54,7 @@ export const checkImport = Effect.gen(function* () {
 export const importData = (
   connection: PgConnection,
   lines: AsyncIterable<string>,
-  hash: RunningSha256,
+  mac: RunningMac,
 ): Effect.Effect<
   ReadonlyMap<string, number>,
   ImportFailed | ExportCannotBeImported | SchemaCannotBeUsed,
@@ -62,7 +62,7 @@ export const importData = (
 > =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const reading = readExport(lines, hash)
+    const reading = readExport(lines, mac)
     const next = Effect.map(
       Effect.tryPromise({
         try: () => reading.next(),

@@ -64,4 +64,4 @@ export const resolveHiddenHeaders = (
 const code = "hidden_without_stored"
 
 const movedMessage =
-  "must be specified again because the scheme, host or port of the URL changed: a stored secret is only sent to the server that it was specified for"
+  "must be specified again because the scheme, host, port or path of the URL changed: a stored secret is only sent to the server that it was specified for"

@@ -9,7 +9,7 @@ import type { WebhookUrl } from "./WebhookUrl.ts"
 /**
  * Replaces `[hidden]` in an alert method by the stored values, and a URL that is omitted.
  *
- * The secret headers are not kept if the host or port of the URL changes. Fails with an issue for each value that cannot be
+ * The secret headers are not kept if the host, port or path of the URL changes. Fails with an issue for each value that cannot be
  * kept.
  */
 export const resolveHidden = (
@@ -23,11 +23,15 @@ export const resolveHidden = (
   const kept = { value: before?.url, hasMoved: false }
   const url = resolveHiddenValue(given, kept, "spec.webhook.url", issues, "URL")
   const hasMoved =
-    given !== hiddenValue && before !== undefined && authorityOf(given) !== authorityOf(before.url)
+    given !== hiddenValue && before !== undefined && receiverOf(given) !== receiverOf(before.url)
   const path = "spec.webhook.headers"
   const headers = resolveHiddenHeaders(webhook.headers, before?.headers, hasMoved, path, issues)
   if (url === undefined || !issues.isEmpty) return Result.fail(issues.sorted())
   return Result.succeed({ ...draft, spec: { ...draft.spec, webhook: { ...webhook, url, headers } } })
 }
 
-const authorityOf = (url: Redacted.Redacted<WebhookUrl>): string => Redacted.value(url).authority
+/** Whoever may change the URL must not send a secret that is hidden from them to another receiver. */
+const receiverOf = (url: Redacted.Redacted<WebhookUrl>): string => {
+  const { authority, path } = Redacted.value(url)
+  return authority + path
+}

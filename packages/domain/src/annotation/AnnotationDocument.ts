@@ -12,6 +12,8 @@ import {
   annotationMaxMs,
   annotationTextMaxCharacters,
   type SloAnnotation,
+  plainText,
+  plainTextMessage,
 } from "../slo/Annotation.ts"
 
 /** Categories of annotations that people write; those of the service itself cannot be applied. */
@@ -33,7 +35,10 @@ export const annotationDocument = definitionOf("Annotation", {
       objectiveName: optional(sloName),
       description: string({
         max: annotationTextMaxCharacters,
-        format: { pattern: /\S/, message: "must not be blank" },
+        format: {
+          pattern: new RegExp(`(?=[^]*\\S)${plainText.source}`, "u"),
+          message: `must not be blank; ${plainTextMessage}`,
+        },
       }),
       startTime: instant,
       endTime: optional(instant),

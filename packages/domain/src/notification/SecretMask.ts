@@ -1,4 +1,5 @@
 import { hiddenValue } from "../codec/Codec.ts"
+import { bytesToBase64 } from "../signature/Base64.ts"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 
 /** Largest part of a receiver's response body that is stored, in bytes. */
@@ -12,7 +13,8 @@ export type SecretMask = (text: string) => string
  * which would reveal its secrets in the delivery log.
  *
  * It hides the values of secret headers, with and without an authentication scheme, and the URL, its host, path and query
- * values, each plain and escaped as in JSON. It also hides what begins like a long secret, and at the end of a truncated
+ * values, each plain and as receivers encode what they echo: escaped as in JSON, HTML and URLs, in Base64, also as a part of a longer
+ * text, and in hexadecimal. It also hides what begins like a long secret, and at the end of a truncated
  * body the beginning of any secret. Values of fewer than 4 characters are not hidden.
  *
  * Its running time is linear in the length of the text, whatever the secrets are.
@@ -34,9 +36,7 @@ export const headerSecrets = (values: ReadonlyArray<string>): ReadonlyArray<stri
 
 /** Makes the mask for texts that may repeat some secrets, as described at `makeSecretMask`. */
 export const makeMask = (given: ReadonlyArray<string>): SecretMask => {
-  const secrets = [...new Set(given.flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]))].filter(
-    (secret) => secret.length >= shortestMasked,
-  )
+  const secrets = [...new Set(given.flatMap(spellingsOf))].filter((secret) => secret.length >= shortestMasked)
   if (secrets.length === 0) return (text) => text
   const beginnings = [...new Set(secrets.map((secret) => secret.slice(0, beginningMax)))].toSorted(
     (a, b) => b.length - a.length,
@@ -57,6 +57,59 @@ export const makeMask = (given: ReadonlyArray<string>): SecretMask => {
     return masked + (isCutOff ? withoutBeginning(rest, beginnings) : rest)
   }
 }
+
+/** A secret as it may be echoed. */
+const spellingsOf = (secret: string): ReadonlyArray<string> => {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const html = secret.replaceAll(/[&<>"']/g, (character) => htmlEntities[character] ?? character)
+  const spellings = [secret, json, json.replaceAll("/", "\\/"), html, html.replaceAll("&#39;", "&#x27;")]
+  // What is shorter is found by chance in other texts.
+  if (secret.length < shortestEncoded) return spellings
+  const url = encodeUrl(secret)
+  const bytes = new TextEncoder().encode(secret)
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return [
+    ...spellings,
+    url,
+    url.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+    url.replaceAll("%20", "+"),
+    ...base64Spellings(bytes),
+    hex,
+    hex.toUpperCase(),
+  ]
+}
+
+const htmlEntities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}
+
+const encodeUrl = (text: string): string => {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * The characters that a secret has in Base64 whatever is before and after it, for each of the three places that it can have in a
+ * group of three bytes, in both alphabets.
+ */
+const base64Spellings = (bytes: Uint8Array): ReadonlyArray<string> =>
+  [0, 1, 2].flatMap((before) => {
+    const padded = new Uint8Array(before + bytes.length)
+    padded.set(bytes, before)
+    // Characters that have bits of other bytes are left out.
+    const whole = bytesToBase64(padded).slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    )
+    return [whole, whole.replaceAll("+", "-").replaceAll("/", "_")]
+  })
 
 /** The length of the part of a secret at a position of the text; 0 if it is shorter than the shortest match. */
 const lengthIn =
@@ -95,6 +148,9 @@ const withoutBeginning = (text: string, beginnings: ReadonlyArray<string>): stri
 const escapeForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
 
 const shortestMasked = 4
+
+/** A shorter secret is not hidden in encodings other than escapes, in characters. */
+const shortestEncoded = 8
 
 /** How many characters of a long secret the pattern contains; the rest is compared where the pattern matches. */
 const beginningMax = 32

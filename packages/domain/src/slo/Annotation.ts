@@ -2,7 +2,8 @@ import { described, named, stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object, optional } from "../codec/Containers.ts"
 import { anyString, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, utcInstant } from "../codec/MinuteInstant.ts"
-import { displayName, labels, sloName } from "../metadata/Metadata.ts"
+import { labels, sloName } from "../metadata/Metadata.ts"
+import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 
 /** Kinds of annotations that people and pipelines write. */
@@ -29,21 +30,21 @@ export const annotationId = string({
   },
 })
 
+/** Bidirectional embeddings, overrides and isolates make a text look like another one. */
+const bidirectional = "\\u202a-\\u202e\\u2066-\\u2069"
+
+const plainLine = new RegExp(`^[^\\p{Cc}${bidirectional}]*$`, "u")
+const plainLineMessage = "must not contain control characters or bidirectional overrides"
+
+/** Texts of several lines that show what they are. */
+export const plainText = new RegExp(`^(?:[^\\p{Cc}${bidirectional}]|[\\n\\r\\t])*$`, "u")
+export const plainTextMessage =
+  "must not contain control characters, other than line breaks and tabs, or bidirectional overrides"
+
 const shared = {
   objective: optional(described(sloName, "The objective that it is about. Default: the whole SLO")),
   labels: optional(labels, { isEmpty: (each) => Object.keys(each).length === 0 }),
   kind: literals(annotationKinds),
-  title: described(displayName, "What happened"),
-  text: optional(string({ max: annotationTextMaxCharacters })),
-  url: optional(
-    described(
-      string({
-        max: annotationUrlMaxCharacters,
-        format: { pattern: /^https:\/\/[^\s\\]+$/, message: "must be a URL that begins with https://" },
-      }),
-      "Where to read more",
-    ),
-  ),
 }
 
 /** An annotation as it is submitted. */
@@ -51,6 +52,30 @@ export const annotationRequest = named(
   object(
     {
       ...shared,
+      title: described(
+        string({ max: displayNameMaxCharacters, format: { pattern: plainLine, message: plainLineMessage } }),
+        "What happened",
+      ),
+      text: optional(
+        string({
+          max: annotationTextMaxCharacters,
+          format: { pattern: plainText, message: plainTextMessage },
+        }),
+      ),
+      url: optional(
+        described(
+          string({
+            max: annotationUrlMaxCharacters,
+            format: {
+              // User information shows another host than the one that is opened.
+              pattern: /^https:\/\/[^\s\\/?#@\p{Cc}\p{Cf}]+(?:[/?#][^\s\\\p{Cc}\p{Cf}]*)?$/u,
+              message:
+                "must be a URL that begins with https://, without user information and control characters",
+            },
+          }),
+          "Where to read more",
+        ),
+      ),
       from: optional(described(utcInstant, "When it happened or began. Default: now")),
       to: optional(described(utcInstant, "When it ended. Default: it was at one instant")),
     },
@@ -72,6 +97,9 @@ export const annotationRequest = named(
 const annotation = object({
   id: anyString,
   ...shared,
+  title: anyString,
+  text: optional(anyString),
+  url: optional(anyString),
   /** `gap` is written by the service: the events of a gap in the samples of counters are spread over it. */
   kind: literals([...annotationKinds, "gap"]),
   /** Unix milliseconds. */

@@ -11,7 +11,7 @@ const at = "spec.prometheus"
 /**
  * Replaces `[hidden]` in a data source by the stored values.
  *
- * A secret is not kept if the scheme, host or port of a URL that it is sent to changes. Fails with an issue for each value that
+ * A secret is not kept if the scheme, host, port or path of a URL that it is sent to changes. Fails with an issue for each value that
  * cannot be kept.
  */
 export const resolveHiddenSource = (
@@ -21,12 +21,12 @@ export const resolveHiddenSource = (
   const issues = new IssueList()
   const { bearer, basic, oauth2, tls, headers, ...rest } = draft.spec.prometheus
   const before = stored?.spec.prometheus
-  const isMoved = before !== undefined && originOf(before.url) !== originOf(rest.url)
+  const isMoved = before !== undefined && receiverOf(before.url) !== receiverOf(rest.url)
   const isTokenMoved =
     isMoved ||
     (before?.oauth2 !== undefined &&
       oauth2 !== undefined &&
-      originOf(before.oauth2.tokenUrl) !== originOf(oauth2.tokenUrl))
+      receiverOf(before.oauth2.tokenUrl) !== receiverOf(oauth2.tokenUrl))
 
   const keep = (
     value: SecretDraft<string>,
@@ -60,5 +60,5 @@ export const resolveHiddenSource = (
   })
 }
 
-const originOf = ({ href, authority }: SourceUrl): string =>
-  `${href.startsWith("http://") ? "http" : "https"}://${authority}`
+const receiverOf = ({ href, authority, path }: SourceUrl): string =>
+  `${href.startsWith("http://") ? "http" : "https"}://${authority}${path.replace(/\/$/, "")}`

@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import { AlertStore } from "../alerting/AlertStore.ts"
 import type { Alert } from "../alerting/Alert.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
-import { type DefinitionOf } from "../definition/Definition.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { StatusPage } from "../slo/Project.ts"
@@ -54,11 +53,12 @@ export interface PublishedDay {
 
 /** An alert of an SLO, as the public reads of it. */
 export interface PublishedIncident {
+  /** The ID of the alert, which is not published. */
   readonly id: string
   /** The name of the component. */
   readonly component: string
-  /** The display name of the SLO. */
-  readonly title: string
+  /** The display name of the SLO, if it has one. */
+  readonly title?: string
   readonly state: ComponentState
   /** Unix milliseconds. */
   readonly startedAt: number
@@ -121,7 +121,7 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
   )
   const page: PublishedPage = {
     slug,
-    title: published.title ?? titleOf(project),
+    title: published.title ?? project.metadata.displayName ?? "Status",
     ...(published.description !== undefined && { description: published.description }),
     at: now,
     state: worst(components.map(({ state }) => state)),
@@ -131,14 +131,12 @@ export const readStatusPage = Effect.fn("readStatusPage")(function* (
   return page
 })
 
-const titleOf = ({ metadata: { name, displayName } }: DefinitionOf<"Project">): string => displayName ?? name
-
 interface ComponentGroup {
   readonly name: string
   readonly records: ReadonlyArray<SloRecord>
 }
 
-/** The services of a page with their SLOs; without a list, all that have some, by name. */
+/** The services of a page with their SLOs; without a list, all that have some, by name. Internal names are not published. */
 const componentsOf = (
   { components }: StatusPage,
   records: ReadonlyArray<SloRecord>,
@@ -149,10 +147,11 @@ const componentsOf = (
     byService.set(service, [...(byService.get(service) ?? []), record])
   }
   const listed = components ?? [...byService.keys()].toSorted().map((service) => ({ service }))
-  return listed.map(({ service, ...component }) => {
+  return listed.map(({ service, ...component }, index) => {
     const ofService = byService.get(service) ?? []
     const displayName = "displayName" in component ? component.displayName : undefined
-    return { name: displayName ?? ofService[0]?.service.displayName ?? service, records: ofService }
+    const name = displayName ?? ofService[0]?.service.displayName ?? `Component ${index + 1}`
+    return { name, records: ofService }
   })
 }
 
@@ -202,13 +201,13 @@ const incidentsOf = (
     for (const { name: component, records } of groups) {
       const record = records.find(({ slo }) => slo.metadata.name === alert.subject.slo.name)
       if (record === undefined) continue
-      const { name, displayName } = record.slo.metadata
+      const { displayName } = record.slo.metadata
       const { id, triggeredAt: startedAt, resolvedAt: endedAt } = alert
       return [
         {
           id,
           component,
-          title: displayName ?? name,
+          ...(displayName !== undefined && { title: displayName }),
           state: stateOfAlert(alert),
           startedAt,
           ...(endedAt !== undefined && { endedAt }),
