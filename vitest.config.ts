@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os"
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
 
 /** Topics whose tests start programs; each file has a process of its own. */
-const processes = ["deploy", "docs", "embedding", "server"]
+const processes = ["bench", "deploy", "docs", "embedding", "server"]
 
 /** Topics whose tests share one PostgreSQL, where each file has a database and a process of its own. */
 const database = ["console", "crash", "e2e", "pg"]

@@ -21,16 +21,18 @@ const minutes = 150
 
 const before = 120
 
-/** The good events of 10 by minute, from `-before` on; `undefined`: no counts. */
+/** The good events of 10 by minute, from `-before` on; `undefined`: no counts; `idle`: a total of 0. */
 type Minutes = ReadonlyArray<number | undefined>
 
-/** Good, but for an incident: a step, a leak, flapping, or a gap. */
+const idle = -1
+
+/** Good, but for an incident: a step, a leak, flapping, a gap, no traffic, or little. */
 const incidents: fc.Arbitrary<Minutes> = fc
   .array(
     fc.record({
       from: fc.integer({ min: -60, max: minutes }),
       length: fc.integer({ min: 1, max: 70 }),
-      shape: fc.constantFrom("step", "leak", "flapping", "gap" as const),
+      shape: fc.constantFrom("step", "leak", "flapping", "gap", "idle", "sparse" as const),
       good: fc.integer({ min: 0, max: 9 }),
     }),
     { maxLength: 4 },
@@ -42,6 +44,8 @@ const incidents: fc.Arbitrary<Minutes> = fc
       for (const { from, length, shape, good: bad } of shapes) {
         if (minute < from || minute >= from + length) continue
         if (shape === "gap") good = undefined
+        else if (shape === "idle") good = idle
+        else if (shape === "sparse") good = minute % 7 === 0 ? bad : idle
         else if (shape === "step") good = bad
         else if (shape === "leak") good = 9.7
         else good = minute % 7 < 3 ? bad : 10
@@ -88,6 +92,23 @@ const conditions: fc.Arbitrary<Condition> = fc.oneof(
     value: fc.constantFrom(0.1, 0.3),
     alertingWindow: duration("5m", "20m"),
   }),
+  fc.record({
+    measurement: fc.constant("fewerThan" as const),
+    op: fc.constant("lt" as const),
+    value: fc.constantFrom(1, 30),
+    alertingWindow: duration("5m", "15m"),
+  }),
+)
+
+/** What minutes without data or events count as. */
+const emptyMinutes: fc.Arbitrary<{
+  readonly absent?: "good" | "bad"
+  readonly treatZeroAsNoData?: boolean
+  readonly emptyTimeSlices?: "ignored" | "lastState"
+}> = fc.oneof(
+  fc.constant({}),
+  fc.record({ absent: fc.constantFrom("good", "bad"), treatZeroAsNoData: fc.boolean() }),
+  fc.record({ emptyTimeSlices: fc.constantFrom("ignored", "lastState") }),
 )
 
 const policies: fc.Arbitrary<AlertPolicy> = fc
@@ -116,21 +137,35 @@ const slos: fc.Arbitrary<Slo> = fc
     ),
     isSliced: fc.boolean(),
     hasComposite: fc.boolean(),
+    empty: emptyMinutes,
   })
-  .map(({ timeWindow, isSliced, hasComposite }) =>
+  .map(({ timeWindow, isSliced, hasComposite, empty: { absent, treatZeroAsNoData, emptyTimeSlices } }) =>
     anSlo(sloKey, {
       timeWindow,
       budgetingMethod: isSliced ? "Timeslices" : "Occurrences",
+      ...(isSliced && emptyTimeSlices !== undefined && { emptyTimeSlices }),
       objectives: [
-        { name: "good", target: 0.9, ...(isSliced && { timeSliceTarget: 0.5 }) },
+        {
+          name: "good",
+          target: 0.9,
+          ...(isSliced && { timeSliceTarget: 0.5 }),
+          ...(absent !== undefined && { absent }),
+        },
         { name: "great", target: 0.95, ...(isSliced && { timeSliceTarget: 0.98 }) },
       ],
-      ...(hasComposite && {
-        composite: {
-          target: 0.8,
-          ...(!isSliced && { burnRateCondition: { value: 2, op: "gte" as const } }),
+      ...(treatZeroAsNoData === true && {
+        // It alerts after the end of the test.
+        anomalyConfig: {
+          noData: { alertMethods: [], alertAfter: durationOf("744h"), treatZeroAsNoData },
         },
       }),
+      ...(absent === undefined &&
+        hasComposite && {
+          composite: {
+            target: 0.8,
+            ...(!isSliced && { burnRateCondition: { value: 2, op: "gte" as const } }),
+          },
+        }),
       alertPolicies: [policyKey.name],
     }),
   )
@@ -166,7 +201,9 @@ const record = (slo: Slo, good: Minutes, from: number, to: number) =>
         counts: plainObjectivesOf(slo).flatMap(({ name }) =>
           Array.from({ length: to - from }, (_, index) => from + index).flatMap((minute) => {
             const events = good[minute + before]
-            return events === undefined ? [] : [{ objective: name, at: at(minute), good: events, total: 10 }]
+            if (events === undefined) return []
+            const isIdle = events === idle
+            return [{ objective: name, at: at(minute), good: isIdle ? 0 : events, total: isIdle ? 0 : 10 }]
           }),
         ),
       },

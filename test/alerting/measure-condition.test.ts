@@ -33,6 +33,7 @@ const budget = (change: Partial<BudgetAt> = {}): BudgetAt => ({
   status: {},
   badShareIn: () => undefined,
   eventsIn: () => ({ good: 0, total: 0 }),
+  hasCountsIn: () => true,
   ...change,
 })
 

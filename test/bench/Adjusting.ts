@@ -15,10 +15,11 @@ import { decodeOptions } from "../definition/valid-definitions.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { type Comparison, judge } from "./Compare.ts"
 import { countStores, fillCounts, keyOf, objective, organization, putObjectives } from "./CountingDatabase.ts"
+import { amount } from "./Length.ts"
 
-const objectives = 10_000
-const adjusted = 100
-const rounds = 5
+const objectives = amount(10_000, 80)
+const adjusted = amount(100, 10)
+const rounds = amount(5, 1)
 
 /**
  * On a durable PostgreSQL with 31 days of minutes of 10,000 objectives, all of whose statuses are kept current: from the request
@@ -155,7 +156,7 @@ const measure = Effect.gen(function* () {
         [
           slowest(calm),
           Effect.andThen(
-            Effect.sleep("5 seconds"),
+            Effect.sleep(amount(5_000, 500)),
             Effect.sync(() => (calm.isOver = true)),
           ),
         ],

@@ -1,3 +1,5 @@
+import { amount } from "./Length.ts"
+
 /** One contender: makes one round and returns the time of an operation, in microseconds. */
 export interface Contender {
   readonly name: string
@@ -109,7 +111,7 @@ export const median = (values: ReadonlyArray<number>): number => {
 export const inProcess = (
   name: string,
   run: (operations: number) => void | Promise<void>,
-  roundMs = 60,
+  roundMs = amount(60, 1),
 ): Contender => {
   let operations: number | undefined
   const cpuMicroseconds = async (count: number): Promise<number> => {

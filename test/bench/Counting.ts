@@ -33,6 +33,7 @@ import {
   putObjectives,
 } from "./CountingDatabase.ts"
 import { percentile } from "./QueueLatency.ts"
+import { amount, roundsOf } from "./Length.ts"
 
 /**
  * Counts and statuses on a durable PostgreSQL with 31 days of minutes of 1,000 objectives, and with those of 10,000.
@@ -80,7 +81,7 @@ interface Filled {
   readonly runEffect: RunEffect
 }
 
-const sizes = [1_000, 10_000]
+const sizes = [amount(1_000, 20), amount(10_000, 100)]
 const nameOf = (size: number) => `of ${size.toLocaleString("en")}`
 
 const makeDatabase = async (connection: PgConnection, size: number): Promise<PgConnection> => {
@@ -97,12 +98,12 @@ const readingCounts = async (filled: ReadonlyArray<Filled>): Promise<ReadonlyArr
   const contenders = (read: Read): ReadonlyArray<Contender> =>
     filled.map(({ size, runEffect }) => ({
       name: nameOf(size),
-      round: async () => median(await runEffect(Effect.replicateEffect(read(size), 20))),
+      round: async () => median(await runEffect(Effect.replicateEffect(read(size), amount(20, 1)))),
     }))
   const limit: Contender = { name: "5 ms", round: async () => 5_000 }
   const largest = nameOf(sizes.at(-1) ?? 0)
   const flat = { name: largest, against: nameOf(sizes[0] ?? 0), atLeast: 1 / 1.3 }
-  const options = { time: "wall", rounds: 15, warmUps: 3 } as const
+  const options = { time: "wall" as const, ...roundsOf(15, 3) }
   return [
     await compare(
       "Counts of 7 days of an objective, by the database (planning and execution)",
@@ -162,7 +163,7 @@ const computing = async (runEffect: RunEffect): Promise<Comparison> => {
     Effect.gen(function* () {
       const slos = yield* SloStore
       const dues = yield* Effect.forEach(
-        Array.from({ length: 500 }, (_, index) => keyOf(index)),
+        Array.from({ length: amount(500, 50) }, (_, index) => keyOf(index)),
         (key) => Effect.flatMap(slos.findForStatus(organization, key), Effect.fromOption),
       )
       return yield* readSlos(dues)
@@ -182,14 +183,17 @@ const computing = async (runEffect: RunEffect): Promise<Comparison> => {
         await runEffect(Effect.forEach(some.flat(), statusOf, { discard: true }))
       }),
     ],
-    { time: "cpu", rounds: 15, warmUps: 3 },
+    { time: "cpu", ...roundsOf(15, 3) },
   )
 }
 
-/** Records a count a minute of each objective, a thousand every 6 s, while statuses are kept current. */
+/** Each objective has a count a minute. */
+const recordEveryMs = amount(6_000, 500)
+
+/** Records counts, a tenth of the objectives' at a time, while statuses are kept current. */
 const keeping = async (runEffect: RunEffect): Promise<ReadonlyArray<Comparison>> => {
   const size = sizes.at(-1) ?? 0
-  const batch = 1_000
+  const batch = amount(1_000, 20)
   const record = (round: number) =>
     Effect.gen(function* () {
       const at = new Date(minuteOf(yield* Clock.currentTimeMillis) - minuteMs).toISOString()
@@ -211,18 +215,18 @@ const keeping = async (runEffect: RunEffect): Promise<ReadonlyArray<Comparison>>
   const recording = Effect.gen(function* () {
     const begin = yield* Clock.currentTimeMillis
     for (let round = 0; ; round++) {
-      yield* Effect.sleep(Math.max(0, begin + round * 6_000 - (yield* Clock.currentTimeMillis)))
+      yield* Effect.sleep(Math.max(0, begin + round * recordEveryMs - (yield* Clock.currentTimeMillis)))
       yield* record(round)
       recorded += batch
     }
   })
   const measuring = Effect.gen(function* () {
     // Until every objective has been through it.
-    yield* Effect.sleep("70 seconds")
+    yield* Effect.sleep(amount(70_000, 2_000))
     const before = { cpu: process.cpuUsage(), database: yield* databaseCpu, recorded }
     const waits: Array<number> = []
     const begin = performance.now()
-    while (performance.now() - begin < 120_000) {
+    while (performance.now() - begin < amount(120_000, 2_000)) {
       waits.push(yield* wait)
       yield* Effect.sleep("250 millis")
     }

@@ -9,6 +9,7 @@ import { makeCertificates } from "../egress/certificates.ts"
 import { compare, type Comparison, type Contender, judge } from "./Compare.ts"
 import { type ContenderProcess, cpuQuestion, startContender } from "./ContenderProcess.ts"
 import type { Sink } from "./DeliveringContender.ts"
+import { amount, roundsOf } from "./Length.ts"
 
 /**
  * Signed notifications of 1 KiB over TLS to a receiver on this machine: queued, claimed, rendered, guarded and settled
@@ -55,9 +56,8 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 const undiciName = "undici Pool, signing"
 const tocsinName = "queue, dispatcher, guard"
 const originsCount = 4
-const deliveriesEach = 1_500
-const rounds = 21
-const warmUps = 8
+const deliveriesEach = amount(1_500, 100)
+const { rounds, warmUps } = roundsOf(21, 8)
 
 /** An HTTPS receiver that answers 204 when a request is signed, and remembers what was not. */
 class Receiver {

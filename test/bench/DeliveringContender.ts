@@ -10,7 +10,7 @@ import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
 import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
+import { type AlertChange, AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import { DeliveryQueue, type Settlement } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
 import { type Notification, notificationValues } from "@tocsin/domain/internal/notification/Notification"
@@ -110,18 +110,23 @@ const startTocsin = async ({ urls, caPem }: Sink): Promise<PublishedKey> => {
   const notify = (count: number) =>
     Effect.gen(function* () {
       const ids = yield* Effect.replicateEffect(uuidV7, count)
+      const store = yield* AlertStore
       const receipt = { alertId: "alert", isChanged: true, deliveries: [] }
-      const reads = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
-      for (const each of organizations) {
-        const notifications = ids.flatMap((id, index) => {
+      const lookup = { subject: { slo: { project: "shop", name: "checkout" } }, id: undefined }
+      yield* Effect.forEach(
+        ids,
+        (id, index) => {
           const method = methods[index % methods.length]
-          if (method?.organization !== each) return []
-          return [{ notification: notification(each, id), alertMethod: method.key }]
-        })
-        yield* (yield* AlertStore).change(each, reads, undefined, () =>
-          Result.succeed({ notifications, receipt }),
-        )
-      }
+          if (method === undefined) return Effect.die(new Error("there are no alert methods"))
+          const { id: _, ...content } = notification(method.organization, id)
+          const change: AlertChange = {
+            event: { content, deliveries: [{ id, alertMethod: method.key }] },
+            receipt,
+          }
+          return store.change(method.organization, lookup, undefined, () => Result.succeed(change))
+        },
+        { discard: true },
+      )
     })
 
   sendAll = (count) =>

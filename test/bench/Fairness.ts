@@ -1,16 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
-import { Pool } from "undici"
-import { urlOf } from "../crash/CrashDatabase.ts"
-import { benchDatabase } from "./BenchDatabase.ts"
-import { type Comparison, judge } from "./Compare.ts"
-import { type ContenderProcess, startContender } from "./ContenderProcess.ts"
-import type { ServerToStart } from "./FairnessServer.ts"
+import { besideAlerts } from "./AlertingNeighbors.ts"
+import { type Comparison, judge, median } from "./Compare.ts"
+import {
+  enter,
+  type FairnessStore,
+  methodNames,
+  type Notify,
+  type Served,
+  withServer,
+} from "./FairnessLoad.ts"
+import { amount, isShort } from "./Length.ts"
 import { percentile } from "./QueueLatency.ts"
 import type { Arrivals } from "./QueueReceiver.ts"
-import type { SlowPathAddress } from "./SlowPathReceiver.ts"
 
 /**
  * How soon the notifications of a healthy organization arrive, alone and beside hostile organizations, on the whole
@@ -20,73 +21,78 @@ import type { SlowPathAddress } from "./SlowPathReceiver.ts"
  * to a path of the same host that responds with 200 after 14 s, so that no circuit opens. Times are from the response to
  * the alert until the notification arrives; one that has not arrived half a minute after the last alert counts with the
  * time until then. Each run has a server, and a database, of its own.
+ *
+ * Besides, alerts of the healthy organization, one after the other with pauses of two seconds, while each of 64 others keeps one `POST /api/alerts` in
+ * flight: from the request to its response, and to the arrival of its notification.
  */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
   const comparisons: Array<Comparison> = []
-  for (const store of ["memory", "PostgreSQL"] as const) {
-    const times = new Map<string, ReadonlyArray<number>>([[limitName, [1_000_000]]])
-    for (const hostile of hostileCounts) {
-      const arrived = await withServer(store, hostile, (server) => arrivalTimes(server, hostile))
-      const name = nameOf(hostile)
-      times.set(`${name}, p50`, [percentile(arrived, 0.5) * 1_000])
-      times.set(`${name}, p99`, [percentile(arrived, 0.99) * 1_000])
-    }
-    const bounds = hostileCounts.slice(1).flatMap((hostile) => [
-      { name: `${nameOf(hostile)}, p99`, against: limitName, atLeast: 1 },
-      { name: `${nameOf(hostile)}, p99`, against: `${nameOf(0)}, p99`, atLeast: 0.5 },
-    ])
-    const title = `From accepted to arrived for a healthy organization at ${perSecond} alerts a second, ${store}`
-    comparisons.push({ title, time: "wall", ...judge(times, bounds) })
-  }
+  const stores: ReadonlyArray<FairnessStore> = isShort ? ["PostgreSQL"] : ["memory", "PostgreSQL"]
+  for (const store of stores) comparisons.push(await besideDeliveries(store))
+  for (const store of stores) comparisons.push(await besideRequests(store))
   return comparisons
 }
 
-const hostileCounts = [0, 2, 8, 64]
-const methodsEach = 600
+const besideDeliveries = async (store: FairnessStore): Promise<Comparison> => {
+  const times = new Map<string, ReadonlyArray<number>>([[limitName, [1_000_000]]])
+  for (const hostile of hostileCounts) {
+    const organizations = [healthy, ...hostileOf(hostile)]
+    const arrived = await withServer(store, organizations, 32, (server) => arrivalTimes(server, hostile))
+    const name = nameOf(hostile)
+    times.set(`${name}, p50`, [percentile(arrived, 0.5) * 1_000])
+    times.set(`${name}, p99`, [percentile(arrived, 0.99) * 1_000])
+  }
+  const bounds = hostileCounts.slice(1).flatMap((hostile) => [
+    { name: `${nameOf(hostile)}, p99`, against: limitName, atLeast: 1 },
+    { name: `${nameOf(hostile)}, p99`, against: `${nameOf(0)}, p99`, atLeast: 0.5 },
+  ])
+  const title = `From accepted to arrived for a healthy organization at ${perSecond} alerts a second, ${store}`
+  return { title, time: "wall", ...judge(times, bounds) }
+}
+
+const besideRequests = async (store: FairnessStore): Promise<Comparison> => {
+  const neighbors = amount(64, 4)
+  const { accepted, arrived, afterAccepted, neighborsPerSecond } = await besideAlerts(store, {
+    neighbors,
+    probes: amount(30, 2),
+  })
+  console.log(
+    `The ${neighbors} neighbors have ${neighborsPerSecond.toFixed(0)} alerts a second accepted, ${store}`,
+  )
+  const microseconds = (milliseconds: number) => [Math.max(1, milliseconds) * 1_000]
+  const times = new Map([
+    [limitName, [1_000_000]],
+    ["from the request to accepted, p50", microseconds(median(accepted))],
+    ["from the request to accepted, p99", microseconds(percentile(accepted, 0.99))],
+    ["from the request to arrived, p50", microseconds(median(arrived))],
+    ["from the request to arrived, p99", microseconds(percentile(arrived, 0.99))],
+    ["from accepted to arrived, p99", microseconds(percentile(afterAccepted, 0.99))],
+  ])
+  return {
+    title: `Alerts of a healthy organization beside ${neighbors} that each keep one in flight, ${store}`,
+    time: "wall",
+    ...judge(times, [
+      {
+        name: "from the request to arrived, p50",
+        against: "from the request to accepted, p50",
+        atLeast: 1 / 1.5,
+      },
+      { name: "from accepted to arrived, p99", against: limitName, atLeast: 1 },
+      { name: "from the request to arrived, p99", against: limitName, atLeast: 1 },
+    ]),
+  }
+}
+
+const hostileCounts = isShort ? [0, 1] : [0, 2, 8, 64]
+const methodsEach = amount(600, 20)
 const perSecond = 20
-const seconds = 30
+const seconds = amount(30, 0.5)
 const limitName = "1 s"
 const nameOf = (hostile: number): string =>
   hostile === 0 ? "alone" : `beside ${hostile} hostile organizations`
 
-interface Served {
-  readonly pool: Pool
-  readonly receiver: ContenderProcess
-  readonly receiverUrl: string
-}
-
 const healthy = "healthy"
 const hostileOf = (count: number) => Array.from({ length: count }, (_, index) => `hostile-${index}`)
-const clientSecret = "benchmark-secret-of-no-worth-benchmark-secrA"
-
-const withServer = async <A>(
-  store: "memory" | "PostgreSQL",
-  hostile: number,
-  use: (served: Served) => Promise<A>,
-): Promise<A> => {
-  const scope = Scope.makeUnsafe()
-  const receiver = startContender(new URL("./SlowPathReceiver.ts", import.meta.url), "receiver")
-  const server = startContender(new URL("./FairnessServer.ts", import.meta.url), "server")
-  let pool: Pool | undefined
-  try {
-    const { port, ca } = await receiver.ask<SlowPathAddress>("address")
-    const databaseUrl =
-      store === "memory" ? undefined : urlOf(await Effect.runPromise(Scope.provide(benchDatabase, scope)))
-    const toStart: ServerToStart = {
-      organizations: [healthy, ...hostileOf(hostile)],
-      clientSecret,
-      caPem: ca,
-      databaseUrl,
-    }
-    pool = new Pool(await server.ask<string>("start", toStart), { connections: 32 })
-    return await use({ pool, receiver, receiverUrl: `https://localhost:${port}` })
-  } finally {
-    await pool?.destroy()
-    server.end()
-    receiver.end()
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-  }
-}
 
 /** The times of a run in milliseconds, the shortest first. */
 const arrivalTimes = async (
@@ -122,7 +128,7 @@ const arrivalTimes = async (
     for (const [id, at] of await receiver.ask<Arrivals>("arrivals")) {
       const accepted = acceptedAt.get(id)
       if (accepted === undefined) continue
-      times.push(Math.max(0, at - accepted))
+      times.push(Math.max(0.001, at - accepted))
       acceptedAt.delete(id)
     }
     await wait(200)
@@ -135,78 +141,4 @@ const arrivalTimes = async (
 const healthyMethods = 20
 const methodsPerAlert = 100
 /** So long do the hostile deliveries get to fill what they can, in milliseconds. */
-const settlingMs = 3_000
-
-const methodNames = (count: number) => Array.from({ length: count }, (_, index) => `hook-${index}`)
-
-/** Sends an alert to alert methods; gives the IDs of the deliveries once it is accepted. */
-type Notify = (methods: ReadonlyArray<string>) => Promise<ReadonlyArray<string>>
-
-/** Defines alert methods of an organization. */
-const enter = async (
-  pool: Pool,
-  organization: string,
-  methods: ReadonlyArray<string>,
-  url: string,
-): Promise<Notify> => {
-  const call = async (method: "POST" | "PUT", path: string, headers: object, body?: unknown) => {
-    const response = await pool.request({
-      method,
-      path,
-      headers: {
-        organization,
-        ...headers,
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.body.text()
-    if (response.statusCode >= 300)
-      throw new Error(`${path} was answered ${response.statusCode}: ${text.slice(0, 500)}`)
-    return JSON.parse(text)
-  }
-  const basic = Buffer.from(`${organization}:${clientSecret}`).toString("base64")
-  const token = await call("POST", "/api/accessToken", { authorization: `Basic ${basic}` })
-  const authorized = { authorization: `Bearer ${token.access_token}` }
-  await call("PUT", "/api/apply", authorized, [
-    ...sloWithService,
-    ...methods.map((name) => methodOf(name, url)),
-  ])
-  let sent = 0
-  return async (names) => {
-    const { deliveries } = (await call("POST", "/api/alerts", authorized, {
-      status: "triggered",
-      alertId: `alert-${++sent}`,
-      slo: { name: "checkout", project: "default" },
-      objective: "good",
-      severity: "High",
-      alertMethods: names.map((name) => ({ name, project: "default" })),
-    })) as { readonly deliveries: ReadonlyArray<{ readonly id: string }> }
-    if (deliveries.length !== names.length) throw new Error(`${deliveries.length} deliveries`)
-    return deliveries.map(({ id }) => id)
-  }
-}
-
-const apiVersion = "tocsin/v1alpha"
-
-const sloWithService = [
-  { apiVersion, kind: "Service", metadata: { name: "web", project: "default" }, spec: {} },
-  {
-    apiVersion,
-    kind: "SLO",
-    metadata: { name: "checkout", project: "default" },
-    spec: {
-      service: "web",
-      budgetingMethod: "Occurrences",
-      timeWindows: [{ unit: "Day", count: 28, isRolling: true }],
-      objectives: [{ name: "good", displayName: "Good", target: 0.99 }],
-    },
-  },
-]
-
-const methodOf = (name: string, url: string) => ({
-  apiVersion,
-  kind: "AlertMethod",
-  metadata: { name, project: "default" },
-  spec: { webhook: { url, templateFields: ["slo_name", "alert_id"] } },
-})
+const settlingMs = amount(3_000, 200)

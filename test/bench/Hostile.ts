@@ -3,13 +3,14 @@ import { hostileRequests, slosOfHostile } from "../http/hostile-requests.ts"
 import { type Comparison, judge } from "./Compare.ts"
 import { startContender } from "./ContenderProcess.ts"
 import type { ServerToStart } from "./FairnessServer.ts"
+import { amount } from "./Length.ts"
 import { percentile } from "./QueueLatency.ts"
 
 /** `alone`: beside no other request. */
 const contenders: typeof hostileRequests = { alone: [], ...hostileRequests }
 
-const secondsEach = 2
-const atOnce = 8
+const secondsEach = amount(2, 0.2)
+const atOnce = amount(8, 2)
 const clientSecret = "benchmark-secret-of-no-worth-benchmark-secrA"
 const limitName = "50 ms"
 

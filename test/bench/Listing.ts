@@ -13,6 +13,7 @@ import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
 import { copyProjects, organization, putSlos, sloStores, slosAtFirst } from "./ListingDatabase.ts"
 import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
+import { amount, isShort, roundsOf } from "./Length.ts"
 
 /**
  * Reading SLOs from a durable PostgreSQL, of an organization with 1,000, with 100,000 and with 1,000,000 of them, each
@@ -39,7 +40,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         await compare(
           title,
           filled.map((each) => contender(each, read(each))),
-          { time: "wall", rounds: 15, warmUps: 3, bounds },
+          { time: "wall", ...roundsOf(15, 3), bounds },
         ),
       )
     }
@@ -61,7 +62,7 @@ interface Filled {
   readonly keys: { readonly middle: ProjectKey; readonly end: ProjectKey }
 }
 
-const sizes = [slosAtFirst, 100_000, 1_000_000]
+const sizes = [slosAtFirst, ...(isShort ? [2 * slosAtFirst] : [100_000, 1_000_000])]
 const nameOf = (size: number) => `of ${size.toLocaleString("en")}`
 /** Each against every smaller one. */
 const bounds = sizes.flatMap((size, index) =>
@@ -144,7 +145,7 @@ const contender = (
   name: nameOf(size),
   round: async () => {
     const times: Array<number> = []
-    for (let count = 0; count < 20; count++) {
+    for (let count = 0; count < amount(20, 1); count++) {
       const start = performance.now()
       await runEffect(read)
       times.push((performance.now() - start) * 1_000)

@@ -10,7 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { benchBox } from "./BenchDatabase.ts"
+import { runScript } from "../pg/RunScript.ts"
 import { storedStatuses } from "@tocsin/domain/internal/status/SloRecord"
+import { amount } from "./Length.ts"
 
 /** The one organization of each database. */
 export const organization = "acme"
@@ -22,10 +24,10 @@ export const sloStores = (connection: PgDatabase.PgConnection) =>
     Layer.provideMerge(PgDatabase.layer({ connection, statementTimeoutMs: 600_000 })),
   )
 
-/** How many SLOs `putSlos` makes. */
-export const slosAtFirst = 1_000
+/** How many SLOs `putSlos` defines: more than a page. */
+export const slosAtFirst = amount(1_000, 600)
 
-/** Defines 1,000 SLOs in 10 projects through the port, and gives each the figures that a status writes into its record. */
+/** Defines the first SLOs in 10 projects through the port, and gives each the figures that a status writes into its record. */
 export const putSlos = Effect.gen(function* () {
   yield* putDefinitions(organization, [...surroundings, ...slos])
   const sql = yield* SqlClient.SqlClient
@@ -39,8 +41,7 @@ export const putSlos = Effect.gen(function* () {
  * in the table, as they do when it has grown for years.
  */
 export const copyProjects = (size: number) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.unsafe(`
+  runScript(`
       INSERT INTO definitions
         (organization, kind, project, name, definition, labels, version, created_at, updated_at)
       SELECT organization, kind, CASE kind WHEN 'Project' THEN '' ELSE project || '-' || n END,
@@ -49,8 +50,7 @@ export const copyProjects = (size: number) =>
       FROM definitions CROSS JOIN generate_series(1, ${size / slosAtFirst - 1}) AS n;
       INSERT INTO slos (organization, project, name, service, statuses, version, due_at)
       SELECT organization, project || '-' || n, name, service, statuses, version, due_at
-      FROM slos CROSS JOIN generate_series(1, ${size / slosAtFirst - 1}) AS n`),
-  )
+      FROM slos CROSS JOIN generate_series(1, ${size / slosAtFirst - 1}) AS n`)
 
 const figures = {
   burnRate: 0.8643,

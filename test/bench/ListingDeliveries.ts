@@ -18,6 +18,7 @@ import { aNotificationContent } from "@tocsin/testing/internal/contract/deliveri
 import { run as runStatement } from "../crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
+import { amount, roundsOf } from "./Length.ts"
 
 /**
  * Listing deliveries on a durable PostgreSQL, of an organization with 10,000 and with 1,000,000 of the last 30 days, by each
@@ -45,7 +46,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     const comparisons: Array<Comparison> = []
     for (const [title, filter, found] of reads) {
       const contenders = filled.map((each) => contender(each, filter(each.size), found))
-      comparisons.push(await compare(title, contenders, { time: "wall", rounds: 7, warmUps: 2, bounds: [] }))
+      comparisons.push(await compare(title, contenders, { time: "wall", ...roundsOf(7, 2), bounds: [] }))
     }
     return comparisons
   } finally {
@@ -70,7 +71,7 @@ interface Filled {
 }
 
 const organization = "acme"
-const sizes = [10_000, 1_000_000]
+const sizes = [10_000, amount(1_000_000, 20_000)]
 const days = 30
 const end = Math.floor(Date.now() / dayMs) * dayMs
 const start = end - days * dayMs
@@ -145,7 +146,7 @@ const contender = ({ size, runEffect }: Filled, filter: DeliveryFilter, found: n
       ({ items }) => Effect.die(new Error(`a list has only ${items.length} deliveries`)),
     )
     const times: Array<number> = []
-    for (let count = 0; count < 5; count++) {
+    for (let count = 0; count < amount(5, 1); count++) {
       const startedAt = performance.now()
       await runEffect(read)
       times.push((performance.now() - startedAt) * 1_000)

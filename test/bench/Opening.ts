@@ -7,10 +7,11 @@ import {
   startConsoleServer,
 } from "../console/console-server.ts"
 import { compare, type Comparison, type Contender } from "./Compare.ts"
+import { amount, roundsOf } from "./Length.ts"
 
-const rounds = 10
-const sloCount = 500
-const deliveryCount = 100
+const { rounds, warmUps } = roundsOf(10, 2)
+const sloCount = amount(500, 50)
+const deliveryCount = amount(100, 50)
 const limit = "the limit of one second"
 
 /**
@@ -31,7 +32,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     }))
     const title = `Opening a page of the console, of which ${Math.round(bytes / 1000)} KB are loaded at first`
     const bounds = contenders.map(({ name }) => ({ name, against: limit, atLeast: 1 }))
-    return [await compare(title, [second, ...contenders], { time: "wall", rounds, warmUps: 2, bounds })]
+    return [await compare(title, [second, ...contenders], { time: "wall", rounds, warmUps, bounds })]
   } finally {
     await browser.close()
     await server.stop()

@@ -7,6 +7,7 @@ import { type Comparison, judge } from "./Compare.ts"
 import { startContender } from "./ContenderProcess.ts"
 import { percentile } from "./QueueLatency.ts"
 import type { SlowPathAddress } from "./SlowPathReceiver.ts"
+import { amount } from "./Length.ts"
 
 /**
  * How long the requests of one organization to a host take, alone and beside another organization whose path of the same
@@ -40,10 +41,10 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 const aloneName = "alone"
 const besideName = "beside a slow organization"
 const limitName = "1 s"
-const rounds = 4
+const rounds = amount(4, 1)
 const perSecond = 20
-const seconds = 15
-const slowInFlight = 128
+const seconds = amount(15, 1)
+const slowInFlight = amount(128, 16)
 
 /** The times of the rounds by what they are, in microseconds. The first round of each is a warm-up. */
 const allRounds = (transport: WebhookTransport["Service"], { port }: SlowPathAddress) =>
@@ -72,10 +73,10 @@ const allRounds = (transport: WebhookTransport["Service"], { port }: SlowPathAdd
       const slow = yield* Effect.forEach(Array.from({ length: slowInFlight }), () =>
         Effect.forkChild(Effect.forever(send("slow", "/slow"))),
       )
-      yield* Effect.sleep("2 seconds")
+      yield* Effect.sleep(amount(2_000, 200))
       const measured = yield* healthy
       yield* Fiber.interruptAll(slow)
-      yield* Effect.sleep("1 second")
+      yield* Effect.sleep(amount(1_000, 100))
       return measured
     })
 

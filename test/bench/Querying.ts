@@ -9,12 +9,12 @@ import { type Comparison, judge } from "./Compare.ts"
 import { type ContenderProcess, cpuQuestion, startContender } from "./ContenderProcess.ts"
 import { databaseCpu } from "./CountingDatabase.ts"
 import type { ServerToStart } from "./FairnessServer.ts"
+import { amount, roundsOf } from "./Length.ts"
 
-const slos = 100
+const slos = amount(100, 10)
 const minuteMs = 60_000
-const dayMinutes = 1_440
-const rounds = 7
-const warmUps = 2
+const dayMinutes = amount(1_440, 120)
+const { rounds, warmUps } = roundsOf(7, 2)
 const organization = "acme"
 const clientSecret = "benchmark-secret-of-no-worth-benchmark-secrA"
 

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { renderTemplate, parseTemplate } from "@tocsin/domain/internal/template/Template"
 import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
 import { compare, type Comparison, inProcess } from "./Compare.ts"
+import { roundsOf } from "./Length.ts"
 
 /** Rendering and parsing a template of 2 KiB, beside `JSON.stringify` of an object that gives the same text. */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
@@ -31,7 +32,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
         times(() => (Result.isSuccess(parseTemplate(text)) ? 1 : 0)),
       ),
     ],
-    { time: "cpu", rounds: 31, warmUps: 3 },
+    { time: "cpu", ...roundsOf(31, 3) },
   )
   if (sink === 0) throw new Error("nothing was rendered")
   return [comparison]

@@ -16,9 +16,12 @@ import { run as runStatement, urlOf } from "../crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
 import { openPage, signedIn } from "./Opening.ts"
+import { amount, roundsOf } from "./Length.ts"
 
-const sloCount = 10_000
+const sloCount = amount(10_000, 300)
 const limit = "the limit of 500 ms"
+const blockSize = Math.min(1_000, sloCount)
+const countedSlos = 40
 const frame = "a frame at 60 frames a second"
 
 /**
@@ -70,9 +73,9 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
 const fill = async (connection: PgConnection, api: TestApi): Promise<void> => {
   const services = Array.from({ length: 50 }, (_, at) => `service-${at}`)
   await api.apply(services.map((name) => ({ kind: "Service", metadata: { name, project: "default" } })))
-  for (let block = 0; block < sloCount; block += 1_000) {
+  for (let block = 0; block < sloCount; block += blockSize) {
     await api.apply(
-      Array.from({ length: 1_000 }, (_, at) => ({
+      Array.from({ length: blockSize }, (_, at) => ({
         kind: "SLO",
         metadata: {
           name: `slo-${block + at}`,
@@ -90,8 +93,8 @@ const fill = async (connection: PgConnection, api: TestApi): Promise<void> => {
     )
   }
   const now = Math.floor(Date.now() / 3_600_000) * 3_600_000
-  for (let at = 0; at < 40; at++) {
-    const counts = Array.from({ length: 1_340 }, (_, back) => ({
+  for (let at = 0; at < countedSlos; at++) {
+    const counts = Array.from({ length: amount(1_340, 100) }, (_, back) => ({
       objective: "fast",
       at: new Date(now - back * 3_600_000).toISOString(),
       good: 990 + ((at + back) % 10),
@@ -142,7 +145,7 @@ const milliseconds = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 /** A snapshot is used for ten times as long as it took to read: each round waits until it is read again. */
-const again = () => new Promise((resolve) => setTimeout(resolve, 6_000))
+const again = () => new Promise((resolve) => setTimeout(resolve, amount(6_000, 1_000)))
 
 const serverComparison = (connection: PgConnection, api: TestApi): Promise<Comparison> => {
   const trends = Array.from({ length: 20 }, (_, at) => `slo=default/slo-${at}`).join("&")
@@ -171,8 +174,7 @@ const serverComparison = (connection: PgConnection, api: TestApi): Promise<Compa
   ]
   return compare(`What the server takes for ${sloCount} SLOs on PostgreSQL`, contenders, {
     time: "wall",
-    rounds: 5,
-    warmUps: 1,
+    ...roundsOf(5, 1),
     bounds: contenders.slice(1).map(({ name }) => ({ name, against: limit, atLeast: 1 })),
   })
 }
@@ -202,14 +204,14 @@ const openingComparison = (
           openPage(browser, server, organization, { path: "/", shown: "#services ~ *, #services", count: 1 }),
       },
     ],
-    { time: "wall", rounds: 10, warmUps: 2, bounds: [{ name: list, against: limit, atLeast: 1 }] },
+    { time: "wall", ...roundsOf(10, 2), bounds: [{ name: list, against: limit, atLeast: 1 }] },
   )
 }
 
 const listOf = async (browser: Browser, server: ConsoleServer, organization: string) => {
   const { context, page } = await signedIn(browser, server, organization)
   await page.goto("/slos")
-  await page.getByText("10,000 SLOs listed").waitFor({ state: "attached" })
+  await page.getByText(`${sloCount.toLocaleString("en")} SLOs listed`).waitFor({ state: "attached" })
   return { context, page }
 }
 
@@ -248,7 +250,7 @@ const usingComparison = async (
     {
       name: "searching",
       round: async () => {
-        const text = `slo-${1_000 + turn++}`
+        const text = `slo-${sloCount / 10 + turn++}`
         const time = await timeOf(
           page,
           `const input = document.querySelector("input[type=search]")
@@ -264,8 +266,7 @@ const usingComparison = async (
   ]
   const comparison = await compare(`Sorting and searching ${sloCount} SLOs in the browser`, contenders, {
     time: "wall",
-    rounds: 10,
-    warmUps: 2,
+    ...roundsOf(10, 2),
     bounds: contenders.slice(1).map(({ name }) => ({ name, against: limit, atLeast: 1 })),
   })
   await context.close()
@@ -287,7 +288,7 @@ const scroll = (page: Page): Promise<ReadonlyArray<number>> =>
     requestAnimationFrame(step)
   })`)
 
-const scrolledFrames = 300
+const scrolledFrames = amount(300, 20)
 
 /**
  * The processor time that the page takes for a frame while it scrolls, which does not depend on what else the machine does,
@@ -320,7 +321,7 @@ const scrollingComparison = async (
         },
       },
     ],
-    { time: "cpu", rounds: 5, warmUps: 1, bounds: [{ name, against: frame, atLeast: 1 }] },
+    { time: "cpu", ...roundsOf(5, 1), bounds: [{ name, against: frame, atLeast: 1 }] },
   )
   console.log(`Median time between frames while scrolling: ${Math.round(median(intervals)) / 1_000} ms`)
   await context.close()

@@ -4,6 +4,7 @@ import { compare, type Comparison, type Contender } from "./Compare.ts"
 import { type ContenderProcess, cpuQuestion, startContender } from "./ContenderProcess.ts"
 import { type ExpectedExchange, exchangeAll, openConnections } from "./HttpLoad.ts"
 import type { ServedCredentials, SloList, SloLists } from "./ServingContender.ts"
+import { amount, roundsOf } from "./Length.ts"
 
 /**
  * A list of 500 SLOs, and one record, over HTTP, against Node's server with `JSON.stringify` and against Fastify with
@@ -37,8 +38,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     return [
       await compare(`Listing ${slosEach} SLOs over HTTP`, contenders(filled.flatMap(listExchanges)), {
         time: "cpu",
-        rounds: 15,
-        warmUps: 5,
+        ...roundsOf(15, 5),
         bounds: [
           { name: tocsinName, against: nodeHttpName, atLeast: 1 },
           { name: tocsinName, against: fastifyName, atLeast: 1 },
@@ -46,8 +46,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       }),
       await compare(`Reading one SLO over HTTP`, contenders(filled.flatMap(findExchanges)), {
         time: "cpu",
-        rounds: 15,
-        warmUps: 5,
+        ...roundsOf(15, 5),
         bounds: [{ name: tocsinName, against: nodeHttpName, atLeast: 0.6 }],
       }),
     ]
@@ -73,12 +72,12 @@ const nodeHttpName = "node:http, JSON.stringify"
 const fastifyName = "Fastify, fast-json-stringify"
 const tocsinName = "tocsin serve"
 
-const slosEach = 500
+const slosEach = amount(500, 20)
 
 /** So many that rounds of half the limits' counts are of a good length; the next round waits for a free window. */
-const organizations = Array.from({ length: 20 }, (_, index) => `bench-${index}`)
+const organizations = Array.from({ length: amount(20, 2) }, (_, index) => `bench-${index}`)
 const listsEach = 5
-const findsEach = 50
+const findsEach = amount(50, 10)
 const windowMs = 1_000
 
 const credentials: ServedCredentials = organizations.map((organization) => ({

@@ -4,6 +4,7 @@ import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { type RequestToSign, signedBase, signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { testKey, testKeyVector } from "../signature/TestKey.ts"
 import { compare, type Comparison, inProcess } from "./Compare.ts"
+import { roundsOf } from "./Length.ts"
 
 /** Signing a request with a body of 1 KiB (digest, base, Ed25519) against Ed25519 over a base that is ready. */
 export const run = async (): Promise<ReadonlyArray<Comparison>> => {
@@ -35,8 +36,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
     ],
     {
       time: "cpu",
-      rounds: 101,
-      warmUps: 3,
+      ...roundsOf(101, 3),
       bounds: [{ name: wholeSigning, against: rawEd25519, atLeast: 0.9 }],
     },
   )

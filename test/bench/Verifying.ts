@@ -11,6 +11,7 @@ import {
   withHeader,
 } from "../signature/TestKey.ts"
 import { compare, type Comparison, inProcess } from "./Compare.ts"
+import { roundsOf } from "./Length.ts"
 
 /**
  * Verifying a received request with a body of 1 KiB against Ed25519 over a base that is ready, and against the two
@@ -108,8 +109,7 @@ export const run = async (): Promise<ReadonlyArray<Comparison>> => {
       ],
       {
         time: "cpu",
-        rounds: 31,
-        warmUps: 3,
+        ...roundsOf(31, 3),
         bounds: [
           { name: ours, against: rawEd25519, atLeast: 0.84 },
           { name: ours, against: httpMessageSig, atLeast: 1 },

@@ -1,60 +1,66 @@
 import { writeFileSync } from "node:fs"
 import { arch, cpus, platform } from "node:os"
+import { parseArgs } from "node:util"
+import { benchmarks } from "./Benchmarks.ts"
 import type { Comparison } from "./Compare.ts"
 
-/** The benchmarks by the name that picks them: `npm run bench -- signing verifying`. */
-const benchmarks: Readonly<
-  Record<string, () => Promise<{ readonly run: () => Promise<ReadonlyArray<Comparison>> }>>
-> = {
-  signing: () => import("./Signing.ts"),
-  verifying: () => import("./Verifying.ts"),
-  rendering: () => import("./Rendering.ts"),
-  serving: () => import("./Serving.ts"),
-  delivering: () => import("./Delivering.ts"),
-  queueing: () => import("./Queueing.ts"),
-  listing: () => import("./Listing.ts"),
-  deliveries: () => import("./ListingDeliveries.ts"),
-  counting: () => import("./Counting.ts"),
-  adjusting: () => import("./Adjusting.ts"),
-  backtesting: () => import("./Backtesting.ts"),
-  opening: () => import("./Opening.ts"),
-  rows: () => import("./Rows.ts"),
-  origin: () => import("./Origin.ts"),
-  fairness: () => import("./Fairness.ts"),
-  hostile: () => import("./Hostile.ts"),
-  querying: () => import("./Querying.ts"),
-}
+const resultsFile = "bench-results.json"
 
-const selected = process.argv.slice(2)
-const unknown = selected.filter((name) => !(name in benchmarks))
-if (unknown.length > 0) {
-  console.error(
-    `No benchmark is called ${unknown.join(", ")}; there are ${Object.keys(benchmarks).join(", ")}.`,
-  )
+const fail = (message: string): never => {
+  console.error(message)
   process.exit(1)
 }
 
-const comparisons: Array<Comparison> = []
-for (const [name, load] of Object.entries(benchmarks)) {
-  if (selected.length > 0 && !selected.includes(name)) continue
-  const { run } = await load()
-  for (const comparison of await run()) {
-    print(comparison)
-    comparisons.push(comparison)
+const readArguments = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { against: { type: "string" }, pairs: { type: "string", default: "3" } },
+    })
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : String(error)}
+Usage: npm run bench -- [--against REV [--pairs N]] [benchmark …]`)
   }
 }
 
-const machine = {
-  node: process.version,
-  platform: platform(),
-  arch: arch(),
-  cpu: cpus()[0]?.model,
-  cores: cpus().length,
-}
-writeFileSync("bench-results.json", `${JSON.stringify({ machine, comparisons }, undefined, 2)}\n`)
-console.log("Written to bench-results.json. Compare figures within one table only.")
+const { values, positionals } = readArguments()
+const unknown = positionals.filter((name) => !benchmarks.has(name))
+if (unknown.length > 0)
+  fail(`No benchmark is called ${unknown.join(", ")}; there are ${[...benchmarks.keys()].join(", ")}.`)
+const selected = [...benchmarks.keys()].filter(
+  (name) => positionals.length === 0 || positionals.includes(name),
+)
 
-if (comparisons.some(({ verdicts }) => verdicts.some(({ isMet }) => !isMet))) process.exitCode = 1
+if (values.against === undefined) await runHere()
+else {
+  const pairs = Number(values.pairs)
+  if (!Number.isInteger(pairs) || pairs < 1) fail("--pairs must be a whole number of at least 1.")
+  const { runAgainst } = await import("./Against.ts")
+  const hasFallen = await runAgainst(values.against, selected, pairs)
+  if (hasFallen) process.exitCode = 1
+}
+
+async function runHere(): Promise<void> {
+  const comparisons: Array<Comparison> = []
+  for (const [name, load] of benchmarks) {
+    if (!selected.includes(name)) continue
+    const { run } = await load()
+    for (const comparison of await run()) {
+      print(comparison)
+      comparisons.push(comparison)
+    }
+  }
+  const machine = {
+    node: process.version,
+    platform: platform(),
+    arch: arch(),
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+  }
+  writeFileSync(resultsFile, `${JSON.stringify({ machine, comparisons }, undefined, 2)}\n`)
+  console.log(`Written to ${resultsFile}. Compare figures within one table only.`)
+  if (comparisons.some(({ verdicts }) => verdicts.some(({ isMet }) => !isMet))) process.exitCode = 1
+}
 
 function print({ title, time, measured, verdicts }: Comparison): void {
   console.log(`\n${title} (${time === "cpu" ? "CPU time" : "wall time"} per operation)`)

@@ -7,7 +7,7 @@ import { type Count, CountStore } from "@tocsin/domain/internal/counts/CountStor
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import { budgetingMethods } from "@tocsin/domain/internal/slo/BudgetingMethod"
 import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
-import type { Objective, Slo } from "@tocsin/domain/internal/slo/Slo"
+import { isCompositeObjective, type Objective, type Slo } from "@tocsin/domain/internal/slo/Slo"
 import { sloToJson } from "@tocsin/adapters-http/internal/slos/SloJson"
 import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -39,6 +39,16 @@ const windows: fc.Arbitrary<TimeWindow> = fc.oneof(
         timeZone: fc.constantFrom("UTC", "Europe/Paris", "America/St_Johns", "Australia/Lord_Howe"),
       })
       .map(calendarOf),
+  }),
+)
+
+const shortWindows: fc.Arbitrary<TimeWindow> = fc.oneof(
+  fc.record({ unit: fc.constant("Minute" as const), count: fc.integer({ min: 5, max: 200 }) }),
+  fc.record({ unit: fc.constant("Hour" as const), count: fc.integer({ min: 1, max: 72 }) }),
+  fc.record({
+    unit: fc.constant("Day" as const),
+    count: fc.constantFrom(1, 2),
+    calendar: fc.constant(calendarOf({ startTime: "2025-12-01 02:30:00", timeZone: "Europe/Paris" })),
   }),
 )
 
@@ -75,8 +85,44 @@ const compositeObjective: fc.Arbitrary<Objective> = fc.record({
   }),
 })
 
+/** What minutes without data or events count as, with either method. */
+const emptyMinutes: fc.Arbitrary<Partial<Slo["spec"]>> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom(...budgetingMethods),
+      shortWindows,
+      fc.constantFrom("good", "bad", "ignored"),
+      fc.constantFrom("good", "bad", "ignored"),
+      fc.boolean(),
+      fc.constantFrom(undefined, "good" as const, "ignored" as const),
+    )
+    .chain(([budgetingMethod, timeWindow, good, great, treatZeroAsNoData, emptyTimeSlices]) =>
+      objectivesOf(budgetingMethod).map((objectives): Partial<Slo["spec"]> => ({
+        budgetingMethod,
+        timeWindow,
+        objectives: objectives.flatMap((each, index) =>
+          isCompositeObjective(each) ? [] : [{ ...each, absent: index === 0 ? good : great }],
+        ),
+        ...(budgetingMethod === "Timeslices" && emptyTimeSlices !== undefined && { emptyTimeSlices }),
+        anomalyConfig: {
+          noData: { alertMethods: [], alertAfter: durationOf("15m"), treatZeroAsNoData },
+        },
+      })),
+    ),
+  fc
+    .tuple(shortWindows, objectivesOf("Timeslices"), fc.constantFrom("lastState", "ignored"), fc.boolean())
+    .map(([timeWindow, objectives, emptyTimeSlices, isComposite]): Partial<Slo["spec"]> => ({
+      budgetingMethod: "Timeslices",
+      timeWindow,
+      objectives,
+      emptyTimeSlices,
+      ...(isComposite && { composite: { target: 0.9 } }),
+    })),
+)
+
 /** Plain objectives with either method and perhaps the legacy composite, or plain and composite ones. */
 const spec: fc.Arbitrary<Partial<Slo["spec"]>> = fc.oneof(
+  emptyMinutes,
   fc.constantFrom(...budgetingMethods).chain((budgetingMethod) =>
     fc.record(
       {

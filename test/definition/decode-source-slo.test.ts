@@ -183,10 +183,10 @@ describe("an SLO whose objectives have queries of their own", () => {
       [["spec.attachments", "too_many"]],
     ],
     [
-      "zero as no data",
+      "zero as no data, unless it is a boolean",
       "spec.anomalyConfig.noData.treatZeroAsNoData",
-      true,
-      [["spec.anomalyConfig.noData.treatZeroAsNoData", "not_allowed_value"]],
+      "yes",
+      [["spec.anomalyConfig.noData.treatZeroAsNoData", "wrong_type"]],
     ],
   ])("spec/client-slos §1: is rejected with %s", (_, path, value, issues) => {
     expect(codesOf(changed(slo, path, value))).toEqual(issues)

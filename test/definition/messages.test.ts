@@ -224,7 +224,7 @@ const cases: ReadonlyArray<readonly [Plain, ReadonlyArray<readonly [path: string
       ["spec.objectives[1].value", undefined],
       ["spec.objectives[1].primary", true],
       ["spec.attachments", [{ url: "javascript:alert(1)" }]],
-      ["spec.anomalyConfig.noData.treatZeroAsNoData", true],
+      ["spec.anomalyConfig.noData.treatZeroAsNoData", 1],
     ],
   ],
   [

@@ -97,7 +97,7 @@ describe("Prometheus rules", () => {
     const policy: typeof workbook = { ...workbook, spec: { ...spec, sreWorkbook: "page" } }
     const [rule] = alertsOf(sloOf(), policy)
     expect(rule?.expr).toBe(
-      `((${rate("1h")} >= 14.4) and (${rate("5m")} >= 14.4)) or ((${rate("6h")} >= 6) and (${rate("30m")} >= 6))`,
+      `((${rate("1h")} >= 13.44) and (${rate("5m")} >= 13.44)) or ((${rate("6h")} >= 5.6) and (${rate("30m")} >= 5.6))`,
     )
   })
 
@@ -127,14 +127,18 @@ describe("Prometheus rules", () => {
   const burns = (window: string) => `slo:burn_rate:${window}{${of},objective="good"}`
 
   it("spec/prometheus-rules §3: groups of conditions are alternatives, also those of a preset", () => {
-    const page = `((${burns("1h")} >= 14.4) and (${burns("5m")} >= 14.4)) or ((${burns("6h")} >= 6) and (${burns("30m")} >= 6))`
+    const pageAt = (fast: number, slow: number) =>
+      `((${burns("1h")} >= ${fast}) and (${burns("5m")} >= ${fast})) or ((${burns("6h")} >= ${slow}) and (${burns("30m")} >= ${slow}))`
     const conditionGroups = [
       { conditions: [burnRateOver(14.4, "1h"), burnRateOver(14.4, "5m")] },
       { conditions: [burnRateOver(6, "6h"), burnRateOver(6, "30m")] },
     ]
-    for (const policy of [policyWith({ conditionGroups }), policyWith({ sreWorkbook: "page" })]) {
-      expect(alertsOf(sloOf(), policy)).toMatchObject([{ expr: page }])
-      expect(alertsOf(sloOf(monthly), policy)).toMatchObject([{ expr: page }])
+    const [written, preset] = [policyWith({ conditionGroups }), policyWith({ sreWorkbook: "page" })]
+    expect(alertsOf(sloOf(), written)).toMatchObject([{ expr: pageAt(14.4, 6) }])
+    expect(alertsOf(sloOf(), preset)).toMatchObject([{ expr: pageAt(13.44, 5.6) }])
+    // Every month as one of 30 days.
+    for (const policy of [written, preset]) {
+      expect(alertsOf(sloOf(monthly), policy)).toMatchObject([{ expr: pageAt(14.4, 6) }])
     }
     const [quarter] = [{ ...monthly.timeWindows[0], unit: "Quarter" }]
     const { issues } = rulesOf(sloOf({ timeWindows: [quarter] }), policyWith({ sreWorkbook: "page" }))

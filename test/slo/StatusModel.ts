@@ -52,8 +52,13 @@ export const modelStatus = (
     const tally = isCompositeObjective(objective)
       ? tallyComponents(world, objective, inFlight)
       : slo.spec.budgetingMethod === "Occurrences"
-        ? tallyEvents(world, objective)
-        : tallySlices((at) => badIn(world, objective, at))
+        ? tallyEvents(world, objective, inFlight)
+        : tallySlices(
+            world,
+            (at) => badIn(world, objective, at),
+            absentIn(world, objective, inFlight),
+            inFlight,
+          )
     statuses.set(objective.name, statusOf(objective.target, tally))
   }
   const { composite } = slo.spec
@@ -61,26 +66,40 @@ export const modelStatus = (
     const objectives = slo.spec.objectives.filter(
       (each): each is PlainObjective => !isCompositeObjective(each),
     )
-    const tally = tallySlices((at) => {
+    const isBad = (at: number) => {
       const known = objectives.map((each) => badIn(world, each, at)).filter((bad) => bad !== undefined)
       return known.length === 0 ? undefined : known.includes(true)
-    })
+    }
+    const tally = tallySlices(world, isBad, () => undefined, inFlight)
     statuses.set("", statusOf(composite.target, tally))
   }
   return statuses
 }
 
 /** What one minute adds: how much there is, how much of it is bad, and whether that comes of events. */
-type Tally = (at: number) => { readonly all: number; readonly bad: number; readonly isKnown: boolean }
+type Tally = (at: number) => {
+  readonly all: number
+  readonly bad: number
+  readonly isKnown: boolean
+  /** The minute has no data, and counts as an average one. */
+  readonly absent?: "good" | "bad" | undefined
+}
 
 const tallyOf = (tally: Tally, from: number, to: number, inFlight: number) => {
   let [all, bad, isKnown] = [0, 0, false]
+  let [minutes, absent, absentBad] = [0, 0, 0]
   for (let at = from; at < to; at += minute) {
     const seen = tally(at <= inFlight ? at : Number.NaN)
     all += seen.all
     bad += seen.bad
     isKnown ||= seen.isKnown
+    if (seen.absent !== undefined) absent++
+    else if (seen.all > 0) minutes++
+    if (seen.absent === "bad") absentBad++
   }
+  const average = minutes === 0 ? 1 : all / minutes
+  all += absent * average
+  bad += absentBad * average
   return isKnown && all > 0 ? { all, bad } : undefined
 }
 
@@ -89,21 +108,59 @@ const countIn = ({ counts }: ModelWorld, slo: string, objective: string, at: num
   return count === undefined || count.total === 0 ? undefined : count
 }
 
-const tallyEvents =
-  (world: ModelWorld, { name }: PlainObjective): Tally =>
-  (at) => {
-    const count = countIn(world, world.slo.metadata.name, name, at)
-    return count === undefined
-      ? { all: 0, bad: 0, isKnown: false }
-      : { all: count.total, bad: count.total - count.good, isKnown: true }
+/** Whether a minute has no data and counts nevertheless; `undefined`: it does not. */
+const absentIn =
+  (world: ModelWorld, { name, absent = "ignored" }: PlainObjective, inFlight: number) =>
+  (at: number): "good" | "bad" | undefined => {
+    if (absent === "ignored" || Number.isNaN(at)) return undefined
+    const count = world.counts.get(`${world.slo.metadata.name} ${name} ${at}`)
+    const isZeroAbsent = world.slo.spec.anomalyConfig?.noData?.treatZeroAsNoData === true
+    if (count !== undefined) return isZeroAbsent && count.total === 0 ? absent : undefined
+    // It may still arrive within five minutes.
+    return at >= world.createdAt && at + 5 * minute <= inFlight ? absent : undefined
   }
 
-const tallySlices =
-  (isBad: (at: number) => boolean | undefined): Tally =>
-  (at) => {
-    const bad = isBad(at)
-    return { all: 1, bad: bad === true ? 1 : 0, isKnown: bad !== undefined }
+const tallyEvents = (world: ModelWorld, objective: PlainObjective, inFlight: number): Tally => {
+  const absentAt = absentIn(world, objective, inFlight)
+  return (at) => {
+    const count = countIn(world, world.slo.metadata.name, objective.name, at)
+    if (count !== undefined) return { all: count.total, bad: count.total - count.good, isKnown: true }
+    const absent = absentAt(at)
+    return { all: 0, bad: 0, isKnown: absent !== undefined, absent }
   }
+}
+
+const tallySlices = (
+  { slo }: ModelWorld,
+  isBad: (at: number) => boolean | undefined,
+  absentAt: (at: number) => "good" | "bad" | undefined,
+  inFlight: number,
+): Tally => {
+  const { emptyTimeSlices = "good" } = slo.spec
+  // The state is carried from minute to minute, for at most a day.
+  const dayLong = 24 * 60 * minute
+  let [state, next]: [{ readonly at: number; readonly isBad: boolean } | undefined, number] = [undefined, 0]
+  const stateAt = (at: number): boolean | undefined => {
+    if (Number.isNaN(at) || at > inFlight) return undefined
+    // Minutes come in order; before the first of a range, a day is looked through.
+    for (let each = at === next ? at : at - dayLong; each <= at; each += minute) {
+      const known = isBad(each)
+      if (known !== undefined) state = { at: each, isBad: known }
+    }
+    next = at + minute
+    return state !== undefined && state.at >= at - dayLong && state.at <= at ? state.isBad : undefined
+  }
+  return (at) => {
+    const bad = emptyTimeSlices === "lastState" ? stateAt(at) : isBad(at)
+    const absent = bad === undefined ? absentAt(at) : undefined
+    const isKnown = bad !== undefined || absent !== undefined
+    return {
+      all: emptyTimeSlices !== "ignored" || isKnown ? 1 : 0,
+      bad: bad === true || absent === "bad" ? 1 : 0,
+      isKnown,
+    }
+  }
+}
 
 /** Whether a minute is bad for an objective; `undefined` without events. */
 const badIn = (world: ModelWorld, objective: PlainObjective, at: number): boolean | undefined => {

@@ -66,6 +66,21 @@ describe("turns", () => {
     for (const key of neighbors) expect(taken.filter((each) => each === key).length).toBeGreaterThanOrEqual(7)
   })
 
+  it("are not saved before there was anything to wait for", () => {
+    const queue = new TurnQueue<Waiter>(1)
+    const neighbors = new Set(keysOf(8))
+    for (const key of neighbors) add(queue, key)
+    add(queue, "burst", 1_000)
+    const taken = takeTurns(queue, 9 * 10, neighbors)
+    expect(taken.filter((key) => key === "burst").length).toBe(10)
+    takeTurns(queue, 2_000)
+    expect(queue.waiting).toBe(0)
+    // As if nothing had been.
+    add(queue, "burst", 10)
+    add(queue, "other", 2)
+    expect(takeTurns(queue, 3)).toEqual(["burst", "other", "burst"])
+  })
+
   it("of one key do not exceed its part, and leave the others to the next keys", () => {
     const queue = new TurnQueue<Waiter>(4, 2)
     add(queue, "blocked", 10)

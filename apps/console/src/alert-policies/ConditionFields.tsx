@@ -10,6 +10,7 @@ import {
   groupPath,
   hasWindow,
   isDuration,
+  isFewerThan,
   type Measurement,
   newCondition,
   type PolicyValues,
@@ -124,6 +125,14 @@ const presets = (): ReadonlyArray<{
     name: t("10 % of the budget in 1 h"),
     rows: [{ measurement: "budgetDrop", value: "0.1", alertingWindow: "1h" }],
   },
+  {
+    name: t("No traffic for 15 minutes"),
+    rows: [{ measurement: "fewerThan", value: "1", alertingWindow: "15m" }],
+  },
+  {
+    name: t("A quarter of the usual traffic"),
+    rows: [{ measurement: "fewerThanUsual", value: "0.25", alertingWindow: "30m" }],
+  },
 ]
 
 const measurements = (): ReadonlyArray<{ readonly value: Measurement; readonly label: string }> => [
@@ -132,6 +141,8 @@ const measurements = (): ReadonlyArray<{ readonly value: Measurement; readonly l
   { value: "budgetDrop", label: t("Budget burned in the window") },
   { value: "timeToBurnBudget", label: t("Time until the remaining budget is burned") },
   { value: "timeToBurnEntireBudget", label: t("Time in which the entire budget burns") },
+  { value: "fewerThan", label: t("Fewer events than") },
+  { value: "fewerThanUsual", label: t("Fewer events than a share of the usual number") },
 ]
 
 const Condition = ({
@@ -150,7 +161,7 @@ const Condition = ({
   readonly onRemove: () => void
 }) => {
   const text = (
-    field: "value" | "alertingWindow" | "lastsFor" | "minEvents" | "minBadEvents",
+    field: "value" | "alertingWindow" | "lastsFor" | "minEvents" | "minBadEvents" | "weeks",
     label: string,
     placeholder: string,
   ) => (
@@ -196,8 +207,19 @@ const Condition = ({
       )}
       {hasWindow(row.measurement) && text("alertingWindow", t("Window"), "1h")}
       {text("lastsFor", t("Lasts for"), "0m")}
-      {text("minEvents", t("Minimum events"), "1")}
-      {text("minBadEvents", t("Minimum bad events"), "1")}
+      {isFewerThan(row.measurement) ? (
+        row.measurement === "fewerThanUsual" && (
+          <>
+            {text("weeks", t("Past weeks"), "4")}
+            {text("minEvents", t("Minimum usual events"), "20")}
+          </>
+        )
+      ) : (
+        <>
+          {text("minEvents", t("Minimum events"), "1")}
+          {text("minBadEvents", t("Minimum bad events"), "1")}
+        </>
+      )}
       {isRemovable && (
         <ActionIcon
           variant="subtle"

@@ -14,6 +14,15 @@ export const conditionsSummary = ({ sreWorkbook, conditions, conditionGroups }: 
 
 /** A condition as a clause. */
 export const conditionText = (condition: Condition): string => {
+  if ("fewerThan" in condition) {
+    const { events, ofUsual, per } = condition.fewerThan
+    return ofUsual === undefined
+      ? t("fewer than {count} events in {window}", { count: String(events), window: per })
+      : t("fewer than {share} of the usual events in {window}", {
+          share: percent(String(ofUsual)),
+          window: per,
+        })
+  }
   const window = "alertingWindow" in condition ? condition.alertingWindow : undefined
   const value = String(condition.value)
   const text = {

@@ -11,7 +11,13 @@ import { keyOf, keyText } from "../editor/NameList.tsx"
 export type AlertPolicy = Schemas["AlertPolicyDefinition"]
 type Condition = NonNullable<AlertPolicy["spec"]["conditions"]>[number]
 
-export type Measurement = Condition["measurement"]
+type RateCondition = Extract<Condition, { readonly measurement: string }>
+
+/** What a condition measures; the number of events is compared with a number, or with the usual one. */
+export type Measurement = RateCondition["measurement"] | "fewerThan" | "fewerThanUsual"
+
+export const isFewerThan = (measurement: Measurement): boolean =>
+  measurement === "fewerThan" || measurement === "fewerThanUsual"
 
 /** A condition as it was typed. */
 export interface ConditionRow {
@@ -23,6 +29,8 @@ export interface ConditionRow {
   readonly lastsFor: string
   readonly minEvents: string
   readonly minBadEvents: string
+  /** With the usual number of events. */
+  readonly weeks: string
 }
 
 /** A step of the escalation. */
@@ -58,6 +66,7 @@ export const newCondition = (given: Partial<ConditionRow> = {}): ConditionRow =>
   lastsFor: "",
   minEvents: "",
   minBadEvents: "",
+  weeks: "",
   ...given,
 })
 
@@ -105,8 +114,19 @@ export const valuesOf = (policy: AlertPolicy): PolicyValues => {
   }
 }
 
-const rowOf = (condition: Condition): ConditionRow =>
-  newCondition({
+const rowOf = (condition: Condition): ConditionRow => {
+  if ("fewerThan" in condition) {
+    const { events, ofUsual, per, weeks, minUsual } = condition.fewerThan
+    return newCondition({
+      measurement: ofUsual === undefined ? "fewerThan" : "fewerThanUsual",
+      value: String(events ?? ofUsual),
+      alertingWindow: per,
+      lastsFor: condition.lastsFor ?? "",
+      weeks: weeks === undefined ? "" : String(weeks),
+      minEvents: minUsual === undefined ? "" : String(minUsual),
+    })
+  }
+  return newCondition({
     measurement: condition.measurement,
     op: condition.op ?? "gte",
     value: String(condition.value),
@@ -115,6 +135,7 @@ const rowOf = (condition: Condition): ConditionRow =>
     minEvents: condition.minEvents === undefined ? "" : String(condition.minEvents),
     minBadEvents: condition.minBadEvents === undefined ? "" : String(condition.minBadEvents),
   })
+}
 
 /** Where the conditions of a group are in the definition. */
 export const groupPath = (groups: PolicyValues["groups"], group: number): string =>
@@ -154,7 +175,18 @@ export const definitionOf = (values: PolicyValues, apiVersion: string): AlertPol
 }
 
 const conditionOf = (row: ConditionRow): Condition => {
-  const { measurement, op, value, alertingWindow, lastsFor, minEvents, minBadEvents } = row
+  const { measurement, op, value, alertingWindow, lastsFor, minEvents, minBadEvents, weeks } = row
+  if (isFewerThan(measurement)) {
+    return {
+      fewerThan: {
+        [measurement === "fewerThan" ? "events" : "ofUsual"]: numberOf(value),
+        per: alertingWindow.trim(),
+        ...(measurement === "fewerThanUsual" && weeks.trim() !== "" && { weeks: numberOf(weeks) }),
+        ...(measurement === "fewerThanUsual" && minEvents.trim() !== "" && { minUsual: numberOf(minEvents) }),
+      },
+      ...(lastsFor.trim() !== "" && { lastsFor: lastsFor.trim() }),
+    } as Condition
+  }
   return {
     measurement,
     value: isDuration(measurement) ? value.trim() : numberOf(value),

@@ -797,96 +797,114 @@ export interface components {
         conditionGroups?: {
           conditions: (
             | {
-                alertingWindow?: string
+                fewerThan: {
+                  events?: number
+                  minUsual?: number
+                  ofUsual?: number
+                  per: string
+                  weeks?: number
+                }
                 lastsFor?: string
-                measurement: "averageBurnRate"
-                minBadEvents?: number
-                minEvents?: number
-                op?: "gte"
-                value: number
               }
-            | {
-                lastsFor?: string
-                measurement: "burnedBudget"
-                minBadEvents?: number
-                minEvents?: number
-                op?: "gt" | "gte" | "lt" | "lte"
-                value: number
-              }
-            | {
-                alertingWindow?: string
-                lastsFor?: string
-                measurement: "timeToBurnBudget"
-                minBadEvents?: number
-                minEvents?: number
-                op?: "lt"
-                value: string
-              }
-            | {
-                alertingWindow?: string
-                lastsFor?: string
-                measurement: "timeToBurnEntireBudget"
-                minBadEvents?: number
-                minEvents?: number
-                op?: "lte"
-                value: string
-              }
-            | {
-                alertingWindow: string
-                lastsFor?: string
-                measurement: "budgetDrop"
-                minBadEvents?: number
-                minEvents?: number
-                op?: "gte"
-                value: number
-              }
+            | (
+                | {
+                    alertingWindow?: string
+                    lastsFor?: string
+                    measurement: "averageBurnRate"
+                    minBadEvents?: number
+                    minEvents?: number
+                    op?: "gte"
+                    value: number
+                  }
+                | {
+                    lastsFor?: string
+                    measurement: "burnedBudget"
+                    minBadEvents?: number
+                    minEvents?: number
+                    op?: "gt" | "gte" | "lt" | "lte"
+                    value: number
+                  }
+                | {
+                    alertingWindow?: string
+                    lastsFor?: string
+                    measurement: "timeToBurnBudget"
+                    minBadEvents?: number
+                    minEvents?: number
+                    op?: "lt"
+                    value: string
+                  }
+                | {
+                    alertingWindow?: string
+                    lastsFor?: string
+                    measurement: "timeToBurnEntireBudget"
+                    minBadEvents?: number
+                    minEvents?: number
+                    op?: "lte"
+                    value: string
+                  }
+                | {
+                    alertingWindow: string
+                    lastsFor?: string
+                    measurement: "budgetDrop"
+                    minBadEvents?: number
+                    minEvents?: number
+                    op?: "gte"
+                    value: number
+                  }
+              )
           )[]
         }[]
         conditions?: (
           | {
-              alertingWindow?: string
+              fewerThan: { events?: number; minUsual?: number; ofUsual?: number; per: string; weeks?: number }
               lastsFor?: string
-              measurement: "averageBurnRate"
-              minBadEvents?: number
-              minEvents?: number
-              op?: "gte"
-              value: number
             }
-          | {
-              lastsFor?: string
-              measurement: "burnedBudget"
-              minBadEvents?: number
-              minEvents?: number
-              op?: "gt" | "gte" | "lt" | "lte"
-              value: number
-            }
-          | {
-              alertingWindow?: string
-              lastsFor?: string
-              measurement: "timeToBurnBudget"
-              minBadEvents?: number
-              minEvents?: number
-              op?: "lt"
-              value: string
-            }
-          | {
-              alertingWindow?: string
-              lastsFor?: string
-              measurement: "timeToBurnEntireBudget"
-              minBadEvents?: number
-              minEvents?: number
-              op?: "lte"
-              value: string
-            }
-          | {
-              alertingWindow: string
-              lastsFor?: string
-              measurement: "budgetDrop"
-              minBadEvents?: number
-              minEvents?: number
-              op?: "gte"
-              value: number
-            }
+          | (
+              | {
+                  alertingWindow?: string
+                  lastsFor?: string
+                  measurement: "averageBurnRate"
+                  minBadEvents?: number
+                  minEvents?: number
+                  op?: "gte"
+                  value: number
+                }
+              | {
+                  lastsFor?: string
+                  measurement: "burnedBudget"
+                  minBadEvents?: number
+                  minEvents?: number
+                  op?: "gt" | "gte" | "lt" | "lte"
+                  value: number
+                }
+              | {
+                  alertingWindow?: string
+                  lastsFor?: string
+                  measurement: "timeToBurnBudget"
+                  minBadEvents?: number
+                  minEvents?: number
+                  op?: "lt"
+                  value: string
+                }
+              | {
+                  alertingWindow?: string
+                  lastsFor?: string
+                  measurement: "timeToBurnEntireBudget"
+                  minBadEvents?: number
+                  minEvents?: number
+                  op?: "lte"
+                  value: string
+                }
+              | {
+                  alertingWindow: string
+                  lastsFor?: string
+                  measurement: "budgetDrop"
+                  minBadEvents?: number
+                  minEvents?: number
+                  op?: "gte"
+                  value: number
+                }
+            )
         )[]
         coolDown?: string
         description?: string
@@ -2063,6 +2081,7 @@ export interface components {
         createdAt?: unknown
         createdBy?: unknown
         description?: string
+        emptyTimeSlices?: "good" | "ignored" | "lastState"
         indicator?: {
           metricSource?: { kind?: "Agent" | "Direct"; name: string; project?: string }
           otlp?: {
@@ -2082,6 +2101,7 @@ export interface components {
           }
         }
         objectives: {
+          absent?: "ignored" | "good" | "bad"
           composite?: {
             aggregation?: "Reliability"
             components: {
@@ -2380,6 +2400,8 @@ export interface components {
         | "no_series"
         | "several_series"
         | "good_above_total"
+        | "unreachable_condition"
+        | "window_too_short"
       message: string
       path: string
       suggestion?: string

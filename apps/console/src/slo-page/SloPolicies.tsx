@@ -1,3 +1,4 @@
+import { conditionText as clauseOf } from "../alert-policies/PolicyText.ts"
 import { Link } from "wouter"
 import type { Schemas } from "../api/Client.ts"
 import { type DefinitionKey, useDisplayNames, useDocuments } from "../api/Definitions.ts"
@@ -145,6 +146,7 @@ const triggerText = ({ conditions, conditionGroups, sreWorkbook }: PolicySpec): 
 }
 
 const conditionText = (condition: Condition): string => {
+  if ("fewerThan" in condition) return clauseOf(condition)
   const { measurement, value, op, lastsFor, minEvents, minBadEvents } = condition
   const alertingWindow = "alertingWindow" in condition ? condition.alertingWindow : undefined
   const operator = op === undefined ? "" : `${{ gt: ">", gte: "≥", lt: "<", lte: "≤" }[op]} `
@@ -157,7 +159,9 @@ const conditionText = (condition: Condition): string => {
   ].join(" ")
 }
 
-const measurementName = (measurement: Condition["measurement"]): string =>
+const measurementName = (
+  measurement: Extract<Condition, { readonly measurement: string }>["measurement"],
+): string =>
   ({
     averageBurnRate: t("average burn rate"),
     burnedBudget: t("burned budget"),

@@ -14,7 +14,7 @@ import { policyOf, type Preset, presetName, presets } from "./WizardValues.ts"
 
 const backtestDays = 14
 
-/** Alert policies: those of the SRE Workbook, which are created if need be, and those that exist. */
+/** Alert policies: presets, which are created if need be, and those that exist. */
 export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
   const { values, set, existing, edited, errorOf } = wizard
   const methods = useDocuments("alertmethods")
@@ -36,12 +36,14 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
   return (
     <>
       <Card title={t("Alert policies")}>
-        <p className="dim">{t("When to alert, by how fast the error budget burns.")}</p>
+        <p className="dim">
+          {t("When to alert: by how fast the error budget burns, or because no events come.")}
+        </p>
         <Stack gap={12} role="group" aria-label={t("Presets")}>
           {presets.map((preset) => (
             <div key={preset}>
               <Checkbox
-                label={preset === "page" ? t("Fast burn (page)") : t("Slow burn (ticket)")}
+                label={presetLabel(preset)}
                 description={presetText(preset, exists(preset))}
                 checked={isChosen(preset)}
                 onChange={({ currentTarget: { checked } }) =>
@@ -158,6 +160,12 @@ const NoData = ({
             autoCapitalize="none"
             spellCheck={false}
           />
+          <Checkbox
+            label={t("Minutes without events are missing, too")}
+            description={t("Behind a failed load balancer, counters stand still and the counts are 0.")}
+            checked={values.noDataZero}
+            onChange={({ currentTarget: { checked } }) => set({ noDataZero: checked })}
+          />
           <NameList
             id="noDataMethods"
             legend={t("Alert methods for missing data")}
@@ -178,10 +186,20 @@ const presetText = (preset: Preset, isStored: boolean): string => {
   const how = isStored
     ? t("Uses the alert policy {name} of the project.", { name })
     : t("Creates the alert policy {name}.", { name })
-  return preset === "page"
-    ? `${t("SRE Workbook: the budget burns so fast that someone must look at once.")} ${how}`
-    : `${t("SRE Workbook: the budget burns slowly; it can wait for working hours.")} ${how}`
+  const what = {
+    page: () => t("SRE Workbook: the budget burns so fast that someone must look at once."),
+    ticket: () => t("SRE Workbook: the budget burns slowly; it can wait for working hours."),
+    noTraffic: () => t("No event in 15 minutes, which uses no budget. Not for services with few events."),
+  }[preset]()
+  return `${what} ${how}`
 }
+
+const presetLabel = (preset: Preset): string =>
+  ({
+    page: () => t("Fast burn (page)"),
+    ticket: () => t("Slow burn (ticket)"),
+    noTraffic: () => t("No traffic (page)"),
+  })[preset]()
 
 /** How often a policy would have alerted for a stored SLO. */
 const Backtest = ({

@@ -308,6 +308,20 @@ const TimeWindow = ({ wizard }: { readonly wizard: Wizard }) => {
           { value: "Timeslices", label: t("Minutes: each bad minute uses budget") },
         ]}
       />
+      {values.budgetingMethod === "Timeslices" && (
+        <Select
+          label={t("Minutes without events")}
+          description={t("For a service with few events, choose the state of the latest minute with events.")}
+          value={values.emptyTimeSlices}
+          error={wizard.errorOf("spec.emptyTimeSlices")}
+          onChange={(each) => set({ emptyTimeSlices: each as WizardValues["emptyTimeSlices"] })}
+          data={[
+            { value: "good", label: t("Are good") },
+            { value: "ignored", label: t("Are ignored: the share is of the minutes with events") },
+            { value: "lastState", label: t("Have the state of the latest minute with events") },
+          ]}
+        />
+      )}
     </Card>
   )
 }

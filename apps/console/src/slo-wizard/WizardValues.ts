@@ -53,6 +53,8 @@ export interface WizardValues {
   readonly series: string
   readonly histogramType: "classic" | "native"
   readonly budgetingMethod: Spec["budgetingMethod"]
+  /** What a minute without events counts as, with Timeslices. */
+  readonly emptyTimeSlices: NonNullable<Spec["emptyTimeSlices"]>
   readonly objectives: ReadonlyArray<ObjectiveRow>
   readonly windowKind: "rolling" | "calendar"
   readonly windowCount: string
@@ -68,19 +70,23 @@ export interface WizardValues {
   readonly noDataMethods: ReadonlyArray<string>
   /** How long counts may be missing, as in `15m`. */
   readonly noDataAfter: string
+  /** Whether minutes without events are missing, too. */
+  readonly noDataZero: boolean
   /** Alert methods of the policies that presets create, each `project/name`. */
   readonly methods: ReadonlyArray<string>
   /** The definitions as they were edited by hand, instead of those of the form. */
   readonly yaml?: string
 }
 
-/** The alert policies that the wizard can create: those of the SRE Workbook. */
-export const presets = ["page", "ticket"] as const
+/** The alert policies that the wizard can create: those of the SRE Workbook, and one for an outage without traffic. */
+export const presets = ["page", "ticket", "noTraffic"] as const
 
 export type Preset = (typeof presets)[number]
 
 /** The name of the alert policy of a preset. */
-export const presetName = (preset: Preset): string => (preset === "page" ? "fast-burn" : "slow-burn")
+export const presetName = (preset: Preset): string => presetNames[preset]
+
+const presetNames = { page: "fast-burn", ticket: "slow-burn", noTraffic: "no-traffic" } as const
 
 export const emptyObjective = (id: number): ObjectiveRow => ({
   id,
@@ -110,6 +116,7 @@ export const emptyValues: WizardValues = {
   series: "",
   histogramType: "classic",
   budgetingMethod: "Occurrences",
+  emptyTimeSlices: "good",
   objectives: [emptyObjective(1)],
   windowKind: "rolling",
   windowCount: "28",
@@ -122,6 +129,7 @@ export const emptyValues: WizardValues = {
   alertsNoData: false,
   noDataMethods: [],
   noDataAfter: "15m",
+  noDataZero: true,
 }
 
 /** The values of a stored SLO. */
@@ -158,6 +166,7 @@ export const valuesOf = ({ metadata, spec }: SloDefinition): WizardValues => {
     series: prometheus?.histogram?.series ?? "",
     histogramType: prometheus?.histogram?.type ?? "classic",
     budgetingMethod: spec.budgetingMethod,
+    emptyTimeSlices: spec.emptyTimeSlices ?? "good",
     objectives: spec.objectives.map((each, at) => ({
       id: at + 1,
       name: each.name ?? "",
@@ -174,6 +183,7 @@ export const valuesOf = ({ metadata, spec }: SloDefinition): WizardValues => {
       alertsNoData: true,
       noDataMethods: noData.alertMethods.map((each) => keyText(each, metadata.project)),
       noDataAfter: noData.alertAfter ?? emptyValues.noDataAfter,
+      noDataZero: noData.treatZeroAsNoData ?? false,
     }),
   }
 }
@@ -240,7 +250,7 @@ const badOf = ({ bad, total }: WizardValues, stored: Prometheus | undefined): st
 
 /** The SLO that the values describe, valid or not. `edited` has what the form does not show. */
 export const sloOf = (values: WizardValues, apiVersion: string, edited?: SloDefinition): SloDefinition => {
-  const { indicator, composite, anomalyConfig, ...rest } = edited?.spec ?? {}
+  const { indicator, composite, anomalyConfig, emptyTimeSlices: _, ...rest } = edited?.spec ?? {}
   const written = indicatorOf(values, indicator)
   return {
     ...edited,
@@ -259,6 +269,8 @@ export const sloOf = (values: WizardValues, apiVersion: string, edited?: SloDefi
       description: values.description.trim() || undefined,
       service: values.service.trim(),
       budgetingMethod: values.budgetingMethod,
+      ...(values.budgetingMethod === "Timeslices" &&
+        values.emptyTimeSlices !== "good" && { emptyTimeSlices: values.emptyTimeSlices }),
       timeWindows: [windowOf(values)],
       objectives: values.objectives.map((row) => objectiveOf(row, values)),
       ...(composite !== undefined && { composite }),
@@ -269,6 +281,9 @@ export const sloOf = (values: WizardValues, apiVersion: string, edited?: SloDefi
             ...anomalyConfig?.noData,
             alertMethods: values.noDataMethods.map((name) => keyOf(name)),
             alertAfter: values.noDataAfter.trim(),
+            ...((values.noDataZero || anomalyConfig?.noData?.treatZeroAsNoData !== undefined) && {
+              treatZeroAsNoData: values.noDataZero,
+            }),
           },
         },
       }),
@@ -370,11 +385,14 @@ export const policyOf = (preset: Preset, { methods }: WizardValues, slo: SloDefi
   kind: "AlertPolicy" as const,
   metadata: { name: presetName(preset), project: slo.metadata.project },
   spec: {
-    severity: preset === "page" ? ("High" as const) : ("Medium" as const),
-    sreWorkbook: preset,
+    severity: preset === "ticket" ? ("Medium" as const) : ("High" as const),
+    ...(preset === "noTraffic" ? { conditions: noTraffic } : { sreWorkbook: preset }),
     alertMethods: methods.map((name) => ({ metadata: keyOf(name) })),
   },
 })
+
+/** No event at all in a quarter of an hour, while there are counts. */
+const noTraffic = [{ fewerThan: { events: 1, per: "15m" } }]
 
 /** The field of a query, by its path in what is applied or tested; `undefined` if none has it. */
 export const fieldOfQuery = (path: string): "good" | "bad" | "total" | "metric" | "series" | undefined => {
@@ -387,7 +405,8 @@ export const fieldOfQuery = (path: string): "good" | "bad" | "total" | "metric" 
 export const stepOfPath = (path: string): Step => {
   if (/^spec\.indicator\.prometheus\.(?:url|dataSource)/.test(path)) return "source"
   if (path.startsWith("spec.indicator")) return "query"
-  if (/^spec\.(?:objectives|timeWindows|budgetingMethod|composite)/.test(path)) return "objectives"
+  if (/^spec\.(?:objectives|timeWindows|budgetingMethod|emptyTimeSlices|composite)/.test(path))
+    return "objectives"
   if (/^spec\.(?:alertPolicies|anomalyConfig)/.test(path)) return "alerts"
   if (/^(?:metadata|spec\.(?:service|description))/.test(path)) return "source"
   return "review"

@@ -35,5 +35,7 @@ const ratesOf = (
 ): ReadonlyArray<number> => {
   if (sreWorkbook !== undefined) return recommendedBurnRates(sreWorkbook, windowMs).map(({ rate }) => rate)
   const all = conditionGroups?.flatMap((group) => group.conditions) ?? conditions ?? []
-  return all.flatMap((each) => (each.measurement === "averageBurnRate" ? [each.value] : []))
+  return all.flatMap((each) =>
+    "measurement" in each && each.measurement === "averageBurnRate" ? [each.value] : [],
+  )
 }

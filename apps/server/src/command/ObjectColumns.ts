@@ -62,10 +62,10 @@ export const conditionsOf = (policy: unknown): string => {
   return list(at(policy, "spec.conditions"))
     .map((condition) =>
       [
-        at(condition, "measurement"),
+        at(condition, "fewerThan") === undefined ? at(condition, "measurement") : "fewerThan",
         at(condition, "op"),
-        at(condition, "value"),
-        at(condition, "alertingWindow") ?? at(condition, "lastsFor"),
+        at(condition, "value") ?? at(condition, "fewerThan.events") ?? at(condition, "fewerThan.ofUsual"),
+        at(condition, "alertingWindow") ?? at(condition, "fewerThan.per") ?? at(condition, "lastsFor"),
       ]
         .map(text)
         .filter((part) => part !== "")

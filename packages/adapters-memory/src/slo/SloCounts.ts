@@ -120,18 +120,25 @@ export class SloCounts {
   }
 
   #sumsOfParts({ days, hours, minutes }: RangeParts): ReadonlyArray<CountSum> {
+    // In the order of time, as states are added up in.
+    const parts = [
+      ...days.map((range) => ({ range, stepMs: dayMs })),
+      ...hours.map((range) => ({ range, stepMs: hourMs })),
+      ...minutes.map((range) => ({ range, stepMs: 0 })),
+    ].toSorted((a, b) => a.range.from - b.range.from)
     return [...this.#tracks].flatMap(([objective, track]) => {
       let sums: MinuteSums | undefined
       const add = (part: MinuteSums | undefined): void => {
         if (part !== undefined) sums = addSums(sums, part)
       }
-      for (const { from, to } of days) for (let at = from; at < to; at += dayMs) add(track.days.get(at))
-      for (const { from, to } of hours) {
-        for (let at = from; at < to; at += hourMs) add(track.hours.get(at)?.sums)
-      }
-      for (const part of minutes) {
-        const hour = track.hours.get(hourOf(part.from))
-        if (hour !== undefined) add(sumHour(hour.counts, partOfTrack(this.#rules, objective), part))
+      const part = partOfTrack(this.#rules, objective)
+      for (const { range, stepMs } of parts) {
+        const hour = stepMs === 0 ? track.hours.get(hourOf(range.from)) : undefined
+        if (hour !== undefined) add(sumHour(hour.counts, part, range))
+        const end = stepMs === 0 ? range.from : range.to
+        for (let at = range.from; at < end; at += stepMs) {
+          add(stepMs === dayMs ? track.days.get(at) : track.hours.get(at)?.sums)
+        }
       }
       return sums === undefined ? [] : [{ objective, ...sums }]
     })
@@ -168,7 +175,8 @@ export class SloCounts {
   #setHour(objective: string, start: number, counts: HourOfCounts): void {
     const track = this.#tracks.get(objective) ?? { hours: new Map(), days: new Map() }
     this.#tracks.set(objective, track)
-    const sums = sumHour(counts, partOfTrack(this.#rules, objective))
+    const hour = { from: start, to: start + hourMs }
+    const sums = sumHour(counts, partOfTrack(this.#rules, objective), hour)
     if (sums === undefined) track.hours.delete(start)
     else track.hours.set(start, { counts, sums })
   }

@@ -1,5 +1,5 @@
 /** Turns that a key saves up while others take theirs and it does not. */
-export const turnsSavedMax = 10
+export const turnsSavedMax = 30
 
 /**
  * Decides whose turn it is: a start-time fair queue, in which every turn of a key costs the same.
@@ -37,7 +37,7 @@ export class TurnQueue<Waiter> {
 
   /** Adds a waiter; `next` says when it is its turn. */
   add(key: string, waiter: Waiter): void {
-    const state = this.#keys.get(key) ?? { end: -Infinity, start: 0, running: 0, waiting: new Set<Waiter>() }
+    const state = this.#keys.get(key) ?? { end: 0, start: 0, running: 0, waiting: new Set<Waiter>() }
     this.#keys.set(key, state)
     if (state.waiting.size === 0) state.start = Math.max(this.#time - turnsSavedMax, state.end)
     state.waiting.add(waiter)
@@ -78,8 +78,11 @@ export class TurnQueue<Waiter> {
     if (state === undefined) return
     state.running--
     this.#running--
-    if (this.#running === 0 && this.#waiting === 0) this.#keys.clear()
-    else if (this.#time >= this.#sweptAt + 1) this.#forgetIdle()
+    if (this.#running === 0 && this.#waiting === 0) {
+      this.#keys.clear()
+      this.#time = 0
+      this.#sweptAt = 0
+    } else if (this.#time >= this.#sweptAt + 1) this.#forgetIdle()
   }
 
   /** Forgets keys that would start anew. Once a round, in which each key had a turn, so that it costs little. */

@@ -3,6 +3,7 @@ import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { baseline } from "./Baseline.ts"
+import { minuteStates } from "./MinuteStates.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
@@ -14,7 +15,7 @@ import { portOperation } from "../database/PortOperation.ts"
 export type Migration = ReadonlyArray<string>
 
 /** All migrations, from an empty database: version n of the schema is what the first n of them create. */
-export const migrations: ReadonlyArray<Migration> = [baseline, pastChanges, sourcePaths]
+export const migrations: ReadonlyArray<Migration> = [baseline, pastChanges, sourcePaths, minuteStates]
 
 /** The schema of the database was written by a newer program. */
 export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{

@@ -17,7 +17,7 @@ import {
   overallParts,
   withCounts,
 } from "@tocsin/domain/internal/counts/HourOfCounts"
-import { dayMs, dayOf, hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { dayMs, dayOf, hourMs, hourOf, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { type SliceRule, storedSliceRules, overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
 import { addChangedMinutes, type ChangedMinute } from "@tocsin/domain/internal/status/PastChanges"
 import * as Effect from "effect/Effect"
@@ -27,6 +27,7 @@ import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
 import type { Count } from "@tocsin/domain/internal/counts/CountStore"
+import { selectStates, statesToText } from "./CountStates.ts"
 
 export interface StateColumns {
   readonly slice_rules: string
@@ -106,7 +107,7 @@ export const writeHours = (
     const withSums = written.map(({ hour, rules, ...key }) => ({
       key,
       hour,
-      sums: sumHour(hour, partOfTrack(rules, key.objective)),
+      sums: sumHour(hour, partOfTrack(rules, key.objective), { from: key.at, to: key.at + hourMs }),
     }))
     const empty = withSums.flatMap(({ key, sums }) => (sums === undefined ? [key] : []))
     if (empty.length > 0) yield* deleteHours(sql, organization, empty)
@@ -114,9 +115,9 @@ export const writeHours = (
     if (rows.length === 0) return
     yield* sql`
       INSERT INTO count_hours (organization, project, slo, at, objective, minute_good, minute_total,
-        good, total, minutes, good_shares, good_minutes)
+        good, total, minutes, good_shares, good_minutes, states)
       SELECT o.organization, project, slo, at, objective, minute_good::float8[], minute_total::float8[],
-        good, total, minutes, good_shares, good_minutes
+        good, total, minutes, good_shares, good_minutes, states::integer[]
       FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
         ${texts(rows.map(({ key }) => key.slo.project))}, ${texts(rows.map(({ key }) => key.slo.name))},
         ${bigints(rows.map(({ key }) => key.at))}, ${texts(rows.map(({ key }) => key.objective))},
@@ -125,17 +126,19 @@ export const writeHours = (
         ${doubles(rows.map(({ sums }) => sums.good))}, ${doubles(rows.map(({ sums }) => sums.total))},
         ${integers(rows.map(({ sums }) => sums.minutes))},
         ${doubles(rows.map(({ sums }) => sums.goodShares))},
-        ${integers(rows.map(({ sums }) => sums.goodMinutes))}
+        ${integers(rows.map(({ sums }) => sums.goodMinutes))},
+        ${texts(rows.map(({ key, sums }) => statesToText(sums.states, key.at)))}
       ) AS given (project, slo, at, objective, minute_good, minute_total,
-        good, total, minutes, good_shares, good_minutes)
+        good, total, minutes, good_shares, good_minutes, states)
       ON CONFLICT (organization, project, slo, at, objective) DO UPDATE SET
         minute_good = excluded.minute_good, minute_total = excluded.minute_total,
         good = excluded.good, total = excluded.total, minutes = excluded.minutes,
-        good_shares = excluded.good_shares, good_minutes = excluded.good_minutes`
+        good_shares = excluded.good_shares, good_minutes = excluded.good_minutes, states = excluded.states`
     yield* writeDays(
       sql,
       organization,
       rows.map(({ key }) => ({ ...key, at: dayOf(key.at) })),
+      rows.some(({ sums }) => sums.states !== undefined),
     )
   })
 
@@ -157,29 +160,42 @@ const deleteHours = (sql: SqlClient.SqlClient, organization: OrganizationId, key
         AND NOT EXISTS (
           SELECT FROM count_hours h WHERE h.organization = ${organization} AND h.project = c.project
             AND h.slo = c.slo AND h.at >= c.at AND h.at < c.at + ${dayMs} AND h.objective = c.objective)`
-    yield* writeDays(sql, organization, days)
+    yield* writeDays(sql, organization, days, true)
   })
 
 /** Recomputes days from their hours, so that replacing counts leaves no rounding error. */
-const writeDays = (sql: SqlClient.SqlClient, organization: OrganizationId, keys: ReadonlyArray<HourKey>) => {
+const writeDays = (
+  sql: SqlClient.SqlClient,
+  organization: OrganizationId,
+  keys: ReadonlyArray<HourKey>,
+  hasStates: boolean,
+) => {
+  const ofDay = sql`organization = ${organization} AND project = d.project AND slo = d.slo
+    AND at >= d.at AND at < d.at + ${dayMs} AND objective = d.objective`
   const days = [...new Map(keys.map((key) => [hourKeyText(key), key])).values()]
   return sql`
     INSERT INTO count_days
-      (organization, project, slo, at, objective, good, total, minutes, good_shares, good_minutes)
-    SELECT o.organization, d.project, d.slo, d.at, d.objective, h.*
+      (organization, project, slo, at, objective, good, total, minutes, good_shares, good_minutes, states)
+    SELECT o.organization, d.project, d.slo, d.at, d.objective, h.*, ${
+      hasStates
+        ? sql`CASE WHEN s.counted IS NULL THEN NULL
+          WHEN s.first IS NULL THEN ARRAY[s.counted, s.carried]::integer[]
+          ELSE ARRAY[s.counted, s.carried, s.first - d.at / ${minuteMs}::bigint,
+            s.last_state / 2 - d.at / ${minuteMs}::bigint, s.last_state % 2]::integer[] END`
+        : sql`NULL::integer[]`
+    }
     FROM ${organizationRow(sql, organization)} CROSS JOIN unnest(
       ${texts(days.map(({ slo }) => slo.project))}, ${texts(days.map(({ slo }) => slo.name))},
       ${bigints(days.map(({ at }) => at))}, ${texts(days.map(({ objective }) => objective))}
     ) AS d (project, slo, at, objective)
     CROSS JOIN LATERAL (
       SELECT sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes) FROM count_hours
-      WHERE organization = ${organization} AND project = d.project AND slo = d.slo
-        AND at >= d.at AND at < d.at + ${dayMs} AND objective = d.objective
+      WHERE ${ofDay}
       HAVING count(*) > 0
-    ) h
+    ) h ${hasStates ? sql`LEFT JOIN LATERAL (${selectStates(sql, "count_hours", ofDay)}) s ON true` : sql``}
     ON CONFLICT (organization, project, slo, at, objective) DO UPDATE SET
       good = excluded.good, total = excluded.total, minutes = excluded.minutes,
-      good_shares = excluded.good_shares, good_minutes = excluded.good_minutes`
+      good_shares = excluded.good_shares, good_minutes = excluded.good_minutes, states = excluded.states`
 }
 
 /**

@@ -1,8 +1,10 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/internal/counts/CountStore"
 import {
+  addStates,
   addSums,
   type HourOfCounts,
+  type MinuteStates,
   type MinuteSums,
   partOfTrack,
   sumHour,
@@ -17,6 +19,7 @@ import { forEachOrganization } from "../database/ForEachOrganization.ts"
 import type { StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { type MinutesRow, rowToHour, rowToState, type StateColumns } from "./CountHours.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
+import { rowToStates, selectStates, type StatesColumn } from "./CountStates.ts"
 
 /** Sums the ranges of each organization with a statement of its own. */
 export const readSums = (sql: SqlClient.SqlClient, reads: ReadonlyArray<CountRead>) =>
@@ -62,13 +65,27 @@ const readSumsOf = (
     for (const at of edgesOfRead) edges.push({ index, at })
   }
 
-  const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
-    SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL
-    FROM unnest(
+  const placesOf = (spans: ReadonlyArray<Span>) => sql`
+    unnest(
       ${bigints(spans.map(({ index }) => index))}, ${bigints(spans.map(({ place }) => place))},
       ${bigints(spans.map(({ range }) => range.from))}, ${bigints(spans.map(({ range }) => range.to))}
     ) AS p (index, place, start, stop)
-    JOIN r ON r.n = p.index
+    JOIN r ON r.n = p.index`
+  const wholeStates = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => {
+    const withStates = spans.filter(({ index }) => reads[index]?.hasStates === true)
+    if (withStates.length === 0) return sql``
+    const isWanted = sql`organization = ${organization} AND project = r.project AND slo = r.slo
+      AND at >= p.start AND at < p.stop`
+    return sql`
+      UNION ALL
+      SELECT p.place, c.objective, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        ARRAY[c.counted, c.carried, c.first, c.last_state]::bigint[]
+      FROM ${placesOf(withStates)}
+      CROSS JOIN LATERAL (${selectStates(sql, table, isWanted)}) c`
+  }
+  const wholeSums = (table: "count_days" | "count_hours", spans: ReadonlyArray<Span>) => sql`
+    SELECT p.place, c.*, NULL, NULL, NULL, NULL, NULL, NULL::bigint[]
+    FROM ${placesOf(spans)}
     CROSS JOIN LATERAL (
       SELECT objective, sum(good), sum(total), sum(minutes), sum(good_shares), sum(good_minutes)
       FROM ${sql(table)}
@@ -88,14 +105,17 @@ const readSumsOf = (
       )
       SELECT r.n AS place, NULL AS objective, NULL::float8 AS good, NULL::float8 AS total,
         NULL::bigint AS minutes, NULL::float8 AS "goodShares", NULL::bigint AS "goodMinutes",
-        NULL::bigint AS at, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total, s.slice_rules, s.latest_at
+        NULL::bigint AS at, NULL::float8[] AS minute_good, NULL::float8[] AS minute_total, s.slice_rules, s.latest_at,
+        NULL::bigint[] AS states
       FROM r
       JOIN slos s ON s.organization = ${organization} AND s.project = r.project AND s.name = r.slo
       UNION ALL ${wholeSums("count_days", days)}
       UNION ALL ${wholeSums("count_hours", hours)}
+      ${wholeStates("count_days", days)}
+      ${wholeStates("count_hours", hours)}
       UNION ALL
       SELECT p.index, h.objective, NULL, NULL, NULL, NULL, NULL,
-        h.at, h.minute_good, h.minute_total, NULL, NULL
+        h.at, h.minute_good, h.minute_total, NULL, NULL, NULL
       FROM unnest(
         ${bigints(edges.map(({ index }) => index))}, ${bigints(edges.map(({ at }) => at))}
       ) AS p (index, at)
@@ -115,19 +135,29 @@ interface Span {
   readonly range: MinuteRange
 }
 
-type CountSumRow = StateRow | SumRow | EdgeRow
+type CountSumRow = StateRow | SumRow | StatesRow | EdgeRow
 
 interface StateRow extends StateColumns {
   /** The position of the read. */
   readonly place: number
+  readonly states: null
 }
 
-interface SumRow extends MinuteSums {
+interface StatesRow {
+  /** The position of the range among all ranges. */
+  readonly place: number
+  readonly objective: string
+  readonly states: StatesColumn
+  readonly slice_rules: null
+}
+
+interface SumRow extends Omit<MinuteSums, "states"> {
   /** The position of the range among all ranges. */
   readonly place: number
   readonly objective: string
   readonly at: null
   readonly slice_rules: null
+  readonly states: null
 }
 
 interface EdgeRow extends MinutesRow {
@@ -136,6 +166,7 @@ interface EdgeRow extends MinutesRow {
   readonly objective: string
   readonly at: number
   readonly slice_rules: null
+  readonly states: null
 }
 
 const toCountSumsRead = (
@@ -148,14 +179,24 @@ const toCountSumsRead = (
   const hoursByRead = reads.map(
     () => new Map<number, Array<readonly [objective: string, hour: HourOfCounts]>>(),
   )
-  const add = (place: number, objective: string, sums: MinuteSums): void => {
+  const add = (place: number, objective: string, { states, ...sums }: MinuteSums): void => {
     const ofRange = sumsByRange.get(place) ?? new Map<string, MinuteSums>()
     sumsByRange.set(place, ofRange.set(objective, addSums(ofRange.get(objective) ?? noSums, sums)))
+    if (states !== undefined) addStatesOf(place, objective, states)
+  }
+  const statesByRange = new Map<number, Map<string, Array<MinuteStates>>>()
+  const addStatesOf = (place: number, objective: string, states: MinuteStates): void => {
+    const ofRange = statesByRange.get(place) ?? new Map<string, Array<MinuteStates>>()
+    statesByRange.set(place, ofRange)
+    ofRange.set(objective, [...(ofRange.get(objective) ?? []), states])
   }
   for (const row of rows) {
     if (row.slice_rules !== null) stateByRead.set(row.place, row)
-    else if (row.at === null) add(row.place, row.objective, row)
-    else {
+    else if (row.states !== null) addStatesOf(row.place, row.objective, rowToStates(row.states))
+    else if (row.at === null) {
+      const { good, total, minutes, goodShares, goodMinutes } = row
+      add(row.place, row.objective, { good, total, minutes, goodShares, goodMinutes })
+    } else {
       const hours = hoursByRead[row.place]
       const atEdge = hours?.get(row.at) ?? []
       atEdge.push([row.objective, rowToHour(row)])
@@ -181,13 +222,22 @@ const toCountSumsRead = (
         for (const part of partsOf(range).minutes) {
           for (const { objective, ...minutes } of minutesOf(part)) add(ofRange, objective, minutes)
         }
-        return [...(sumsByRange.get(ofRange) ?? [])].map(([objective, each]) => ({ objective, ...each }))
+        return [...(sumsByRange.get(ofRange) ?? [])].map(([objective, each]): CountSum => {
+          const states = statesByRange.get(ofRange)?.get(objective)
+          return { objective, ...each, ...(states !== undefined && { states: inOrder(states) }) }
+        })
       })
       return { sums, latestAt: new Map(Object.entries(latestAt)) }
     })
   }
   return Result.all(reads.map(sumsOf))
 }
+
+/** Adds up the states of the parts of a range in the order of time. */
+const inOrder = (parts: ReadonlyArray<MinuteStates>): MinuteStates =>
+  parts
+    .toSorted((a, b) => (a.events?.firstAt ?? 0) - (b.events?.firstAt ?? 0))
+    .reduce((earlier, later) => addStates(earlier, later))
 
 const noSums: MinuteSums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
 

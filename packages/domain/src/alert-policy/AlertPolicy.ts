@@ -1,6 +1,6 @@
 import { described, mapped, type TypeOf } from "../codec/Codec.ts"
-import { choose, list, notAllowed, object, optional } from "../codec/Containers.ts"
-import { duration, durationOf } from "../codec/Duration.ts"
+import { choose, eitherOf, list, notAllowed, object, optional, withProperty } from "../codec/Containers.ts"
+import { type Duration, duration, durationOf } from "../codec/Duration.ts"
 import { literals, number } from "../codec/Leaves.ts"
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
@@ -62,8 +62,93 @@ const least = {
 /** An operator without alternatives, which can be omitted. */
 const only = <const O extends Operator>(op: O) => optional(literals([op]), { default: () => op })
 
+/** Most weeks whose events a condition compares with. */
+export const usualWeeksMax = 8
+
+/** The usual number of events, if it has to be known. */
+const usualFields = {
+  weeks: optional(
+    described(
+      number({ min: 1, max: usualWeeksMax, isInteger: true }),
+      "The number of past weeks, with ofUsual. Default: 4",
+    ),
+  ),
+  minUsual: optional(
+    described(
+      leastEvents,
+      "Minimum usual number of events: below it, the condition is not met. With ofUsual. Default: 20",
+    ),
+  ),
+}
+
+const writtenFewerThan = object({
+  fewerThan: described(
+    object(
+      {
+        events: optional(described(leastEvents, "The number of events. Or ofUsual")),
+        ofUsual: optional(
+          described(
+            number({ above: 0, max: 1 }),
+            "A share of the usual number of events: the median of the same time in past weeks. Or events",
+          ),
+        ),
+        per: described(alertingWindow, "The range in which events are counted"),
+        ...usualFields,
+      },
+      {
+        rules: (place) => {
+          eitherOf("events", "ofUsual")(place)
+          for (const name of ["weeks", "minUsual"] as const) {
+            if (!place.has(name) || !place.has("events")) continue
+            place.issues.add(place.at(name), "not_allowed_value", "is supported only with ofUsual")
+          }
+        },
+      },
+    ),
+    "Met with fewer events than this. Minutes without counts have no events; a range without any has no data",
+  ),
+  lastsFor: optional(lastsFor),
+})
+
+/** Fewer events than a number or, with `usual`, than a share of the events in the same range of past weeks. */
+export interface FewerThan {
+  readonly measurement: "fewerThan"
+  readonly op: "lt"
+  readonly value: number
+  readonly alertingWindow: Duration
+  readonly usual?: { readonly weeks: number; readonly minEvents: number }
+  readonly lastsFor?: Duration
+  readonly minEvents?: undefined
+  readonly minBadEvents?: undefined
+}
+
+const isFewerThan = (condition: object): condition is FewerThan =>
+  "measurement" in condition && condition.measurement === "fewerThan"
+
+const fewerThan = {
+  isOf: isFewerThan,
+  ...mapped(writtenFewerThan, {
+    decode: ({ fewerThan: { events, ofUsual, per, weeks = 4, minUsual = 20 }, lastsFor }): FewerThan => ({
+      measurement: "fewerThan",
+      op: "lt",
+      // One of them is given.
+      value: events ?? ofUsual ?? 0,
+      alertingWindow: per,
+      ...(ofUsual !== undefined && { usual: { weeks, minEvents: minUsual } }),
+      ...(lastsFor !== undefined && { lastsFor }),
+    }),
+    encode: ({ value, alertingWindow: per, usual, lastsFor }) => ({
+      fewerThan:
+        usual === undefined
+          ? { events: value, per }
+          : { ofUsual: value, per, weeks: usual.weeks, minUsual: usual.minEvents },
+      ...(lastsFor !== undefined && { lastsFor }),
+    }),
+  }),
+}
+
 /** With `lastsFor`, it must be met at every evaluation for that long. */
-const condition = choose("measurement", {
+const rateCondition = choose("measurement", {
   averageBurnRate: object({
     measurement: literals(["averageBurnRate"]),
     value: rate,
@@ -105,6 +190,8 @@ const condition = choose("measurement", {
     ...least,
   }),
 })
+
+const condition = withProperty("fewerThan", fewerThan, rateCondition)
 
 export type Condition = TypeOf<typeof condition>
 

@@ -17,35 +17,45 @@ export interface RecommendedBurnRate {
 }
 
 /**
+ * Shortest time window that the presets are meant for, in milliseconds. In a shorter one, the share of the budget that a page is
+ * is for burns in less than the shortest alerting window.
+ */
+export const sreWorkbookWindowMinMs = 86_400_000
+
+/**
  * The burn rates that the SRE Workbook recommends for a time window of this length: over a long alerting window and over a
- * twelfth of it, which lets the alert resolve soon.
+ * twelfth of it, which lets the alert resolve soon. Each burns its share of the budget within the long alerting window.
  *
- * Over 28 to 31 days:
+ * | Preset | Budget | Alerting windows | Burn rate over 30 days | Over 28 days |
+ * |---|---|---|---|---|
+ * | page | 2 % | 1 h and 5 min | 14.4 | 13.44 |
+ * | page | 5 % | 6 h and 30 min | 6 | 5.6 |
+ * | ticket | 10 % | 24 h and 2 h | 3 | 2.8 |
+ * | ticket | 10 % | 72 h and 6 h | 1 | 0.93 |
  *
- * | Preset | Budget | Burn rate | Alerting windows |
- * |---|---|---|---|
- * | page | 2 % | 14.4 | 1 h and 5 min |
- * | page | 5 % | 6 | 6 h and 30 min |
- * | ticket | 10 % | 3 | 24 h and 2 h |
- * | ticket | 10 % | 1 | 72 h and 6 h |
- *
- * For other windows the alerting windows are as much longer or shorter, in steps of 5 minutes within the bounds of alerting
- * windows; at a bound, the burn rate is the one that burns the same share of the budget, and at least 1.
+ * For windows that are not 28 to 31 days long, the alerting windows are longer or shorter in proportion, in steps of 5 minutes
+ * within the bounds of alerting windows. In windows shorter than `sreWorkbookWindowMinMs`, the burn rate is at least 1. None is
+ * listed twice.
  *
  * Source: The Site Reliability Workbook, chapter 5, table 5-8.
  */
 export const recommendedBurnRates = (
   preset: SreWorkbookPreset,
   windowMs: number,
-): ReadonlyArray<RecommendedBurnRate> =>
-  recommended[preset].map(({ share, longMs, value }) => {
-    const scale = windowMs >= 28 * dayMs && windowMs <= 31 * dayMs ? 1 : windowMs / (30 * dayMs)
-    const wanted = Math.round((longMs * scale) / stepMs) * stepMs
-    const long = Math.min(Math.max(wanted, alertingWindowMinMs), alertingWindowMaxMs)
-    const short = Math.max(Math.round(long / 12 / minuteMs) * minuteMs, alertingWindowMinMs)
-    const rate = long === wanted ? value : Math.max(1, Number(((share * windowMs) / long).toPrecision(3)))
-    return { rate, longMs: long, shortMs: short }
+): ReadonlyArray<RecommendedBurnRate> => {
+  const rates = recommended[preset].map(({ share, longMs: monthlyMs }): RecommendedBurnRate => {
+    const isMonth = windowMs >= 28 * dayMs && windowMs <= 31 * dayMs
+    const wanted = isMonth ? monthlyMs : Math.round((monthlyMs * windowMs) / (30 * dayMs * stepMs)) * stepMs
+    const longMs = Math.min(Math.max(wanted, alertingWindowMinMs), alertingWindowMaxMs)
+    const shortMs = Math.max(Math.round(longMs / 12 / minuteMs) * minuteMs, alertingWindowMinMs)
+    const rate = Math.round((share * windowMs * 100) / longMs) / 100
+    return { rate: windowMs < sreWorkbookWindowMinMs ? Math.max(1, rate) : rate, longMs, shortMs }
   })
+  return rates.filter((each, index) => rates.findIndex((other) => isSame(each, other)) === index)
+}
+
+const isSame = (a: RecommendedBurnRate, b: RecommendedBurnRate): boolean =>
+  a.rate === b.rate && a.longMs === b.longMs
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -54,11 +64,11 @@ const stepMs = 5 * minuteMs
 
 const recommended = {
   page: [
-    { share: 0.02, longMs: hourMs, value: 14.4 },
-    { share: 0.05, longMs: 6 * hourMs, value: 6 },
+    { share: 0.02, longMs: hourMs },
+    { share: 0.05, longMs: 6 * hourMs },
   ],
   ticket: [
-    { share: 0.1, longMs: 24 * hourMs, value: 3 },
-    { share: 0.1, longMs: 72 * hourMs, value: 1 },
+    { share: 0.1, longMs: 24 * hourMs },
+    { share: 0.1, longMs: 72 * hourMs },
   ],
 } as const

@@ -188,20 +188,23 @@ class TrackBudget implements BudgetAt {
   eventsIn(range: MinuteRange): GoodTotal {
     return this.#counts.events(this.#track, range)
   }
+
+  // Lists of ranges are filtered by it.
+  readonly hasCountsIn = (range: MinuteRange): boolean => this.#counts.hasCounts(this.#track, range)
 }
 
 const missingDataCandidates = (
-  { due, now, counts }: SloReading,
+  { due, now, latestDataAt }: SloReading,
   before: AlertLifecycles,
 ): ReadonlyArray<AlertCandidate> => {
   const noData = due.slo.definition.spec.anomalyConfig?.noData
-  if (noData === undefined) return []
+  if (noData === undefined || due.ignoresMissingData === true) return []
   const until = silencedUntil(due.silences, undefined, now)
   // What has not been read from a data source, while it is unavailable, is not missing.
   const knownTo = Math.min(now, due.readTo ?? now)
   return plainObjectivesOf(due.slo.definition).map(({ name }): AlertCandidate => {
     const key = keyOf(noPolicy, name)
-    const latestAt = counts.latestAt(name) ?? -Infinity
+    const latestAt = latestDataAt(name) ?? -Infinity
     // Old counts, such as a new indicator starts with, notify nobody. Once an alert is open, only counts resolve it.
     const isOpen = before[key]?.open !== undefined
     const since = isOpen ? latestAt : Math.max(latestAt, due.slo.updatedAt)

@@ -6,7 +6,7 @@ import { type TimeWindow } from "../slo/TimeWindow.ts"
 import { isCalendarWindow } from "../slo/WindowLength.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
-import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { countsAbsent, isCompositeObjective, type Slo, treatsZeroAsNoData } from "../slo/Slo.ts"
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 
 export const alertFingerprint = object({
@@ -70,8 +70,13 @@ const sloJson = (slo: Slo, objective: string): string => {
     judged.map((each) =>
       isCompositeObjective(each)
         ? [each.target, { ...each.composite, maxDelay: lengthOf(each.composite.maxDelay) }]
-        : [each.target, each.timeSliceTarget],
+        : [
+            each.target,
+            each.timeSliceTarget,
+            ...(countsAbsent(each) ? [each.absent, treatsZeroAsNoData(slo)] : []),
+          ],
     ),
+    ...((slo.spec.emptyTimeSlices ?? "good") === "good" ? [] : [slo.spec.emptyTimeSlices]),
     ...(objective === overallTrack ? [composite] : []),
   ]
   return JSON.stringify(judgedBy)

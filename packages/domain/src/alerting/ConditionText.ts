@@ -54,6 +54,10 @@ const measuredText = (condition: Condition): string => {
       return `Entire error budget would be exhausted in ${durationText(condition.value)}`
     case "budgetDrop":
       return `Error budget dropped by ${percentText(condition.value)}`
+    case "fewerThan":
+      return condition.usual === undefined
+        ? `Fewer than ${condition.value} ${condition.value === 1 ? "event" : "events"}`
+        : `Fewer than ${percentText(condition.value)} of the usual events`
   }
 }
 

@@ -65,8 +65,15 @@ const detailOf = (
   unmet: UnmetReason | undefined,
   { good, total }: GoodTotal,
 ): string => {
-  if (measured === undefined) return "There is no data in the range"
-  const name = names[condition.measurement]
+  if (measured === undefined) {
+    return condition.measurement === "fewerThan"
+      ? "There is not enough data in the range, before it, or in the same range of past weeks"
+      : "There is no data in the range"
+  }
+  const name =
+    condition.measurement === "fewerThan" && condition.usual !== undefined
+      ? "The share of the usual number of events"
+      : names[condition.measurement]
   const { value, op, minEvents, minBadEvents } = condition
   const limit = valueText(condition, typeof value === "number" ? value : value.ms)
   const measuring = `${name} is ${valueText(condition, measured)}; ${requirements[op]} ${limit} is required`
@@ -86,6 +93,7 @@ const names: Readonly<Record<Condition["measurement"], string>> = {
   timeToBurnBudget: "The time until the error budget is exhausted",
   timeToBurnEntireBudget: "The time in which the entire error budget would be exhausted",
   budgetDrop: "The drop of the error budget",
+  fewerThan: "The number of events",
 }
 
 const requirements: Readonly<Record<Operator, string>> = {
@@ -95,8 +103,10 @@ const requirements: Readonly<Record<Operator, string>> = {
   lte: "at most",
 }
 
-const valueText = ({ measurement }: Condition, value: number): string => {
-  switch (measurement) {
+const valueText = (condition: Condition, value: number): string => {
+  switch (condition.measurement) {
+    case "fewerThan":
+      return condition.usual === undefined ? eventsText(value) : percentText(rounded(value))
     case "averageBurnRate":
       return String(rounded(value))
     case "burnedBudget":

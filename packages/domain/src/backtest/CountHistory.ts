@@ -2,7 +2,7 @@ import { dayMs, dayOf, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { CountSum, TrackHour } from "../counts/CountStore.ts"
 import { groupBy } from "../collections/GroupBy.ts"
-import { partOfTrack, sumHour } from "../counts/HourOfCounts.ts"
+import { carriedMinutes, type MinuteStates, partOfTrack, sumHour } from "../counts/HourOfCounts.ts"
 import { sliceRulesOf } from "../slo/SliceRules.ts"
 import type { Parts } from "../work/Parts.ts"
 import type { Slo } from "../slo/Slo.ts"
@@ -33,8 +33,8 @@ export function* makeCountHistory(
   const rules = sliceRulesOf(slo)
   const tracks = new Map<string, TrackHistory>()
   for (const [track, ofTrack] of groupBy(hours, (hour) => hour.track)) {
-    const history = emptyTrack(days)
     const part = partOfTrack(rules, track)
+    const history = emptyTrack(days, part?.hasStates === true)
     for (const [index, { at, counts }] of ofTrack.entries()) {
       if ((index + 1) % hoursAtOnce === 0) yield
       for (let minute = 0; minute < 60; minute++) {
@@ -44,6 +44,9 @@ export function* makeCountHistory(
         const place = placeOf(minuteAt - start) + 1
         for (const [column, name] of columns.entries()) history.sums[column]?.set([sums?.[name] ?? 0], place)
         history.counted[place] = 1
+        if (sums !== undefined && sums.minutes > 0) {
+          history.events?.isGood.set([sums.goodMinutes > 0 ? 1 : 2], (minuteAt - start) / minuteMs)
+        }
         history.latest[(minuteAt - start) / minuteMs + 1] = (minuteAt - start) / minuteMs + 1
       }
     }
@@ -58,7 +61,7 @@ export function* makeCountHistory(
       const found: Array<CountSum> = []
       for (const objective of wanted ?? tracks.keys()) {
         const history = tracks.get(objective)
-        const sum = history && sumOf(history, objective, first, end)
+        const sum = history && sumOf(history, objective, first, end, start)
         if (sum !== undefined) found.push(sum)
       }
       return found
@@ -88,15 +91,30 @@ interface TrackHistory {
   readonly counted: Uint16Array
   /** At n, 1 + the latest minute with a count before the minute n since the start; 0 without one. */
   readonly latest: Int32Array
+  /** Only of tracks with states. */
+  readonly events: EventMinutes | undefined
+}
+
+/** The minutes with events, in order. */
+interface EventMinutes {
+  /** At n, whether the minute n since the start is good (1) or bad (2); 0 without events. */
+  readonly isGood: Uint8Array
+  /** The minutes since the start. */
+  at: Int32Array
+  /** At n, the bad minutes without events before the event n that follow a bad one. */
+  carried: Int32Array
 }
 
 const minutesPerDay = dayMs / minuteMs
 
 const placesPerDay = minutesPerDay + 1
 
-const emptyTrack = (days: number): TrackHistory => {
+const emptyTrack = (days: number, hasStates: boolean): TrackHistory => {
   const column = () => new Float64Array(days * placesPerDay)
   return {
+    events: hasStates
+      ? { isGood: new Uint8Array(days * minutesPerDay), at: new Int32Array(), carried: new Int32Array() }
+      : undefined,
     sums: [column(), column(), column(), column(), column()],
     counted: new Uint16Array(days * placesPerDay),
     latest: new Int32Array(days * minutesPerDay + 1),
@@ -107,7 +125,17 @@ const emptyTrack = (days: number): TrackHistory => {
 const placeOf = (ms: number): number =>
   Math.floor(ms / dayMs) * placesPerDay + Math.floor((ms % dayMs) / minuteMs)
 
-const accumulate = ({ sums, counted, latest }: TrackHistory, days: number): void => {
+const accumulate = ({ sums, counted, latest, events }: TrackHistory, days: number): void => {
+  if (events !== undefined) {
+    const { isGood } = events
+    events.at = Int32Array.from(isGood.keys()).filter((minute) => (isGood[minute] ?? 0) > 0)
+    events.carried = new Int32Array(events.at.length)
+    for (let index = 1; index < events.at.length; index++) {
+      const [before = 0, at = 0] = [events.at[index - 1], events.at[index]]
+      const between = isGood[before] === 2 ? carriedMinutes(before * minuteMs, at * minuteMs) : 0
+      events.carried[index] = (events.carried[index - 1] ?? 0) + between
+    }
+  }
   for (const column of [...sums, counted]) {
     for (let day = 0; day < days; day++) {
       const first = day * placesPerDay
@@ -119,14 +147,47 @@ const accumulate = ({ sums, counted, latest }: TrackHistory, days: number): void
   for (let minute = 1; minute < latest.length; minute++) latest[minute] ||= latest[minute - 1] ?? 0
 }
 
+/** The place of the first event at or after a minute. */
+const placeOfEvent = (events: Int32Array, minute: number): number => {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((events[middle] ?? 0) < minute) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const statesOf = (
+  { isGood, at, carried }: EventMinutes,
+  from: number,
+  to: number,
+  start: number,
+): Omit<MinuteStates, "counted"> => {
+  const [first, last] = [placeOfEvent(at, from / minuteMs), placeOfEvent(at, to / minuteMs) - 1]
+  const [firstAt, lastAt] = [at[first], at[last]]
+  if (firstAt === undefined || lastAt === undefined || first > last) return { carriedBad: 0 }
+  return {
+    carriedBad: (carried[last] ?? 0) - (carried[first] ?? 0),
+    events: {
+      firstAt: start + firstAt * minuteMs,
+      lastAt: start + lastAt * minuteMs,
+      isLastGood: isGood[lastAt] === 1,
+    },
+  }
+}
+
+/** Times are since the start, which is in Unix milliseconds. */
 const sumOf = (
-  { sums: [good, total, goodShares, minutes, goodMinutes], counted }: TrackHistory,
+  { sums: [good, total, goodShares, minutes, goodMinutes], counted, events }: TrackHistory,
   objective: string,
   from: number,
   to: number,
+  start: number,
 ): CountSum | undefined => {
   const sum = { objective, good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
   let isEmpty = true
+  let countedMinutes = 0
   for (let at = from; at < to;) {
     const dayEnd = (Math.floor(at / dayMs) + 1) * dayMs
     const first = placeOf(at)
@@ -134,11 +195,14 @@ const sumOf = (
     at = dayEnd
     if (counted[end] === counted[first]) continue
     isEmpty = false
+    countedMinutes += (counted[end] ?? 0) - (counted[first] ?? 0)
     sum.good += (good[end] ?? 0) - (good[first] ?? 0)
     sum.total += (total[end] ?? 0) - (total[first] ?? 0)
     sum.goodShares += (goodShares[end] ?? 0) - (goodShares[first] ?? 0)
     sum.minutes += (minutes[end] ?? 0) - (minutes[first] ?? 0)
     sum.goodMinutes += (goodMinutes[end] ?? 0) - (goodMinutes[first] ?? 0)
   }
-  return isEmpty ? undefined : sum
+  if (isEmpty) return undefined
+  if (events === undefined) return sum
+  return { ...sum, states: { ...statesOf(events, from, to, start), counted: countedMinutes } }
 }

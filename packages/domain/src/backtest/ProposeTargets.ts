@@ -77,7 +77,7 @@ export const proposeTargets = Effect.fnUntraced(function* (
   const key = yield* Effect.fromResult(sloKey(request.project, request.name))
   const found = yield* (yield* SloStore).findForStatus(organization, key)
   if (Option.isNone(found)) return yield* new SloNotFound(key)
-  const { slo, adjustments } = found.value
+  const { slo, adjustments, readTo } = found.value
   const now = yield* Clock.currentTimeMillis
   const to = minuteOf(now)
   const days = Math.min((yield* CountsRetention) - countsBeforeWindowDays, proposalHistoryMaxDays)
@@ -85,7 +85,7 @@ export const proposeTargets = Effect.fnUntraced(function* (
   const lengths = lengthsOf(slo.definition.spec.timeWindow)
   const windows = lengths.flatMap((length) => windowsOf(steps, length))
   const [counts] = yield* readCounts(
-    [{ organization, slo, adjustments, ranges: [...steps, ...windows] }],
+    [{ organization, slo, adjustments, readTo, ranges: [...steps, ...windows] }],
     now,
   )
   if (counts === undefined) return yield* Effect.die(new Error("The counts of the SLO were not read"))

@@ -66,7 +66,7 @@ export interface BacktestResult {
 export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult> =>
   Effect.suspend(() => {
     const { organization, adjustments, range } = input
-    const { anomalyConfig: _, ...spec } = input.slo.definition.spec
+    const { spec } = input.slo.definition
     const { metadata } = input.policy.definition
     const slo = {
       ...input.slo,
@@ -95,6 +95,7 @@ export const runBacktest = (input: BacktestInput): Effect.Effect<BacktestResult>
           silences: [],
           adjustments,
           evaluation,
+          ignoresMissingData: true,
           revision: "0.0",
         }
         let nextAt = minuteOf(clock.now) + minuteMs

@@ -359,4 +359,19 @@ export const choose = <const Tag extends string, const V extends Variants>(
   }
 }
 
+/** An object that reads as one codec if it has a property, and as another one otherwise. Its values have a tag, too. */
+export const withProperty = <A extends object, B extends object, C, D>(
+  name: string,
+  given: Codec<A, C> & { readonly isOf: (value: A | B) => value is A },
+  otherwise: Codec<B, D>,
+): Codec<A | B, C & D> => ({
+  read: (input, path, issues, context) =>
+    isObject(input) && Object.hasOwn(input, name) && !isAbsent(input[name], {})
+      ? given.read(input, path, issues, context)
+      : otherwise.read(input, path, issues, context),
+  write: (value, options) =>
+    given.isOf(value) ? given.write(value, options) : otherwise.write(value, options),
+  schema: once(() => Schema.Union([given.schema(), otherwise.schema()], { mode: "oneOf" })),
+})
+
 const counted = (count: number): string => `${count} ${count === 1 ? "entry" : "entries"}`

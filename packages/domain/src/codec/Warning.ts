@@ -19,6 +19,8 @@ export const warningCodes = [
   "no_series",
   "several_series",
   "good_above_total",
+  "unreachable_condition",
+  "window_too_short",
 ] as const
 
 export type WarningCode = (typeof warningCodes)[number]

@@ -36,6 +36,8 @@ export interface CountRead {
   readonly ranges: ReadonlyArray<MinuteRange>
   /** The required tracks; more may be returned. Absent: all. */
   readonly tracks?: ReadonlySet<string>
+  /** Whether the sums need `states`, where the rules of the SLO ask for them. */
+  readonly hasStates?: boolean
 }
 
 /** The counts of one track, summed over a range. */

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
+import { dayMs, hourMs, hourOf, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { overallTrack, type SlicePart, type SliceRule } from "../slo/SliceRules.ts"
 
@@ -24,7 +24,26 @@ export interface MinuteSums {
   readonly goodShares: number
   /** How many of those minutes are good by the rule of the track: all when it has none. */
   readonly goodMinutes: number
+  /** Only of tracks whose rule asks for it (`SlicePart.hasStates`). */
+  readonly states?: MinuteStates
 }
+
+/** The states of minutes one after the other, from which the state of each minute without events follows. */
+export interface MinuteStates {
+  /** The minutes that have a count, even one without events. */
+  readonly counted: number
+  /** The minutes between the first and the last with events that have none and follow a bad one (`carriedMinutes`). */
+  readonly carriedBad: number
+  /** The first and the last minute with events; absent if no minute has. */
+  readonly events?: { readonly firstAt: number; readonly lastAt: number; readonly isLastGood: boolean }
+}
+
+/** Longest time for which the state of a minute with events is carried to the minutes after it, in milliseconds. */
+export const carriedStateMaxMs = dayMs
+
+/** How many of the minutes between two instants, the second of which is exclusive, have the state of the minute at the first. */
+export const carriedMinutes = (lastAt: number, to: number): number =>
+  Math.max(0, Math.min(to - lastAt - minuteMs, carriedStateMaxMs)) / minuteMs
 
 export const emptyHour: HourOfCounts = {
   good: Array.from({ length: 60 }, () => Number.NaN),
@@ -51,31 +70,42 @@ export const changesHour = (hour: HourOfCounts, counts: ReadonlyArray<MinuteCoun
   })
 
 /**
- * Sums the minutes of an hour, or of a range within it; `undefined` if none of them has a count. A minute whose total
- * is 0 has a count but no events.
+ * Sums the minutes of a range within an hour; `undefined` if none of them has a count. A minute whose total is 0 has a count but
+ * no events.
  */
 export const sumHour = (
   hour: HourOfCounts,
   part: SlicePart | undefined,
-  range?: MinuteRange,
+  range: MinuteRange,
 ): MinuteSums | undefined => {
-  const first = range === undefined ? 0 : minuteInHour(range.from)
-  const end = range === undefined ? 60 : first + (range.to - range.from) / minuteMs
+  const first = minuteInHour(range.from)
+  const end = first + (range.to - range.from) / minuteMs
   const sums = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
-  let isEmpty = true
+  let counted = 0
+  let states = noStates
   for (let minute = first; minute < end; minute++) {
     const good = hour.good[minute] ?? Number.NaN
     const total = hour.total[minute] ?? Number.NaN
     if (Number.isNaN(total)) continue
-    isEmpty = false
+    counted++
     if (total === 0) continue
     sums.good += good
     sums.total += total
     sums.minutes++
     sums.goodShares += good / total
-    if (part === undefined || isGood(part, good, total)) sums.goodMinutes++
+    const isGoodMinute = part === undefined || isGood(part, good, total)
+    if (isGoodMinute) sums.goodMinutes++
+    if (part?.hasStates === true) {
+      const at = hourOf(range.from) + minute * minuteMs
+      states = followedBy(states, {
+        counted: 0,
+        carriedBad: 0,
+        events: { firstAt: at, lastAt: at, isLastGood: isGoodMinute },
+      })
+    }
   }
-  return isEmpty ? undefined : sums
+  if (counted === 0) return undefined
+  return part?.hasStates === true ? { ...sums, states: { ...states, counted } } : sums
 }
 
 /** Sums minutes with counts; `undefined` without any. */
@@ -93,10 +123,42 @@ export const sumMinutes = (
     sums.goodShares += good / total
     if (part === undefined || isGood(part, good, total)) sums.goodMinutes++
   }
-  return sums
+  return part?.hasStates === true ? { ...sums, states: statesOfMinutes(counts, part) } : sums
 }
 
-/** The sums of two sets of minutes that have none in common. */
+const statesOfMinutes = (counts: ReadonlyArray<MinuteCount>, part: SlicePart): MinuteStates => {
+  const states = counts
+    .filter(({ total }) => total > 0)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, good, total }): MinuteStates => ({
+      counted: 0,
+      carriedBad: 0,
+      events: { firstAt: at, lastAt: at, isLastGood: isGood(part, good, total) },
+    }))
+  return { ...states.reduce(followedBy, noStates), counted: counts.length }
+}
+
+export const noStates: MinuteStates = { counted: 0, carriedBad: 0 }
+
+/** The states of minutes, and of later minutes. */
+const followedBy = (a: MinuteStates, b: MinuteStates): MinuteStates => {
+  const counted = a.counted + b.counted
+  if (a.events === undefined) return { ...b, counted }
+  if (b.events === undefined) return { ...a, counted }
+  const { firstAt, lastAt, isLastGood } = a.events
+  const between = isLastGood ? 0 : carriedMinutes(lastAt, b.events.firstAt)
+  return {
+    counted,
+    carriedBad: a.carriedBad + between + b.carriedBad,
+    events: { ...b.events, firstAt },
+  }
+}
+
+/** The states of two sets of minutes, one of which is before the other. */
+export const addStates = (a: MinuteStates, b: MinuteStates): MinuteStates =>
+  (a.events?.firstAt ?? -Infinity) <= (b.events?.firstAt ?? Infinity) ? followedBy(a, b) : followedBy(b, a)
+
+/** The sums of two sets of minutes, one of which is before the other: of minutes in between, none has events. */
 export const addSums = (a: MinuteSums | undefined, b: MinuteSums): MinuteSums =>
   a === undefined
     ? b
@@ -106,6 +168,9 @@ export const addSums = (a: MinuteSums | undefined, b: MinuteSums): MinuteSums =>
         minutes: a.minutes + b.minutes,
         goodShares: a.goodShares + b.goodShares,
         goodMinutes: a.goodMinutes + b.goodMinutes,
+        ...((a.states ?? b.states) !== undefined && {
+          states: addStates(a.states ?? noStates, b.states ?? noStates),
+        }),
       }
 
 /**
@@ -137,13 +202,18 @@ export const overallHour = (
 }
 
 /** The rule for a track whose hours are stored; `undefined`: every minute is good. */
-export const partOfTrack = (rules: ReadonlyArray<SliceRule>, track: string): SlicePart | undefined =>
-  track === overallTrack ? overallMinute : rules.find((rule) => rule.track === track)?.parts[0]
+export const partOfTrack = (rules: ReadonlyArray<SliceRule>, track: string): SlicePart | undefined => {
+  const parts = rules.find((rule) => rule.track === track)?.parts
+  if (track !== overallTrack) return parts?.[0]
+  return parts?.some(({ hasStates }) => hasStates === true) === true ? overallMinuteWithStates : overallMinute
+}
 
 export const overallParts = (rules: ReadonlyArray<SliceRule>): ReadonlyArray<SlicePart> | undefined =>
   rules.find(({ track }) => track === overallTrack)?.parts
 
 const overallMinute: SlicePart = { objective: overallTrack, goodShareMin: 1, isInclusive: true }
+
+const overallMinuteWithStates: SlicePart = { ...overallMinute, hasStates: true }
 
 const minuteInHour = (at: number): number => (at % hourMs) / minuteMs
 

@@ -1,4 +1,5 @@
 import type { CountSum } from "./CountStore.ts"
+import { addStates, type MinuteStates, noStates } from "./HourOfCounts.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 
 /**
@@ -77,6 +78,8 @@ class SumsTree {
   readonly #minutes: Float64Array
   readonly #goodShares: Float64Array
   readonly #goodMinutes: Float64Array
+  /** Only of tracks with states. */
+  #states: Array<MinuteStates | undefined> | undefined
 
   constructor(objective: string, count: number) {
     this.#objective = objective
@@ -89,7 +92,7 @@ class SumsTree {
     this.#goodMinutes = new Float64Array(2 * count)
   }
 
-  set(place: number, { good, total, minutes, goodShares, goodMinutes }: CountSum): void {
+  set(place: number, { good, total, minutes, goodShares, goodMinutes, states }: CountSum): void {
     const node = this.#count + place
     this.#has[node] = 1
     this.#good[node] = good
@@ -97,6 +100,10 @@ class SumsTree {
     this.#minutes[node] = minutes
     this.#goodShares[node] = goodShares
     this.#goodMinutes[node] = goodMinutes
+    if (states !== undefined) {
+      this.#states ??= Array.from({ length: 2 * this.#count })
+      this.#states[node] = states
+    }
   }
 
   addUp(): void {
@@ -106,6 +113,9 @@ class SumsTree {
       this.#has[node] = 1
       for (const sums of [this.#good, this.#total, this.#minutes, this.#goodShares, this.#goodMinutes])
         sums[node] = (sums[a] ?? 0) + (sums[b] ?? 0)
+      if (this.#states !== undefined) {
+        this.#states[node] = addStates(this.#states[a] ?? noStates, this.#states[b] ?? noStates)
+      }
     }
   }
 
@@ -126,6 +136,18 @@ class SumsTree {
       if (low % 2 === 1) add(low++)
       if (high % 2 === 1) add(--high)
     }
-    return isEmpty ? undefined : { objective: this.#objective, good, total, minutes, goodShares, goodMinutes }
+    if (isEmpty) return undefined
+    const sum = { objective: this.#objective, good, total, minutes, goodShares, goodMinutes }
+    return this.#states === undefined ? sum : { ...sum, states: this.#statesOf(this.#states, start, end) }
+  }
+
+  /** In the order of time, as states are added up in. */
+  #statesOf(states: ReadonlyArray<MinuteStates | undefined>, start: number, end: number): MinuteStates {
+    let [before, behind] = [noStates, noStates]
+    for (let [low, high] = [start + this.#count, end + this.#count]; low < high; low >>= 1, high >>= 1) {
+      if (low % 2 === 1) before = addStates(before, states[low++] ?? noStates)
+      if (high % 2 === 1) behind = addStates(states[--high] ?? noStates, behind)
+    }
+    return addStates(before, behind)
   }
 }

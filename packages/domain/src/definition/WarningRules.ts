@@ -2,6 +2,7 @@ import type { DefinitionDraft } from "./Definition.ts"
 import type { Kind, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { PromQlAdvisor } from "../slo/PromQlAdvice.ts"
 import { notifiesNobody } from "./NotifiesNobody.ts"
+import { unreachableBurnRates } from "./UnreachableBurnRates.ts"
 import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
 import { templateIsForeign } from "./TemplateIsForeign.ts"
 import { sortedWarnings, type Warning } from "../codec/Warning.ts"
@@ -30,7 +31,7 @@ export type WarningRule<K extends Kind> = (
 const rules: { readonly [K in Kind]: ReadonlyArray<WarningRule<K>> } = {
   Project: [],
   Service: [],
-  SLO: [queriesDoNotCount],
+  SLO: [queriesDoNotCount, unreachableBurnRates],
   AlertPolicy: [notifiesNobody],
   AlertMethod: [templateIsForeign],
   AlertSilence: [],

@@ -6,7 +6,13 @@ import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { LabelSet } from "./RuleText.ts"
 import { alertNameOf, labelsOf, literalText, promqlDuration, selectorOf } from "./RuleText.ts"
 import type { SharedIndicator } from "../slo/PolledIndicator.ts"
-import { isCompositeObjective, type PlainObjective, type Slo } from "../slo/Slo.ts"
+import {
+  countsAbsent,
+  isCompositeObjective,
+  type PlainObjective,
+  type Slo,
+  treatsZeroAsNoData,
+} from "../slo/Slo.ts"
 import { isCalendarWindow, rollingMs } from "../slo/WindowLength.ts"
 import { burnRateLookbackMs } from "../slo/WindowAt.ts"
 import { budgetShare, tidy } from "../status/ErrorBudget.ts"
@@ -61,6 +67,9 @@ export const prometheusRulesOf = (
   if (slo.spec.composite !== undefined) {
     issues.add("spec.composite", "not_allowed_value", "cannot be expressed in rules")
   }
+  if ((slo.spec.emptyTimeSlices ?? "good") !== "good") {
+    issues.add("spec.emptyTimeSlices", "not_allowed_value", "cannot be expressed in rules, which use good")
+  }
   const identity = { project, service: slo.spec.service, slo: name }
   const counts = countRules(indicator.prometheus, identity, eventsOf, issues)
   if (counts === undefined) return { issues: issues.sorted() }
@@ -76,6 +85,10 @@ export const prometheusRulesOf = (
       const path = `${entryPath("spec.objectives", index)}.composite`
       issues.add(path, "not_allowed_value", "cannot be expressed in rules")
       return { records: [], alerts: [] }
+    }
+    if (countsAbsent(objective)) {
+      const path = `${entryPath("spec.objectives", index)}.absent`
+      issues.add(path, "not_allowed_value", "cannot be expressed in rules, which use ignored")
     }
     return objectiveRules({ slo, objective, identity }, found, issues)
   })
@@ -280,6 +293,7 @@ const conditionFields: ReadonlyArray<string> = [
   "lastsFor",
   "minEvents",
   "minBadEvents",
+  "usual",
 ]
 
 /** The condition, and its fewest events in the range that it measures. */
@@ -321,6 +335,12 @@ const measurementExpression = (
   const { burnRate, remaining, windowMs } = measured
   const rate = () => burnRate(rateRangeMs(condition, measured))
   if (condition.measurement === "averageBurnRate") return `${rate()} >= ${condition.value}`
+  if (condition.measurement === "fewerThan") {
+    if (condition.usual === undefined)
+      return `${measured.events(totalRecord, condition.alertingWindow.ms)} < ${condition.value}`
+    const message = "cannot be expressed in rules: use fewerThan with events"
+    return issues.add(`${path}.fewerThan`, "not_allowed_value", message)
+  }
   if (remaining === undefined || windowMs === undefined) {
     const message = "cannot be expressed in rules for a calendar-aligned window, which has no range"
     return issues.add(`${path}.measurement`, "not_allowed_value", message)
@@ -347,10 +367,13 @@ const noDataRules = (slo: Slo, identity: Identity): ReadonlyArray<PrometheusRule
   const noData = slo.spec.anomalyConfig?.noData
   if (noData === undefined) return []
   const range = promqlDuration(noData.alertAfter.ms)
+  const series = `${totalRecord}${selectorOf(shortIdentity(identity))}[${range}]`
   return [
     {
       alert: alertNameOf("no-data"),
-      expr: `absent_over_time(${totalRecord}${selectorOf(shortIdentity(identity))}[${range}])`,
+      expr: treatsZeroAsNoData(slo)
+        ? `(max_over_time(${series}) <= 0) or absent_over_time(${series})`
+        : `absent_over_time(${series})`,
       keep_firing_for: promqlDuration(minuteMs),
       labels: { ...identity, anomaly_type: "no_data" },
       annotations: {

@@ -35,12 +35,12 @@ import {
  * `now` (Unix milliseconds), and signs it.
  */
 export const makeReport = Effect.fnUntraced(function* (found: DueSlo, period: MinuteRange, now: number) {
-  const { organization, slo, adjustments } = found
+  const { organization, slo, adjustments, readTo } = found
   const { metadata, spec } = slo.definition
   const { project, name } = metadata
   const at = windowAt(spec.timeWindow, period.to - 1)
   const ranges = [at.range, burnRateRange(at)]
-  const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges }], now)
+  const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges, readTo }], now)
   if (counts === undefined) return yield* Effect.die(new Error("The counts of the SLO were not read"))
   const statuses = sloStatus(slo.definition, at, counts)
   const alerts = yield* (yield* AlertStore).list(

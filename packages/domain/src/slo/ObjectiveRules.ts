@@ -114,6 +114,25 @@ const checkThreshold = (
   }
 }
 
+/** Minutes without data count as good or bad only where they can be told from those that have none yet. */
+export const checkAbsent = (
+  objectives: unknown,
+  unsupportedWith: string | undefined,
+  path: string,
+  issues: IssueList,
+): void => {
+  for (const [index, objective] of Array.isArray(objectives) ? objectives.entries() : []) {
+    if (!isObject(objective) || !hasProperty(objective, "absent")) continue
+    const at = joinPaths(entryPath(path, index), "absent")
+    if (hasProperty(objective, "composite")) {
+      const message = "is not supported for a composite objective: use whenDelayed of its components"
+      issues.add(at, "not_allowed_value", message)
+    } else if (unsupportedWith !== undefined && objective["absent"] !== "ignored") {
+      issues.add(at, "not_allowed_value", `must be ignored with ${unsupportedWith}`)
+    }
+  }
+}
+
 /** At most one objective is the main one. */
 export const checkPrimary = (objectives: unknown, path: string, issues: IssueList): void => {
   const primary = (Array.isArray(objectives) ? objectives : []).flatMap((objective, index) =>

@@ -1,14 +1,23 @@
 import { stored, type TypeOf } from "../codec/Codec.ts"
-import { list, object } from "../codec/Containers.ts"
+import { list, object, optional } from "../codec/Containers.ts"
 import { anyString, boolean, number } from "../codec/Leaves.ts"
 import { objectivesOf, plainObjectivesOf } from "./ObjectiveGroups.ts"
-import type { CompositeOverObjectives, PlainObjective, Slo } from "./Slo.ts"
+import {
+  carriesState,
+  type CompositeOverObjectives,
+  countsAbsent,
+  type PlainObjective,
+  type Slo,
+  treatsZeroAsNoData,
+} from "./Slo.ts"
 
 const slicePart = object({
   objective: anyString,
   goodShareMin: number({}),
   /** Whether a share of exactly `goodShareMin` is good. */
   isInclusive: boolean,
+  /** Whether the states of minutes without events are wanted (`MinuteStates`). */
+  hasStates: optional(boolean, { isEmpty: (value) => !value }),
 })
 
 const sliceRule = object({ track: anyString, parts: list(slicePart) })
@@ -46,14 +55,21 @@ export const targetsOf = (slo: Slo): ReadonlyMap<string, number> => {
  */
 export const sliceRulesOf = (slo: Slo): ReadonlyArray<SliceRule> => {
   const objectives = plainObjectivesOf(slo)
-  const own = objectives.flatMap((objective) =>
-    objective.timeSliceTarget === undefined
-      ? []
-      : [{ track: objective.name, parts: [timeSlicePart(objective.name, objective.timeSliceTarget)] }],
-  )
+  const isCarried = carriesState(slo)
+  const isZeroAbsent = treatsZeroAsNoData(slo)
+  const withStates = (part: SlicePart, hasStates: boolean): SlicePart =>
+    hasStates ? { ...part, hasStates } : part
+  const own = objectives.flatMap((objective) => {
+    const { name, timeSliceTarget } = objective
+    const hasStates = isCarried || isZeroAbsent || countsAbsent(objective)
+    if (timeSliceTarget === undefined && !hasStates) return []
+    // With Occurrences, every minute is as good as its events.
+    return [{ track: name, parts: [withStates(timeSlicePart(name, timeSliceTarget ?? 0), hasStates)] }]
+  })
   const { composite } = slo.spec
   if (composite === undefined) return own
-  return [...own, { track: overallTrack, parts: objectives.flatMap((each) => overallPart(each, composite)) }]
+  const parts = objectives.flatMap((each) => overallPart(each, composite))
+  return [...own, { track: overallTrack, parts: parts.map((part) => withStates(part, isCarried)) }]
 }
 
 const overallPart = (

@@ -22,6 +22,7 @@ import { compositeOfObjective } from "./CompositeObjective.ts"
 import { indicator } from "./Indicator.ts"
 import { groupList } from "./GroupValues.ts"
 import {
+  checkAbsent,
   checkCompositeMethod,
   checkObjectiveMethod,
   checkOneSourceType,
@@ -56,6 +57,12 @@ const percentageHint =
 
 const target = number({ min: 0, below: 1, hint: percentageHint((share) => share < 1) })
 
+/** What a minute without data counts as. */
+export const absentMinutes = ["ignored", "good", "bad"] as const
+
+/** What a minute without events counts as with Timeslices. */
+export const emptyTimeSlices = ["good", "ignored", "lastState"] as const
+
 export const thresholdOps = ["lt", "lte", "gt", "gte"] as const
 
 const writtenObjective = object({
@@ -89,6 +96,12 @@ const writtenObjective = object({
       "Query for a value that this objective compares. Only with indicator.metricSource, instead of countMetrics",
     ),
   ),
+  absent: optional(
+    described(
+      literals(absentMinutes),
+      "What a minute without data counts as. Default: ignored. good and bad: not for composite objectives, nor with composite, indicator.prometheus.groupBy or emptyTimeSlices lastState",
+    ),
+  ),
   primary: optional(described(boolean, "Whether this is the main objective; at most one is")),
   composite: optional(
     described(
@@ -111,7 +124,7 @@ export interface PlainObjective extends Omit<WrittenObjective, "name" | "composi
 /** An objective over objectives of other SLOs. */
 export interface CompositeObjective extends Omit<
   WrittenObjective,
-  "name" | "composite" | "timeSliceTarget" | "op" | "value" | "countMetrics" | "rawMetric"
+  "name" | "composite" | "timeSliceTarget" | "op" | "value" | "countMetrics" | "rawMetric" | "absent"
 > {
   readonly name: string
   readonly composite: TypeOf<typeof compositeOfObjective>
@@ -128,6 +141,21 @@ export const isCompositeObjective = (objective: Objective): objective is Composi
 export const countsMissingMinutes = (objective: Objective): boolean =>
   isCompositeObjective(objective) &&
   objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore")
+
+/** Whether minutes without data count as good or bad. */
+export const countsAbsent = ({ absent = "ignored" }: Pick<PlainObjective, "absent">): boolean =>
+  absent !== "ignored"
+
+/** Whether minutes without events have the state of the latest minute with events. */
+export const carriesState = ({ spec }: { readonly spec: Pick<Slo["spec"], "emptyTimeSlices"> }): boolean =>
+  spec.emptyTimeSlices === "lastState"
+
+/** Whether a minute with a total of 0 has no data. */
+export const treatsZeroAsNoData = ({
+  spec,
+}: {
+  readonly spec: Pick<Slo["spec"], "anomalyConfig">
+}): boolean => spec.anomalyConfig?.noData?.treatZeroAsNoData === true
 
 /** An objective without a name takes it from its display name, or from its place. */
 const nameAt = (
@@ -205,17 +233,16 @@ const alertAfter = duration(
 /** What to do when no counts arrive. */
 const noData = object({
   /** Possibly of other projects; each once, since each entry would be notified. */
-  alertMethods: list(ownedKey(objectName), { min: 1, distinct: { by: projectKeyText, at: "name" } }),
+  alertMethods: described(
+    list(ownedKey(objectName), { distinct: { by: projectKeyText, at: "name" } }),
+    "If empty, the alert notifies nobody",
+  ),
   /** How long an objective may be without counts. */
   alertAfter: optional(alertAfter, { default: () => durationOf("15m") }),
   treatZeroAsNoData: optional(
     described(
-      mapped(boolean, {
-        decode: (value, path, issues) =>
-          value ? issues.add(path, "not_allowed_value", "is not supported: must be false") : value,
-        encode: (value) => value,
-      }),
-      "Must be false: a minute of zero events has data",
+      boolean,
+      "Whether a minute with a total of 0 has no data, for these alerts and for absent of the objectives. Default: false",
     ),
   ),
 })
@@ -226,6 +253,12 @@ const writtenSpec = object(
     /** The name of a service of the same project. */
     service: described(objectName, "Name of a service of the same project"),
     budgetingMethod: literals(budgetingMethods),
+    emptyTimeSlices: optional(
+      described(
+        literals(emptyTimeSlices),
+        "What a minute without events counts as with Timeslices: good (default), ignored (the share is of the minutes with events), or lastState (as the latest minute with events, for at most 24 hours)",
+      ),
+    ),
     timeWindows: described(single(timeWindow), "Exactly one time window"),
     objectives: described(objectives, "Names must be unique"),
     /** The older form of a composite. */
@@ -264,7 +297,24 @@ const writtenSpec = object(
           checkObjectiveMethod(objective, budgetingMethod, entryPath(at("objectives"), index), issues)
         }
         checkCompositeMethod(given("composite"), budgetingMethod, at("composite"), issues)
+        if (budgetingMethod === "Occurrences" && has("emptyTimeSlices")) {
+          const message = "is supported only for the budgeting method Timeslices"
+          issues.add(at("emptyTimeSlices"), "not_allowed_value", message)
+        }
       }
+      const isGrouped = indicator?.prometheus?.groupBy !== undefined
+      checkAbsent(
+        given("objectives"),
+        given("emptyTimeSlices") === "lastState"
+          ? "emptyTimeSlices lastState"
+          : has("composite")
+            ? "composite"
+            : isGrouped
+              ? "indicator.prometheus.groupBy"
+              : undefined,
+        at("objectives"),
+        issues,
+      )
       if (objectives === undefined) return
       checkOneSourceType(plainOf(objectives), at("objectives"), issues)
       const hasComposite = objectives.some(isCompositeObjective)

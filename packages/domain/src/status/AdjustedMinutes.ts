@@ -5,8 +5,11 @@ import { recurringRanges } from "../codec/Recurrence.ts"
 import type { CountRead, CountSum, CountSumsRead } from "../counts/CountStore.ts"
 import {
   addSums,
+  carriedMinutes,
+  carriedStateMaxMs,
   emptyHour,
   type MinuteCount,
+  type MinuteStates,
   type MinuteSums,
   overallHour,
   overallParts,
@@ -296,17 +299,92 @@ export const readAdjusted = (
             return sumsOf(each).map((sum) => times(sum, (to - from) / minuteMs))
           })
           const before = restored.flatMap(({ objective, part, counts }) => {
-            const sum = sumMinutes(
-              counts.filter(({ at }) => at >= range.from && at < range.to),
-              part,
-            )
-            return sum === undefined ? [] : [{ objective, ...sum }]
+            const within = counts.filter(({ at }) => at >= range.from && at < range.to)
+            // Other minutes are between them, which matters for states.
+            const parts = part?.hasStates === true ? within.map((count) => [count]) : [within]
+            return parts.flatMap((some) => {
+              const sum = sumMinutes(some, part)
+              return sum === undefined ? [] : [{ objective, ...sum }]
+            })
           })
           return addUpTracks([...found, ...added, before])
         }),
       }
     },
   }
+}
+
+/**
+ * Reads like `readAdjusted`, and the minutes without events that follow a bad one, by track: `carried`. A state is carried
+ * neither across adjusted minutes nor beyond `knownTo` (Unix milliseconds). A track without a state in a range is left out.
+ */
+export const readCarried = (
+  read: CountRead,
+  adjusted: AdjustedMinutes,
+  slo: Slo,
+  asOf: number,
+  knownTo: number,
+  previous?: PreviousCounts,
+) => {
+  const { ranges } = read
+  const replaced = mergeRanges([...adjusted.excluded, ...adjusted.set])
+  const partsOf = ranges.map((range) => keptRanges(range, replaced))
+  const parts = partsOf.flat()
+  const before = parts.map(({ from }): MinuteRange => {
+    const last = keptRanges({ from: from - carriedStateMaxMs, to: from }, replaced).at(-1)
+    return last?.to === from ? last : { from, to: from }
+  })
+  const {
+    isAdjusted,
+    read: planned,
+    join,
+  } = readAdjusted(
+    { ...read, ranges: [...ranges, ...parts, ...before], hasStates: true },
+    adjusted,
+    slo,
+    asOf,
+    previous,
+  )
+  return {
+    isAdjusted,
+    read: planned,
+    join: (found: CountSumsRead) => {
+      const { sums, latestAt } = join(found)
+      const statesAt = (index: number) =>
+        new Map((sums[index] ?? []).map(({ objective, states }) => [objective, states]))
+      let next = 0
+      const carried = partsOf.map((ofRange) => {
+        const byTrack = new Map<string, number>()
+        for (const part of ofRange) {
+          const index = ranges.length + next++
+          const [own, earlier] = [statesAt(index), statesAt(index + parts.length)]
+          for (const track of new Set([...own.keys(), ...earlier.keys()])) {
+            const bad = carriedBad(part, own.get(track), earlier.get(track), knownTo)
+            if (bad !== undefined) byTrack.set(track, (byTrack.get(track) ?? 0) + bad)
+          }
+        }
+        return byTrack
+      })
+      return { sums: sums.slice(0, ranges.length), latestAt, carried }
+    },
+  }
+}
+
+/** The minutes of a range without events that follow a bad one; `undefined` if no minute has a state. */
+const carriedBad = (
+  { from, to }: MinuteRange,
+  own: MinuteStates | undefined,
+  before: MinuteStates | undefined,
+  knownTo: number,
+): number | undefined => {
+  const end = Math.max(from, Math.min(to, knownTo))
+  let bad = own?.carriedBad ?? 0
+  if (before?.events !== undefined && !before.events.isLastGood) {
+    const { lastAt } = before.events
+    bad += carriedMinutes(lastAt, own?.events?.firstAt ?? end) - carriedMinutes(lastAt, from)
+  }
+  if (own?.events !== undefined && !own.events.isLastGood) bad += carriedMinutes(own.events.lastAt, end)
+  return own?.events === undefined && before?.events === undefined ? undefined : bad
 }
 
 /** The parts of a range between edges, which are in order. */
@@ -324,7 +402,11 @@ const splitAt = (range: MinuteRange, edges: ReadonlyArray<number>): ReadonlyArra
 
 const addUpTracks = (parts: ReadonlyArray<ReadonlyArray<CountSum>>): ReadonlyArray<CountSum> => {
   const byTrack = new Map<string, CountSum>()
-  for (const { objective, ...sums } of parts.flat()) {
+  // In the order of time, as states are added up in.
+  const inTime = parts
+    .flat()
+    .toSorted((a, b) => (a.states?.events?.firstAt ?? 0) - (b.states?.events?.firstAt ?? 0))
+  for (const { objective, ...sums } of inTime) {
     byTrack.set(objective, { objective, ...addSums(byTrack.get(objective), sums) })
   }
   return [...byTrack.values()]
@@ -339,7 +421,7 @@ const sumsOfMinute = (slo: Slo, count: { readonly good: number; readonly total: 
   const parts = overallParts(rules)
   if (parts !== undefined) hours.set(overallTrack, overallHour(parts, hours))
   return [...hours].flatMap(([objective, each]): ReadonlyArray<CountSum> => {
-    const sums = sumHour(each, partOfTrack(rules, objective))
+    const sums = sumHour(each, partOfTrack(rules, objective), { from: 0, to: minuteMs })
     return sums === undefined ? [] : [{ objective, ...sums }]
   })
 }
@@ -352,6 +434,10 @@ const times = (sum: CountSum, minutes: number): CountSum => {
     minutes: sums.minutes * minutes,
     goodShares: sums.goodShares * minutes,
     goodMinutes: sums.goodMinutes * minutes,
+    // Which minutes they are of is lost: no state is carried to or from them.
+    ...(sums.states !== undefined && {
+      states: { counted: sums.states.counted * minutes, carriedBad: 0 },
+    }),
   }
   return { objective, ...multiplied }
 }

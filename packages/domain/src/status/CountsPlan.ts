@@ -7,15 +7,23 @@ import {
   type MinuteRanges,
   noAdjustedMinutes,
   readAdjusted,
+  readCarried,
 } from "./AdjustedMinutes.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
 import { type PastChanges, previousCounts, previouslyAdjusted } from "./PastChanges.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
-import { objectivesOf } from "../slo/ObjectiveGroups.ts"
+import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Component } from "../slo/CompositeObjective.ts"
-import { countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import {
+  carriesState,
+  countsAbsent,
+  countsMissingMinutes,
+  isCompositeObjective,
+  type Slo,
+  treatsZeroAsNoData,
+} from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCalendarWindow, windowDays } from "../slo/WindowLength.ts"
 
@@ -31,7 +39,8 @@ export interface CountsReading {
    * Good and total over one of the ranges of the plan; `undefined` without events.
    *
    * Events with Occurrences. Minutes with Timeslices and for the legacy composite, with all minutes of `lengthMs` (by
-   * default the length of the range) as total. Weighted minutes for a composite objective.
+   * default the length of the range) as total, or those with events (`emptyTimeSlices`). Weighted minutes for a composite objective.
+   * With minutes without data that count (`absent`).
    */
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs?: number) => GoodTotal | undefined
   /**
@@ -41,6 +50,8 @@ export interface CountsReading {
   readonly countedMs: (track: string, range: MinuteRange, lengthMs: number) => number
   /** The events over one of the ranges of the plan; of composites those of all components. */
   readonly events: (track: string, range: MinuteRange) => GoodTotal
+  /** Whether there are counts in one of the ranges of the plan, even of minutes without events; of composites those of any component. */
+  readonly hasCounts: (track: string, range: MinuteRange) => boolean
   /** The sums of one of the SLO's own tracks over one of the ranges of the plan; `undefined` without counts. */
   readonly ownSum: (track: string, range: MinuteRange) => CountSum | undefined
   /** The start of the latest minute that has a count, of a composite that of any component or objective. */
@@ -59,7 +70,8 @@ export interface CountsReading {
  * With `without`, counts and adjustments are those before these changes.
  *
  * For components, the part of a range with late minutes is read too: from the creation of both SLOs to `maxDelay`
- * before the end of the current minute.
+ * before the end of the current minute. Where minutes without data count, those of a range are read from the creation of the SLO to
+ * `absentAfterMs` before the end of the current minute, and to `readTo` (Unix milliseconds), up to which its data source was read.
  */
 export const planCounts = (
   organization: OrganizationId,
@@ -68,6 +80,7 @@ export const planCounts = (
   now: number,
   componentOf: (slo: ProjectKey) => StoredDefinition<Slo> | undefined,
   adjustments: ReadonlyArray<BudgetAdjustment> = [],
+  readTo = Infinity,
   without?: PastChanges,
 ): CountsPlan => {
   const { ranges } = list
@@ -94,20 +107,32 @@ export const planCounts = (
         adjusted: bothAdjusted(ownAdjusted, adjustedOf(component?.definition)),
         isTimeslices: component?.definition.spec.budgetingMethod === "Timeslices",
         late: ranges.map((range) => lateRange(range, createdAt, lateTo)),
+        absent: component && absentPlan(component, ranges, asOf),
       }
     })
     return { objective, slos, tracks: tracksBySlo(components) }
   })
+  const absent = absentPlan(stored, ranges, asOf, readTo)
+  const ownRead: CountRead = {
+    organization,
+    slo: { project, name },
+    ranges: absent === undefined ? ranges : [...ranges, ...absent.ranges],
+    ...(absent !== undefined && { hasStates: true }),
+  }
+  const own = carriesState(slo)
+    ? readCarried(ownRead, ownAdjusted, slo, asOf, Math.min(asOf, readTo + minuteMs), previousOf())
+    : readAdjusted(ownRead, ownAdjusted, slo, asOf, previousOf())
   const planned = [
-    readAdjusted({ organization, slo: { project, name }, ranges }, ownAdjusted, slo, asOf, previousOf()),
+    own,
     ...composites.flatMap(({ slos, tracks }) =>
-      slos.map(({ key, slo, adjusted, late }) =>
+      slos.map(({ key, slo, adjusted, late, absent }) =>
         readAdjusted(
           {
             organization,
             slo: key,
-            ranges: [...ranges, ...late],
+            ranges: [...ranges, ...late, ...(absent?.ranges ?? [])],
             tracks: tracks.get(projectKeyText(key)) ?? new Set(),
+            ...(absent !== undefined && { hasStates: true }),
           },
           adjusted,
           slo,
@@ -120,24 +145,29 @@ export const planCounts = (
   return {
     reads: planned.map(({ read }) => read),
     interpret: (read) => {
-      const found = read.map((each, index) => planned[index]?.join(each) ?? each)
+      const found = read.map((each, index): ReadSums => planned[index]?.join(each) ?? each)
       const ownSum = sumsByTrack(found[0])
       const own = ownCounts(
         slo,
         (track, range) => ownSum(indexOf(range), track),
         found[0],
         ownAdjusted.excluded,
+        {
+          minutes: (track, range) =>
+            absent?.minutes(track, indexOf(range), ownSum, ranges.length, ownAdjusted.excluded),
+          carried: (track, range) => found[0]?.carried?.[indexOf(range)]?.get(track),
+        },
       )
       let next = 1
       const byObjective = new Map(
         composites.map(({ objective, slos }) => {
           const foundByKey = new Map(
-            slos.map(({ key, adjusted: { excluded }, isTimeslices, late }) => {
+            slos.map(({ key, adjusted: { excluded }, isTimeslices, late, absent }) => {
               const ofSlo = found[next++]
               const sumOf = sumsByTrack(ofSlo)
               return [
                 projectKeyText(key),
-                { excluded, isTimeslices, late, sumOf, latestAt: ofSlo?.latestAt },
+                { excluded, isTimeslices, late, absent, sumOf, latestAt: ofSlo?.latestAt },
               ] as const
             }),
           )
@@ -153,6 +183,7 @@ export const planCounts = (
           countsOf(track).goodTotal(track, range, lengthMs),
         countedMs: (track, range, lengthMs) => countsOf(track).countedMs(track, range, lengthMs),
         events: (track, range) => countsOf(track).events(track, range),
+        hasCounts: (track, range) => countsOf(track).hasCounts(track, range),
         ownSum: (track, range) => ownSum(indexOf(range), track),
         latestAt: (track) => countsOf(track).latestAt(track),
         isMoving:
@@ -162,8 +193,72 @@ export const planCounts = (
           ) ||
           planned.some(({ isAdjusted }) => isAdjusted) ||
           adjustments.some(({ spec }) => spec.set !== undefined) ||
-          composites.some(({ objective }) => countsMissingMinutes(objective)),
+          absent !== undefined ||
+          composites.some(
+            ({ objective, slos }) =>
+              countsMissingMinutes(objective) || slos.some(({ absent }) => absent !== undefined),
+          ),
       }
+    },
+  }
+}
+
+/** What is read of an SLO, with the bad minutes without events of each range and track, where states are carried. */
+interface ReadSums extends CountSumsRead {
+  readonly carried?: ReadonlyArray<ReadonlyMap<string, number>>
+}
+
+/**
+ * Time after the end of a minute for which its counts may arrive before the minute counts as one without data (`absent`), in
+ * milliseconds.
+ */
+export const absentAfterMs = 5 * minuteMs
+
+/** What minutes without data count as. */
+interface AbsentMinutes {
+  readonly minutes: number
+  readonly areGood: boolean
+}
+
+interface AbsentPlan {
+  /** Of each range, the part whose minutes have no data if they have no counts. */
+  readonly ranges: ReadonlyArray<MinuteRange>
+  /** The minutes without data of the range at a place, where they count; the sums of `ranges` are at places from `first`. */
+  readonly minutes: (
+    track: string,
+    index: number,
+    sumOf: (index: number, track: string) => CountSum | undefined,
+    first: number,
+    excluded: MinuteRanges,
+  ) => AbsentMinutes | undefined
+}
+
+/** Plans the minutes without data of an SLO, if they count for any of its objectives. */
+const absentPlan = (
+  { definition: slo, createdAt }: StoredDefinition<Slo>,
+  ranges: ReadonlyArray<MinuteRange>,
+  asOf: number,
+  readTo = Infinity,
+): AbsentPlan | undefined => {
+  const counting = new Map(
+    plainObjectivesOf(slo)
+      .filter(countsAbsent)
+      .map(({ name, absent }) => [name, absent === "good"]),
+  )
+  if (counting.size === 0) return undefined
+  const to = Math.min(asOf - absentAfterMs, minuteOf(Math.min(readTo, asOf)))
+  const isZeroAbsent = treatsZeroAsNoData(slo)
+  const known = ranges.map((range) => lateRange(range, createdAt, to))
+  return {
+    ranges: known,
+    minutes: (track, index, sumOf, first, excluded) => {
+      const areGood = counting.get(track)
+      const range = known[index]
+      if (areGood === undefined || range === undefined) return undefined
+      const withoutCounts = keptMinutes(range, excluded) - (sumOf(first + index, track)?.states?.counted ?? 0)
+      const sum = isZeroAbsent ? sumOf(index, track) : undefined
+      const withoutEvents = (sum?.states?.counted ?? 0) - (sum?.minutes ?? 0)
+      return { minutes: withoutCounts + withoutEvents, areGood }
     },
   }
 }
@@ -204,6 +299,7 @@ interface TrackCounts {
   readonly goodTotal: (track: string, range: MinuteRange, lengthMs: number) => GoodTotal | undefined
   readonly countedMs: CountsReading["countedMs"]
   readonly events: (track: string, range: MinuteRange) => GoodTotal
+  readonly hasCounts: CountsReading["hasCounts"]
   readonly latestAt: (track: string) => number | undefined
 }
 
@@ -230,24 +326,40 @@ const ownCounts = (
   ownSum: CountsReading["ownSum"],
   found: CountSumsRead | undefined,
   excluded: MinuteRanges,
+  empty: {
+    readonly minutes: (track: string, range: MinuteRange) => AbsentMinutes | undefined
+    readonly carried: (track: string, range: MinuteRange) => number | undefined
+  },
 ): TrackCounts => {
+  const areEmptyIgnored = slo.spec.emptyTimeSlices === "ignored"
   const countsEvents = (track: string): boolean =>
     track !== overallTrack && slo.spec.budgetingMethod === "Occurrences"
   // An SLO with a legacy composite has plain objectives only.
   const objectivesIn = (track: string): ReadonlyArray<string> =>
     track === overallTrack ? objectivesOf(slo).map(({ name }) => name) : [track]
   const countedMs: TrackCounts["countedMs"] = (track, { from }, lengthMs) =>
-    countsEvents(track) ? lengthMs : keptMinutes({ from, to: from + lengthMs }, excluded) * minuteMs
+    countsEvents(track) || areEmptyIgnored
+      ? lengthMs
+      : keptMinutes({ from, to: from + lengthMs }, excluded) * minuteMs
   return {
     goodTotal: (track, range, lengthMs) => {
-      const sum = ownSum(track, range)
-      if (sum === undefined || sum.minutes === 0) return undefined
-      if (countsEvents(track)) return sum
-      const total = countedMs(track, range, lengthMs) / minuteMs
-      return { good: total - (sum.minutes - sum.goodMinutes), total }
+      const sum = ownSum(track, range) ?? noMinutes
+      const { minutes: absent, areGood } = empty.minutes(track, range) ?? noAbsentMinutes
+      const carried = empty.carried(track, range)
+      if (sum.minutes + absent === 0 && carried === undefined) return undefined
+      if (countsEvents(track)) {
+        if (absent === 0) return sum
+        // As many events as those with events have on average, so that it weighs as much as one of them.
+        const events = absent * (sum.minutes === 0 ? 1 : sum.total / sum.minutes)
+        return { good: areGood ? sum.good + events : sum.good, total: sum.total + events }
+      }
+      const bad = sum.minutes - sum.goodMinutes + (areGood ? 0 : absent) + (carried ?? 0)
+      const total = areEmptyIgnored ? sum.minutes + absent : countedMs(track, range, lengthMs) / minuteMs
+      return { good: total - bad, total }
     },
     countedMs,
     events: (track, range) => addUp(objectivesIn(track).map((name) => ownSum(name, range))),
+    hasCounts: (track, range) => objectivesIn(track).some((name) => ownSum(name, range) !== undefined),
     latestAt: (track) => latestOf(objectivesIn(track).map((name) => found?.latestAt.get(name))),
   }
 }
@@ -272,6 +384,7 @@ interface ComponentSums {
   readonly isTimeslices: boolean
   /** Of each range, the part whose minutes are late where they have no events. */
   readonly late: ReadonlyArray<MinuteRange>
+  readonly absent: AbsentPlan | undefined
   readonly sumOf: ReturnType<typeof sumsByTrack>
   readonly latestAt: CountSumsRead["latestAt"] | undefined
 }
@@ -290,8 +403,13 @@ const compositeCounts = (
     const { minutes, goodShares, goodMinutes } = found?.sumOf(index, objective) ?? noMinutes
     const good = found?.isTimeslices === true ? goodMinutes : goodShares
     const range = found?.late[index]
-    if (whenDelayed === "Ignore" || found === undefined || range === undefined)
-      return { good, total: minutes }
+    if (found === undefined || range === undefined) return { good, total: minutes }
+    if (whenDelayed === "Ignore") {
+      const first = 2 * found.late.length
+      const absent =
+        found.absent?.minutes(objective, index, found.sumOf, first, found.excluded) ?? noAbsentMinutes
+      return { good: absent.areGood ? good + absent.minutes : good, total: minutes + absent.minutes }
+    }
     const withEvents = found.sumOf(found.late.length + index, objective)?.minutes ?? 0
     const missing = keptMinutes(range, found.excluded) - withEvents
     return { good: whenDelayed === "CountAsGood" ? good + missing : good, total: minutes + missing }
@@ -312,8 +430,12 @@ const compositeCounts = (
     countedMs: (_track, _range, lengthMs) => lengthMs,
     events: (_track, range) =>
       addUp(parts.map(({ found, objective }) => found?.sumOf(indexOf(range), objective))),
+    hasCounts: (_track, range) =>
+      parts.some(({ found, objective }) => found?.sumOf(indexOf(range), objective) !== undefined),
     latestAt: () => latestOf(parts.map(({ found, objective }) => found?.latestAt?.get(objective))),
   }
 }
 
-const noMinutes = { minutes: 0, goodShares: 0, goodMinutes: 0 }
+const noMinutes = { good: 0, total: 0, minutes: 0, goodShares: 0, goodMinutes: 0 }
+
+const noAbsentMinutes: AbsentMinutes = { minutes: 0, areGood: true }

@@ -59,10 +59,10 @@ export const findSloForecasts = Effect.fnUntraced(function* (
   const store = yield* SloStore
   const found = yield* store.findAllForStatus(organization, keys)
   const now = yield* Clock.currentTimeMillis
-  const wanted = found.map(({ slo, adjustments }) => {
+  const wanted = found.map(({ slo, adjustments, readTo }) => {
     const at = windowAt(slo.definition.spec.timeWindow, now)
     const ranges = [at.range, burnRateRange(at), ...hoursOfLastDay(at)]
-    return { organization, slo, adjustments, ranges, at }
+    return { organization, slo, adjustments, ranges, readTo, at }
   })
   const read = yield* readCounts(wanted, now)
   return wanted.map(({ slo: { definition: slo }, at }, index): SloForecast => {
@@ -126,14 +126,16 @@ export const exhaustionAt = (
   paceRange: MinuteRange = burnRateRange(at),
 ): number | undefined => {
   const window = counts.goodTotal(track, at.range, at.lengthMs)
-  const pace = counts.goodTotal(track, paceRange)
+  const pace = paceOf(slo, track, at, counts, paceRange)
   if (window === undefined || pace === undefined) return undefined
   const budget = budgetShare(targetOf(slo, track))
   const remaining = tidy(budget * window.total - badOf(window))
   if (remaining <= 0) return undefined
   const paceMs = paceRange.to - paceRange.from
   const isRolling = at.endsAt === undefined
-  const isWholeWindow = track === overallTrack || slo.spec.budgetingMethod === "Timeslices"
+  const isWholeWindow =
+    slo.spec.emptyTimeSlices !== "ignored" &&
+    (track === overallTrack || slo.spec.budgetingMethod === "Timeslices")
   const added = isWholeWindow && !isRolling ? 0 : (budget * pace.total) / paceMs
   const lost = badOf(pace) / paceMs - added + (isRolling ? remaining / at.lengthMs : 0)
   if (lost <= 0) return undefined
@@ -141,6 +143,23 @@ export const exhaustionAt = (
   const lastsMs = Math.ceil(Number((remaining / lost / minuteMs).toPrecision(10))) * minuteMs
   const exhaustedAt = at.range.to + lastsMs
   return exhaustedAt <= (at.endsAt ?? at.range.to + at.lengthMs) ? exhaustedAt : undefined
+}
+
+/** Good and total of a range. Minutes without data (`absent`) in a range without events have those of the window's minutes. */
+const paceOf = (
+  slo: Slo,
+  track: string,
+  at: WindowAt,
+  counts: CountsReading,
+  range: MinuteRange,
+): GoodTotal | undefined => {
+  const pace = counts.goodTotal(track, range)
+  const window = counts.ownSum(track, at.range)
+  const isOfEvents = track !== overallTrack && slo.spec.budgetingMethod === "Occurrences"
+  if (pace === undefined || !isOfEvents || window === undefined || window.minutes === 0) return pace
+  if ((counts.ownSum(track, range)?.minutes ?? 0) > 0) return pace
+  const perMinute = window.total / window.minutes
+  return { good: pace.good * perMinute, total: pace.total * perMinute }
 }
 
 const targetOf = (slo: Slo, track: string): number =>

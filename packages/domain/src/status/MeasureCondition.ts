@@ -1,8 +1,9 @@
 import { budgetShare, type GoodTotal, tidy, tidyDifference } from "./ErrorBudget.ts"
 import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
+import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
-import type { Condition } from "../alert-policy/AlertPolicy.ts"
+import type { Condition, FewerThan } from "../alert-policy/AlertPolicy.ts"
 
 /** The error budget of an objective at one instant, as conditions measure it. */
 export interface BudgetAt {
@@ -19,6 +20,8 @@ export interface BudgetAt {
   readonly badShareIn: (range: MinuteRange, lengthMs?: number) => number | undefined
   /** The events of one of the `conditionRanges`; of a composite objective those of its components. */
   readonly eventsIn: (range: MinuteRange) => GoodTotal
+  /** Whether there are counts in one of the `conditionRanges`, even of minutes without events. */
+  readonly hasCountsIn: (range: MinuteRange) => boolean
 }
 
 /** The ranges that conditions measure for a window, each once. */
@@ -30,6 +33,11 @@ export const conditionRanges = (
   const add = (range: MinuteRange): void => list.add(range)
   for (const condition of conditions) {
     const { measurement, alertingWindow, minEvents, minBadEvents } = condition
+    if (measurement === "fewerThan") {
+      const { range, before, usual } = fewerThanRanges(condition, at)
+      for (const each of [range, before, ...usual]) add(each)
+      continue
+    }
     if (measurement !== "averageBurnRate" && measurement !== "timeToBurnEntireBudget") add(at.range)
     if (measurement === "budgetDrop") {
       const before = windowBefore(at, alertingWindow.ms)
@@ -51,6 +59,8 @@ export const conditionRanges = (
  * - `timeToBurnBudget`: `r × w / b`; 0 once nothing remains, however little burns
  * - `timeToBurnEntireBudget`: `w / b`
  * - `budgetDrop`: `r` as of the alerting window's start, less `r` as of now
+ * - `fewerThan`: the events in the alerting window, or their share of the usual number: the median of the same range in past
+ *   weeks that have counts
  *
  * Worked values, over 28 days: `r` 0.5 and `b` 14 leave `0.5 × 28 d / 14` = 1 d for the remaining budget, 2 d for the
  * entire one; `r` 0.8 an hour ago and 0.5 now is a drop of 0.3.
@@ -59,7 +69,8 @@ export const conditionRanges = (
  *
  * Degenerate cases: where nothing burns, the times have no end. A drop begins from the full budget where the window
  * has no data at the alerting window's start, or is one of the calendar that began later. Without counts for as long as
- * the range that it measures, a condition has no data.
+ * the range that it measures, a condition has no data. The number of events has no data until there were counts for as long
+ * before the range, and without a week or with too few events to compare with.
  *
  * Source: spec/alerting §2.
  */
@@ -95,7 +106,43 @@ export const measureCondition = (condition: Condition, budget: BudgetAt): number
         badShare === undefined ? 1 : tidyDifference(1, badShare / budgetShare(budget.target))
       return tidyDifference(remainingBefore, remaining)
     }
+    case "fewerThan":
+      return fewerThan(condition, budget)
   }
+}
+
+const fewerThan = (condition: FewerThan, budget: BudgetAt): number | undefined => {
+  const { range, before, usual } = fewerThanRanges(condition, budget.at)
+  // Where counts have only begun, most of the range is before them.
+  if (!budget.hasCountsIn(before) || !budget.hasCountsIn(range)) return undefined
+  const { total } = budget.eventsIn(range)
+  if (condition.usual === undefined) return tidy(total)
+  const usualEvents = median(usual.filter(budget.hasCountsIn).map((each) => budget.eventsIn(each).total))
+  return usualEvents === undefined || usualEvents < condition.usual.minEvents
+    ? undefined
+    : tidy(total / usualEvents)
+}
+
+/**
+ * The range in which events are counted, the one before it, and the same range in past weeks. The last minute, which has not
+ * ended, is left out.
+ */
+const fewerThanRanges = ({ alertingWindow: { ms }, usual }: FewerThan, { range }: WindowAt) => {
+  const to = range.to - minuteMs
+  const endingAt = (end: number): MinuteRange => ({ from: end - ms, to: end })
+  return {
+    range: endingAt(to),
+    before: endingAt(to - ms),
+    usual: Array.from({ length: usual?.weeks ?? 0 }, (_, index) => endingAt(to - (index + 1) * weekMs)),
+  }
+}
+
+const weekMs = 7 * dayMs
+
+const median = (values: ReadonlyArray<number>): number | undefined => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  return low === undefined || high === undefined ? undefined : (low + high) / 2
 }
 
 /** Why a condition is not met. */
@@ -144,11 +191,17 @@ const reaches = ({ value, op }: Condition, measured: number): boolean => {
 }
 
 /** The most recent range that a condition measures. */
-const measuredRange = ({ measurement, alertingWindow }: Condition, at: WindowAt): MinuteRange =>
-  measurement === "burnedBudget" ? at.range : rateRange(at, alertingWindow?.ms)
+const measuredRange = (condition: Condition, at: WindowAt): MinuteRange => {
+  if (condition.measurement === "fewerThan") return fewerThanRanges(condition, at).range
+  return condition.measurement === "burnedBudget" ? at.range : rateRange(at, condition.alertingWindow?.ms)
+}
 
 /** The start of everything that a condition measures, in Unix milliseconds. */
 export const measuredFrom = (condition: Condition, at: WindowAt): number => {
+  if (condition.measurement === "fewerThan") {
+    const { before, usual } = fewerThanRanges(condition, at)
+    return usual.at(-1)?.from ?? before.from
+  }
   const recent = measuredRange(condition, at).from
   if (condition.measurement === "averageBurnRate" || condition.measurement === "timeToBurnEntireBudget") {
     return recent

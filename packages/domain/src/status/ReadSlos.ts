@@ -9,19 +9,26 @@ import {
   type DefinitionStoreIsUnavailable,
   type StoredDefinition,
 } from "../definition/DefinitionStore.ts"
-import { type CountsReading, planCounts } from "./CountsPlan.ts"
+import { absentAfterMs, type CountsReading, planCounts } from "./CountsPlan.ts"
 import {
   type CountRead,
   type CountSumsRead,
   CountStore,
   type CountStoreIsUnavailable,
 } from "../counts/CountStore.ts"
-import { minuteMs } from "../codec/MinuteInstant.ts"
+import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { targetsOf } from "../slo/SliceRules.ts"
-import { countsMissingMinutes, isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import {
+  carriesState,
+  countsAbsent,
+  countsMissingMinutes,
+  isCompositeObjective,
+  type Slo,
+  treatsZeroAsNoData,
+} from "../slo/Slo.ts"
 import type { PastChanges } from "./PastChanges.ts"
 import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
@@ -36,6 +43,11 @@ export interface SloReading {
   readonly isMoving: boolean
   /** Where the conditions of a track's alerts are measured. */
   readonly measured: (track: string) => MeasuredAt
+  /**
+   * By objective, the start of its latest minute that is not missing, in Unix milliseconds: with a count or, with
+   * `treatZeroAsNoData`, with events. Only as far back as it matters for `alertAfter`.
+   */
+  readonly latestDataAt: (objective: string) => number | undefined
   /** The same as if the minutes of `DueSlo.pastChanges` had not changed; absent without any. */
   readonly measuredBefore?: (track: string) => MeasuredAt
 }
@@ -76,8 +88,8 @@ export const readSlos: (
       return conditionRanges(ofLength, ending)
     }
     const ranges = [at.range, burnRateRange(at), ...rangesOf(at.range.to)]
-    const { organization, slo, adjustments } = due
-    return { due, at, organization, slo, adjustments, ranges, endingAt, rangesOf }
+    const { organization, slo, adjustments, readTo } = due
+    return { due, at, organization, slo, adjustments, ranges, readTo, endingAt, rangesOf }
   })
   const read = yield* readCounts(wanted, now)
   const readings = wanted.flatMap((each, index) => {
@@ -101,6 +113,7 @@ export const readSlos: (
           now,
         )
   const lateCounts = new Map(late.map((each, index) => [each, readLate[index]]))
+  const latestEvents = yield* readLatestEvents(dues, now)
   const changed = readings.filter(
     ({ endOf, wanted }) => endOf.size > 0 && wanted.due.pastChanges !== undefined,
   )
@@ -129,7 +142,8 @@ export const readSlos: (
       (track: string): MeasuredAt => {
         const end = endOf.get(track) ?? to
         const measuredAt = end === to ? at : endingAt(end)
-        return { at: measuredAt, counts: countsAt(end) ?? counts, gapMs: gapMsAt(end) }
+        const gapMs = countsEmptyMinutes(due.slo.definition, track) ? 0 : gapMsAt(end)
+        return { at: measuredAt, counts: countsAt(end) ?? counts, gapMs }
       }
     const before = countsBefore.get(each)
     return {
@@ -137,6 +151,10 @@ export const readSlos: (
       now,
       at,
       counts,
+      latestDataAt: (objective) => {
+        const events = latestEvents.get(due)
+        return events === undefined ? counts.latestAt(objective) : events.get(objective)
+      },
       isMoving: counts.isMoving || [...lateEnds].some(hasDataAt),
       measured: measuredBy((end) => (end === to ? counts : lateCounts.get(each))),
       ...(before !== undefined && { measuredBefore: measuredBy(() => before) }),
@@ -144,22 +162,82 @@ export const readSlos: (
   })
 })
 
+/** Of SLOs for which a minute without events is missing: their latest minutes with events within `alertAfter`, by objective. */
+const readLatestEvents = (dues: ReadonlyArray<DueSlo>, now: number) => {
+  const watched = dues.flatMap((due) => {
+    const { definition } = due.slo
+    const noData = definition.spec.anomalyConfig?.noData
+    if (noData === undefined || !treatsZeroAsNoData(definition) || due.ignoresMissingData === true) return []
+    const from = minuteOf(now - noData.alertAfter.ms) - minuteMs
+    const range = { from, to: minuteOf(now) + countsAheadMaxMs }
+    return [{ due, range }]
+  })
+  const none = new Map<DueSlo, ReadonlyMap<string, number>>()
+  if (watched.length === 0) return Effect.succeed(none)
+  return Effect.gen(function* () {
+    const found = yield* (yield* CountStore).sums(
+      watched.map(({ due, range }) => ({
+        organization: due.organization,
+        slo: due.slo.definition.metadata,
+        ranges: [range],
+        hasStates: true,
+      })),
+    )
+    return new Map(
+      watched.map(({ due }, index) => {
+        const sums = found[index]?.sums[0] ?? []
+        const latest = sums.flatMap(({ objective, states }) =>
+          states?.events === undefined ? [] : [[objective, states.events.lastAt] as const],
+        )
+        return [due, new Map(latest)] as const
+      }),
+    )
+  })
+}
+
+/** Counts are at most this far ahead (spec/counts §1). */
+const countsAheadMaxMs = 6 * minuteMs
+
 /**
  * Where the ranges end that conditions measure: with the minute after the latest one that has counts, which is at most the
  * current minute. So missing counts alone raise no burn rate.
  *
- * With the current minute if there are no counts, or if missing minutes count themselves.
+ * With the current minute if there are no counts, or if late minutes of components count. With the latest minute that is known
+ * where minutes without data or events count themselves.
  */
 const measuredEnd = (
-  { slo, at }: { readonly slo: StoredDefinition<Slo>; readonly at: WindowAt },
+  {
+    slo,
+    at,
+    readTo = Infinity,
+  }: {
+    readonly slo: StoredDefinition<Slo>
+    readonly at: WindowAt
+    readonly readTo?: number | undefined
+  },
   counts: CountsReading,
   track: string,
 ): number => {
   const { to } = at.range
   const objective = slo.definition.spec.objectives.find(({ name }) => name === track)
-  const doMissingMinutesCount = objective !== undefined && countsMissingMinutes(objective)
+  if (objective !== undefined && countsMissingMinutes(objective)) return to
   const end = (counts.latestAt(track) ?? -Infinity) + 2 * minuteMs
-  return doMissingMinutesCount || end === -Infinity || end > to ? to : end
+  if (carriesState(slo.definition)) {
+    return end === -Infinity ? to : Math.min(to, Math.max(end, minuteOf(Math.min(readTo, to)) + minuteMs))
+  }
+  if (objective !== undefined && !isCompositeObjective(objective) && countsAbsent(objective)) {
+    return Math.min(to, Math.max(end, minuteOf(Math.min(readTo, to - absentAfterMs))))
+  }
+  return end === -Infinity || end > to ? to : end
+}
+
+/** Whether minutes without data or events count for a track, so that it has data without counts. */
+const countsEmptyMinutes = (slo: Slo, track: string): boolean => {
+  const objective = slo.spec.objectives.find(({ name }) => name === track)
+  return (
+    carriesState(slo) ||
+    (objective !== undefined && !isCompositeObjective(objective) && countsAbsent(objective))
+  )
 }
 
 export interface CountsWanted {
@@ -169,6 +247,8 @@ export interface CountsWanted {
   readonly ranges: ReadonlyArray<MinuteRange>
   /** At least those of the SLO and of its components. */
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
+  /** How far its data source has been read, in Unix milliseconds; absent without one. */
+  readonly readTo?: number | undefined
   /** Changes before which counts and adjustments are read; absent: none. */
   readonly without?: PastChanges | undefined
 }
@@ -185,7 +265,7 @@ export const readCounts: (
   const components = yield* readComponents(wanted)
   const lists = new Map<ReadonlyArray<MinuteRange>, RangeList>()
   for (const { ranges } of wanted) if (!lists.has(ranges)) lists.set(ranges, new RangeList(ranges))
-  const plans = wanted.map(({ organization, slo, ranges, adjustments, without }) =>
+  const plans = wanted.map(({ organization, slo, ranges, adjustments, readTo, without }) =>
     planCounts(
       organization,
       slo,
@@ -193,6 +273,7 @@ export const readCounts: (
       now,
       (key) => components.get(organizationKeyText(organization, key)),
       adjustments,
+      readTo,
       without,
     ),
   )
@@ -216,9 +297,10 @@ const readManySums = Effect.fnUntraced(function* (reads: ReadonlyArray<CountRead
   const wantedBySlo = new Map<string, CountRead>()
   for (const read of reads) {
     if (read.ranges.length <= fewRanges) continue
-    const before = wantedBySlo.get(sloText(read))?.ranges
-    const ranges = before === undefined ? read.ranges : [...before, ...read.ranges]
-    wantedBySlo.set(sloText(read), { ...read, ranges })
+    const before = wantedBySlo.get(sloText(read))
+    const ranges = before === undefined ? read.ranges : [...before.ranges, ...read.ranges]
+    const hasStates = read.hasStates === true || before?.hasStates === true
+    wantedBySlo.set(sloText(read), { ...read, ranges, hasStates })
   }
   const partsByRanges = new Map<ReadonlyArray<MinuteRange>, ReadonlyArray<MinuteRange>>()
   const parts = [...wantedBySlo.values()].map((read) => {

@@ -169,7 +169,7 @@ const frameOf = (
 
 const isFitting = ({ from, to, step }: SeriesFrame): boolean => (to - from) / stepMs[step] <= seriesPointsMax
 
-const readSeries = ({ organization, slo, adjustments }: DueSlo, frame: SeriesFrame, now: number) =>
+const readSeries = ({ organization, slo, adjustments, readTo }: DueSlo, frame: SeriesFrame, now: number) =>
   Effect.gen(function* () {
     const { spec } = slo.definition
     const asOf = minuteOf(now) + minuteMs
@@ -191,7 +191,7 @@ const readSeries = ({ organization, slo, adjustments }: DueSlo, frame: SeriesFra
         point === undefined ? [] : [point.known, point.window.range, point.burned],
       ),
     ]
-    const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges }], now)
+    const [counts] = yield* readCounts([{ organization, slo, adjustments, ranges, readTo }], now)
 
     const metricsOf = (track: string, target: number): MetricSeries => {
       const statuses = points.map((point): ObjectiveStatus => {

@@ -59,6 +59,8 @@ export interface DueSlo {
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
   /** Of an SLO with an indicator: how far it has been read, as in `IndicatorState`. */
   readonly readTo?: number
+  /** Whether alerts about missing data are left out, as in a backtest. */
+  readonly ignoresMissingData?: boolean
   /** The past minutes that have changed, its own and those of its components, by counts or by budget adjustments. */
   readonly pastChanges?: PastChanges
   /**

@@ -46,10 +46,11 @@ export const findSloTrends = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const windows = dues.map(({ slo }) => trendWindows(slo.definition.spec.timeWindow, now))
   const counts = yield* readCounts(
-    dues.map(({ slo, adjustments }, index) => ({
+    dues.map(({ slo, adjustments, readTo }, index) => ({
       organization,
       slo,
       adjustments,
+      readTo,
       ranges: (windows[index] ?? []).flatMap((window) => window?.range ?? []),
     })),
     now,

@@ -7,6 +7,7 @@ import {
   type CountRead,
   type CountSum,
 } from "@tocsin/domain/internal/counts/CountStore"
+import type { MinuteStates } from "@tocsin/domain/internal/counts/HourOfCounts"
 import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
@@ -354,7 +355,7 @@ export const countStoreContract = <E>(
             expect(yield* store.record(organization, [{ slo: key, counts: step }])).toEqual([])
             for (const count of step) kept.set(`${count.objective} ${count.at}`, count)
           }
-          const [found] = yield* store.sums([{ organization, slo: key, ranges }])
+          const [found] = yield* store.sums([{ organization, slo: key, ranges, hasStates: true }])
           expect(found?.sums.map(rounded)).toEqual(
             ranges.map((range) => rounded(naiveSums(slo, [...kept.values()], range))),
           )
@@ -376,12 +377,13 @@ const counts = fc
   .map(({ objective, at, bad, good }): Count => ({ objective, at, good, total: good + bad }))
 const ranges = fc.tuple(minutes, minutes).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
 
-type Rules = Pick<Slo["spec"], "budgetingMethod" | "objectives" | "composite">
+type Rules = Pick<Slo["spec"], "budgetingMethod" | "objectives" | "composite" | "emptyTimeSlices">
 
 const share = fc.constantFrom(0.5, 0.75, 0.9, 1)
 const rules: fc.Arbitrary<Rules> = fc.oneof(
-  fc.tuple(share, share, fc.boolean()).map(([good, great, isComposite]): Rules => ({
+  fc.tuple(share, share, fc.boolean(), fc.boolean()).map(([good, great, isComposite, isCarried]): Rules => ({
     budgetingMethod: "Timeslices",
+    ...(isCarried && { emptyTimeSlices: "lastState" }),
     objectives: [
       { name: "good", target: 0.9, timeSliceTarget: good },
       { name: "great", target: 0.9, timeSliceTarget: great },
@@ -425,6 +427,8 @@ const naiveSums = (
     const burnRate = Number(((1 - count.good / count.total) / (1 - target)).toPrecision(10))
     return condition.op === "gt" ? burnRate <= condition.value : burnRate < condition.value
   }
+  const statesOf = (counts: ReadonlyArray<Count>, isGood: (count: Count) => boolean) =>
+    slo.spec.emptyTimeSlices === "lastState" ? { states: naiveStates(counts, isGood) } : {}
   const sumsOf = (objective: string, counts: ReadonlyArray<Count>): ReadonlyArray<CountSum> => {
     if (counts.length === 0) return []
     const withEvents = counts.filter(({ total }) => total > 0)
@@ -436,6 +440,7 @@ const naiveSums = (
         minutes: withEvents.length,
         goodShares: withEvents.reduce((sum, { good, total }) => sum + good / total, 0),
         goodMinutes: withEvents.filter(isGood).length,
+        ...statesOf(counts, isGood),
       },
     ]
   }
@@ -451,7 +456,9 @@ const naiveSums = (
         within.filter(({ objective }) => objective === name),
       ),
     ),
-    ...(composite === undefined ? [] : overallSums(overall)),
+    ...(composite === undefined
+      ? []
+      : overallSums(overall).map((sums) => ({ ...sums, ...statesOf(overall, ({ good }) => good === 1) }))),
   ]
 }
 
@@ -462,6 +469,22 @@ const overallSums = (minutes: ReadonlyArray<Count>): ReadonlyArray<CountSum> => 
   return minutes.length === 0
     ? []
     : [{ objective: "", good, total, minutes: total, goodShares: good, goodMinutes: good }]
+}
+
+const naiveStates = (counts: ReadonlyArray<Count>, isGood: (count: Count) => boolean): MinuteStates => {
+  const events = counts.filter(({ total }) => total > 0).toSorted((a, b) => a.at - b.at)
+  const [first, last] = [events[0], events.at(-1)]
+  if (first === undefined || last === undefined) return { counted: counts.length, carriedBad: 0 }
+  let carriedBad = 0
+  for (const [index, each] of events.entries()) {
+    const until = Math.min(events[index + 1]?.at ?? each.at, each.at + day + minute)
+    if (!isGood(each)) carriedBad += Math.max(0, (until - each.at) / minute - 1)
+  }
+  return {
+    counted: counts.length,
+    carriedBad,
+    events: { firstAt: first.at, lastAt: last.at, isLastGood: isGood(last) },
+  }
 }
 
 const naiveLatest = (kept: ReadonlyArray<Count>): ReadonlyMap<string, number> =>

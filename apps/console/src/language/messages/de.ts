@@ -1405,8 +1405,6 @@ const german: Catalogue = {
   "{count, plural, one {# year} other {# years}}": "{count, plural, one {# Jahr} other {# Jahre}}",
   "{length}, calendar-aligned ({timeZone})": "{length}, am Kalender ausgerichtet ({timeZone})",
   "{length}, rolling": "{length}, rollierend",
-  "When to alert, by how fast the error budget burns.":
-    "Wann alarmiert wird, je nachdem, wie schnell das Fehlerbudget verbraucht wird.",
   Presets: "Vorlagen",
   "Fast burn (page)": "Schneller Verbrauch (sofort)",
   "Slow burn (ticket)": "Langsamer Verbrauch (Ticket)",
@@ -1780,6 +1778,30 @@ const german: Catalogue = {
     "Die Datenquelle hat weitere Namen. Tippen Sie weiter, um die Liste einzugrenzen.",
   "Completion is unavailable: names could not be read.":
     "Ergänzung nicht verfügbar: Namen konnten nicht gelesen werden.",
+  "When to alert: by how fast the error budget burns, or because no events come.":
+    "Wann alarmiert wird: je nachdem, wie schnell das Fehlerbudget verbraucht wird, oder weil keine Ereignisse eintreffen.",
+  "No traffic (page)": "Kein Verkehr (Seite)",
+  "No event in 15 minutes, which uses no budget. Not for services with few events.":
+    "Kein Ereignis in 15 Minuten, was kein Budget verbraucht. Nicht für Dienste mit wenigen Ereignissen.",
+  "Minutes without events are missing, too": "Auch Minuten ohne Ereignisse gelten als fehlend",
+  "Behind a failed load balancer, counters stand still and the counts are 0.":
+    "Hinter einem ausgefallenen Load Balancer stehen Zähler still, und die Zählwerte sind 0.",
+  "Minutes without events": "Minuten ohne Ereignisse",
+  "For a service with few events, choose the state of the latest minute with events.":
+    "Für einen Dienst mit wenigen Ereignissen ist der Zustand der letzten Minute mit Ereignissen geeignet.",
+  "Are good": "Sind gut",
+  "Are ignored: the share is of the minutes with events":
+    "Werden ignoriert: Der Anteil bezieht sich auf die Minuten mit Ereignissen",
+  "Have the state of the latest minute with events": "Haben den Zustand der letzten Minute mit Ereignissen",
+  "fewer than {count} events in {window}": "weniger als {count} Ereignisse in {window}",
+  "fewer than {share} of the usual events in {window}":
+    "weniger als {share} der üblichen Ereignisse in {window}",
+  "No traffic for 15 minutes": "Kein Verkehr seit 15 Minuten",
+  "A quarter of the usual traffic": "Ein Viertel des üblichen Verkehrs",
+  "Fewer events than": "Weniger Ereignisse als",
+  "Fewer events than a share of the usual number": "Weniger Ereignisse als ein Anteil der üblichen Zahl",
+  "Past weeks": "Vergangene Wochen",
+  "Minimum usual events": "Mindestzahl üblicher Ereignisse",
   "Completion is unavailable: {reason}.": "Ergänzung nicht verfügbar: {reason}.",
   "{count, plural, one {# completion} other {# completions}}":
     "{count, plural, one {# Vorschlag} other {# Vorschläge}}",

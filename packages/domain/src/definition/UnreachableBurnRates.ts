@@ -1,0 +1,131 @@
+import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
+import { groupsOf } from "../alert-policy/ConditionGroups.ts"
+import { sreWorkbookWindowMinMs } from "../alert-policy/RecommendedBurnRates.ts"
+import { entryPath } from "../codec/Issue.ts"
+import { dayMs } from "../codec/MinuteInstant.ts"
+import type { Warning } from "../codec/Warning.ts"
+import { overallTrack, sliceRulesOf, targetsOf } from "../slo/SliceRules.ts"
+import type { Slo } from "../slo/Slo.ts"
+import { isCalendarWindow, windowDays } from "../slo/WindowLength.ts"
+import type { WarningRule } from "./WarningRules.ts"
+
+/** Conditions of the alert policies of an SLO that its targets can never meet, and presets for which its time window is too short. */
+export const unreachableBurnRates: WarningRule<"SLO"> = (slo, { find }) => {
+  const { project } = slo.metadata
+  const ofPolicies = slo.spec.alertPolicies.flatMap((name, index): ReadonlyArray<Warning> => {
+    const policy = find("AlertPolicy", { project, name })
+    if (policy === undefined) return []
+    const path = entryPath("spec.alertPolicies", index)
+    const never = unreachableConditions(policy, slo).map(({ path: at, track, target, max }): Warning => {
+      const objective = track === overallTrack ? "the composite" : `objective ${track}`
+      return {
+        path,
+        code: "unreachable_condition",
+        message: `has a condition (${at}) that ${objective} can never meet: with a target of ${rounded(target * 100)}%, the burn rate is at most ${max}. Lower the value, or raise the target`,
+      }
+    })
+    const message =
+      "uses sreWorkbook, which is for time windows of at least a day: in a shorter one, its shares of the budget burn within less than the shortest alerting window. Write conditions instead"
+    return isWindowTooShort(policy, slo) ? [{ path, code: "window_too_short", message }, ...never] : never
+  })
+  if (!isBurnRateConditionUnreachable(slo)) return ofPolicies
+  const message =
+    "can never make a minute bad: the burn rate of a minute is at most 1 / (1 - target) of its objective. Lower the value"
+  return [
+    ...ofPolicies,
+    { path: "spec.composite.burnRateCondition.value", code: "unreachable_condition", message },
+  ]
+}
+
+/** Without the noise of binary fractions, as conditions are measured. */
+const rounded = (value: number): number => Number(value.toPrecision(12))
+
+/**
+ * The highest burn rate that a target allows, when everything is bad: `1 / (1 - target)`, such as 10 for 0.9 and 1,000 for 0.999.
+ * It bounds the burned share of the budget too. The same with every budgeting method, and for composites.
+ */
+const maxBurnRate = (target: number): number => rounded(1 / rounded(1 - target))
+
+/** A condition of an alert policy that can never be met for an objective of an SLO. */
+interface UnreachableCondition {
+  /** Where the condition is in the alert policy, such as `spec.conditions[0]` or `spec.sreWorkbook`. */
+  readonly path: string
+  /** The name of the objective; `overallTrack` for the legacy composite. */
+  readonly track: string
+  readonly target: number
+  readonly condition: Condition
+  /** The highest burn rate, or share of the budget, that the target allows. */
+  readonly max: number
+}
+
+/**
+ * Finds the conditions of a policy that no counts of an SLO can meet, as more would have to be bad than there is.
+ *
+ * With a target of 0.9, the burn rate is at most 10, so `averageBurnRate` of at least 14.4 never alerts.
+ */
+const unreachableConditions = ({ spec }: AlertPolicy, slo: Slo): ReadonlyArray<UnreachableCondition> => {
+  const windowMs = windowMsOf(slo)
+  const pathOf = (group: number, index: number): string => {
+    if (spec.sreWorkbook !== undefined) return "spec.sreWorkbook"
+    const conditions =
+      spec.conditionGroups === undefined
+        ? "spec.conditions"
+        : `${entryPath("spec.conditionGroups", group)}.conditions`
+    return entryPath(conditions, index)
+  }
+  const placed = groupsOf(spec, windowMs).flatMap((group, at) =>
+    group.map((condition, index) => ({ condition, path: pathOf(at, index) })),
+  )
+  return Array.from(targetsOf(slo), ([track, target]) => {
+    const max = maxBurnRate(target)
+    const seen = new Set<string>()
+    return placed.flatMap(({ condition, path }) => {
+      // The conditions of a preset have one place.
+      const key = `${path} ${String(condition.value)}`
+      if (seen.has(key) || isReachable(condition, max, windowMs)) return []
+      seen.add(key)
+      return [{ path, track, target, condition, max }]
+    })
+  }).flat()
+}
+
+const isReachable = (condition: Condition, max: number, windowMs: number): boolean => {
+  switch (condition.measurement) {
+    case "averageBurnRate":
+    case "budgetDrop":
+      return condition.value <= max
+    case "burnedBudget":
+      return condition.op === "gt" ? condition.value < max : condition.op !== "gte" || condition.value <= max
+    case "timeToBurnEntireBudget":
+      return condition.value.ms >= rounded(windowMs / max)
+    // Nothing remains once the budget is exhausted.
+    case "timeToBurnBudget":
+    case "fewerThan":
+      return true
+  }
+}
+
+/** Of a calendar-aligned window, the shortest that there is of its unit. */
+const windowMsOf = ({ spec: { timeWindow } }: Slo): number => {
+  const averageMs = windowDays(timeWindow) * dayMs
+  return isCalendarWindow(timeWindow) ? averageMs * shortestCalendarShare : averageMs
+}
+
+/** February has 28 of the average 30.5 days. */
+const shortestCalendarShare = 28 / 30.5
+
+/** Whether the time window of an SLO is too short for the preset of a policy, whose burn rates are then not those of the preset. */
+const isWindowTooShort = ({ spec }: AlertPolicy, slo: Slo): boolean =>
+  spec.sreWorkbook !== undefined && windowDays(slo.spec.timeWindow) * dayMs < sreWorkbookWindowMinMs
+
+/**
+ * Whether the `burnRateCondition` of the legacy composite of an SLO can never make a minute bad: for every objective, its value is
+ * more than `maxBurnRate` of the target.
+ */
+const isBurnRateConditionUnreachable = (slo: Slo): boolean => {
+  if (slo.spec.composite?.burnRateCondition === undefined) return false
+  const parts = sliceRulesOf(slo).find(({ track }) => track === overallTrack)?.parts ?? []
+  return parts.every(
+    ({ goodShareMin, isInclusive }) => goodShareMin < 0 || (goodShareMin === 0 && isInclusive),
+  )
+}
