@@ -40,6 +40,7 @@ export const alertingSuite = (stage: () => Stage) =>
               good,
               total: 10,
             })),
+            "default",
           )
         await post(-60, 0, 10)
         await post(-240, -180, 0)
