@@ -4,7 +4,7 @@ import {
 } from "@tocsin/domain/internal/access/CredentialStore"
 import { Readiness } from "@tocsin/domain/internal/Readiness"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
@@ -22,7 +22,7 @@ export const healthRoutes: ReadonlyArray<ApiRoute<ServerIsNotReady, CredentialSt
 const healthy: ApiResponse = jsonResponse(200, '{"status":"ok"}')
 
 /** `cause` is the failure of the store, if it is one of the reasons. It is never part of a response. */
-export class ServerIsNotReady extends Data.TaggedError("ServerIsNotReady")<{
+export class ServerIsNotReady extends TaggedError("ServerIsNotReady")<{
   readonly reasons: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>]
   readonly cause?: CredentialStoreIsUnavailable | undefined
 }> {}

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Result from "effect/Result"
 import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
 import { type Codec, decode, described, named, type TypeOf } from "../codec/Codec.ts"
@@ -107,7 +107,7 @@ export interface AlertRequest extends TypeOf<typeof alertRequest> {
   readonly evaluation?: string
 }
 
-export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
+export class AlertIsInvalid extends TaggedError("AlertIsInvalid")<{
   /** Every issue, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
