@@ -67,11 +67,12 @@ const eventToJson = (event: SloEvent) => {
         : annotationToJson(event.annotation)
     }
     case "alert": {
-      const { id, subject, displayNames, status, triggeredAt, resolvedAt } = event.alert
+      const { id, subject, displayNames, conditions, status, triggeredAt, resolvedAt } = event.alert
+      const untitled = subject.anomaly === undefined ? conditions.join("; ") || "alert" : "no data"
       return {
         kind: "alert",
         id,
-        title: displayNames?.alertPolicy ?? subject.alertPolicy?.name ?? "no data",
+        title: displayNames?.alertPolicy ?? subject.alertPolicy?.name ?? untitled,
         ...(subject.objective !== undefined && { objective: subject.objective }),
         status,
         from: timeText(triggeredAt),
