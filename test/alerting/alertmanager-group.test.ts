@@ -4,6 +4,7 @@ import {
   type AlertmanagerGroup,
   decodeAlertmanagerGroup,
 } from "@tocsin/domain/internal/intake/AlertmanagerGroup"
+import { fingerprintOfLabels } from "@tocsin/domain/internal/intake/LabelFingerprint"
 import { severityOfText } from "@tocsin/domain/internal/intake/SeverityText"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -36,6 +37,18 @@ const issuesOf = (body: unknown) => {
   return alert !== undefined && Result.isFailure(alert.request)
     ? alert.request.failure.map(({ path, code }) => [path, code])
     : []
+}
+
+/** FNV-1a, as its definition is written. */
+const fnvOf = (labels: Readonly<Record<string, string>>): string => {
+  let hash = 0xcbf29ce484222325n
+  const names = Object.keys(labels).toSorted((a, b) => (a < b ? -1 : 1))
+  for (const text of names.flatMap((name) => [name, labels[name] ?? ""])) {
+    for (const byte of [...new TextEncoder().encode(text), 0xff]) {
+      hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+    }
+  }
+  return hash.toString(16).padStart(16, "0")
 }
 
 const groupIssuesOf = (body: unknown) => {
@@ -105,6 +118,59 @@ describe("a group of Alertmanager", () => {
   it("spec/alertmanager §2: an unknown severity is ignored", () => {
     expect(requestOf(withLabels({ severity: "purple" }))).not.toHaveProperty("severity")
     expect(severityOfText("")).toBe(undefined)
+  })
+
+  it.each([
+    ["purple", true],
+    ["disaster", true],
+    ["Critical", false],
+    ["", false],
+    [undefined, false],
+  ])("spec/alertmanager §2: whether the severity %s is written but not known", (severity, expected) => {
+    expect(read(withLabels({ severity })).alerts[0]?.isSeverityUnknown).toBe(expected)
+  })
+
+  it("spec/alertmanager §2: a severity that is not known is none of an alert that is resolved", () => {
+    const labels = { ...first.labels, severity: "purple" }
+    const resolved = withAlert({ status: "resolved", endsAt: "2026-11-21T20:15:39Z", labels })
+    expect(read(resolved).alerts[0]?.isSeverityUnknown).toBe(false)
+  })
+
+  it("spec/alertmanager §1: reads the payload of a contact point of Grafana, and one without a version", () => {
+    const { version: _, ...group } = recorded.firing
+    const grafana = {
+      ...group,
+      version: "1",
+      orgId: 1,
+      title: "[FIRING:1]",
+      state: "alerting",
+      message: "",
+      alerts: [{ ...first, silenceURL: "", dashboardURL: "", panelURL: "", values: null, valueString: "" }],
+    }
+    expect(requestOf(grafana)).toEqual(requestOf(recorded.firing))
+    expect(requestOf(group)).toEqual(requestOf(recorded.firing))
+    expect(groupIssuesOf({ ...group, version: "2" })).toEqual([["version", "not_allowed_value"]])
+  })
+
+  it("spec/alertmanager §3: without a fingerprint, an alert has the one that Alertmanager gives its labels", () => {
+    for (const alert of recorded.firing.alerts) {
+      const { fingerprint, ...rest } = alert
+      for (const given of [{}, { fingerprint: "" }, { fingerprint: null }]) {
+        const group = { ...recorded.firing, alerts: [{ ...rest, ...given }] }
+        expect(read(group).alerts[0]?.fingerprint).toBe(fingerprint)
+        expect(requestOf(group)).toEqual(requestOf({ ...recorded.firing, alerts: [alert] }))
+      }
+    }
+  })
+
+  it("spec/alertmanager §3: the fingerprint depends on every label, and not on their order", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.string(), { minKeys: 1 }), (labels) => {
+        const expected = fnvOf(labels)
+        const reversed = Object.fromEntries(Object.entries(labels).toReversed())
+        expect([fingerprintOfLabels(labels), fingerprintOfLabels(reversed)]).toEqual([expected, expected])
+      }),
+    )
   })
 
   it("spec/alertmanager §1: a start with an offset and digits beyond the millisecond is the same instant", () => {
@@ -191,12 +257,9 @@ describe("a group of Alertmanager", () => {
     ])
   })
 
-  it("spec/alertmanager §1: a body that is not a group of version 4 is rejected as a whole", () => {
+  it("spec/alertmanager §1: a body that is not a group of a known version is rejected as a whole", () => {
     expect(groupIssuesOf({ ...recorded.firing, version: "3" })).toEqual([["version", "not_allowed_value"]])
-    expect(groupIssuesOf({})).toEqual([
-      ["alerts", "required"],
-      ["version", "required"],
-    ])
+    expect(groupIssuesOf({})).toEqual([["alerts", "required"]])
     expect(groupIssuesOf([])).toEqual([["", "wrong_type"]])
     const alerts = (length: number) => Array.from({ length }, () => first)
     const most = alertsPerGroupMax

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { promqlParser } from "@tocsin/adapters-http/internal/promql/PromQlParser"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import type { ConversionOptions } from "@tocsin/domain/internal/conversion/Conversion"
 import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocuments"
@@ -11,6 +12,7 @@ export type Plain = ReturnType<typeof JSON.parse>
 const options: ConversionOptions = {
   vendorPrefix: "tocsin",
   project: "default",
+  promql: promqlParser,
   prometheusUrl: "http://prometheus:9090",
 }
 
@@ -26,7 +28,11 @@ export const converted = (values: ReadonlyArray<unknown>, more: Overrides = {}) 
     ...(prometheusUrl !== undefined && { prometheusUrl }),
   })
   const invalid = definitions.flatMap((definition) => {
-    const decoded = decodeDefinition(definition, { vendorPrefix: "tocsin", addressPolicy: anyAddress })
+    const decoded = decodeDefinition(definition, {
+      vendorPrefix: "tocsin",
+      addressPolicy: anyAddress,
+      checkPromQl: promqlParser.check,
+    })
     return Result.isSuccess(decoded) ? [] : decoded.failure
   })
   if (invalid.length > 0) throw new Error(JSON.stringify(invalid))

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { promqlParser } from "@tocsin/adapters-http/internal/promql/PromQlParser"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import type { ConversionOptions } from "@tocsin/domain/internal/conversion/Conversion"
@@ -13,7 +14,7 @@ import { condition, dataSource, documents, policy, service, sli, slo, target } f
 /** What JSON gives. */
 type Plain = ReturnType<typeof JSON.parse>
 
-const options: ConversionOptions = { vendorPrefix: "tocsin", project: "default" }
+const options: ConversionOptions = { vendorPrefix: "tocsin", project: "default", promql: promqlParser }
 
 const convert = (values: ReadonlyArray<unknown>, more: Partial<ConversionOptions> = {}) => {
   const { definitions, notes, isComplete } = convertDocuments(values, { ...options, ...more })
@@ -200,7 +201,6 @@ describe("converting OpenSLO", () => {
     ["a window of the calendar of hours", withWindow({ duration: "5h", isRolling: false })],
     ["a window of the calendar without one", withWindow({ duration: "1M" })],
     ["an invalid length", withWindow({ duration: "28 days", isRolling: true })],
-    ["no window", withSpec(slo, { timeWindow: undefined })],
     ["RatioTimeslices", withSpec(slo, { budgetingMethod: "RatioTimeslices" })],
     ["a target of 1", withObjective({ target: 1 })],
     ["no target", withObjective({ target: undefined })],
@@ -298,14 +298,14 @@ describe("converting OpenSLO", () => {
   })
 
   it.each([{ counter: false }, {}])(
-    "spec/openslo §1: a query not declared a counter (%j) is kept, with a note",
+    "spec/openslo §1: a query not declared a counter (%j) is added up as it is, with a note",
     (said) => {
       const metric = { metricSource: { metricSourceRef: "metrics", spec: { query: "orders_total" } } }
       const ratioMetric = { ...said, good: metric, total: metric }
       const { definitions, paths } = convert(replaced(withSpec(sli, { ratioMetric })))
       expect(sloOf(definitions).indicator.prometheus).toMatchObject({
-        good: "orders_total",
-        total: "orders_total",
+        good: "sum(orders_total)",
+        total: "sum(orders_total)",
       })
       expect(paths).toEqual(["2 spec.ratioMetric.good", "2 spec.ratioMetric.total"])
     },
@@ -527,7 +527,7 @@ describe("converting OpenSLO", () => {
     const texts = Array.from({ length: 2_000 }, (_, index) => `Shop${"!".repeat(index)}`)
     const names = new ConversionResult(
       { Service: ["shop-3", ...texts], AlertMethod: [], AlertPolicy: [], SLO: [] },
-      { vendorPrefix: "tocsin", project: "default" },
+      { vendorPrefix: "tocsin", project: "default", promql: promqlParser },
     )
     const looked = vi.spyOn(Set.prototype, "has")
     const given = texts.map((text) => names.nameOf("Service", text))

@@ -17,6 +17,7 @@ import { jsonDepthMax } from "@tocsin/adapters-http/internal/frame/JsonSyntax"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
 import { cpuTimeMs } from "../CpuTime.ts"
 import { anAlertMethod } from "./valid-definitions.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
@@ -63,8 +64,11 @@ describe("documents of definitions", () => {
     ["a: 1\n---\nb: *nope", "line 3, column 4: the alias refers to no earlier anchor"],
     ["a: &x [1, [*x]]", "line 1, column 12: the alias is inside the value that it refers to"],
     ["a: &x 1\nb: &x {c: *x}", "line 2, column 11: the alias is inside the value that it refers to"],
-    ["a: &m {b: 1}\nc:\n  <<: *m", "line 3, column 3: merge keys (<<) are not supported"],
-    ["[{<< : {a: 1}}]", "line 1, column 3: merge keys (<<) are not supported"],
+    ["a: &m 1\nc:\n  <<: *m", "line 3, column 3: the value of a merge key (<<) must be a map"],
+    ["[{<< : [{a: 1}, b]}]", "line 1, column 3: the value of a merge key (<<) must be a map"],
+    ["a:\n  <<: null", "line 2, column 3: the value of a merge key (<<) must be a map"],
+    ["a: {<<: {b: 1}, <<: {c: 1}}", "line 1, column 17: the key is duplicated in its map"],
+    ["a: &a {<<: *a}", "line 1, column 12: the alias is inside the value that it refers to"],
     ["a: !!binary aGk=", "line 1, column 4: tags such as !name are not supported"],
     ["a: !secret x", "line 1, column 4: tags such as !name are not supported"],
     ["? [a]\n: b", "line 1, column 3: keys must be strings; put this one in quotes"],
@@ -117,6 +121,58 @@ describe("documents of definitions", () => {
       level === 0 ? "a0: &a0 [x,x]" : `a${level}: &a${level} [*a${level - 1},*a${level - 1}]`,
     ).join("\n")
     expect(yaml(bomb)).toMatchObject({ _tag: "Failure", failure: { code: "document_invalid" } })
+  })
+
+  it.each<readonly [text: string, value: unknown]>([
+    ["a: &m {x: 1, y: 2}\nb: {<<: *m, y: 3}", { a: { x: 1, y: 2 }, b: { x: 1, y: 3 } }],
+    ["a: &m {x: 1, y: 2}\nb: {y: 3, <<: *m}", { a: { x: 1, y: 2 }, b: { x: 1, y: 3 } }],
+    ["b:\n  <<:\n  - {x: 1}\n  - {x: 2, y: 2}\n  z: 3", { b: { x: 1, y: 2, z: 3 } }],
+    ["a: &a {x: 1}\nb: &b {<<: *a, y: 2}\nc: {<<: [*b, *a]}", "merged twice"],
+    ["a: {<<: []}", { a: {} }],
+    ["a: {<<: {<<: {x: 1}, y: 2}}", { a: { x: 1, y: 2 } }],
+    ["a: {<<: {__proto__: 1, x: 2}}", "an own property"],
+    ["a: {'<<': 1, <<: {x: 2}}", { a: { "<<": 1, x: 2 } }],
+    ["a: {!!str <<: {x: 2}}", { a: { "<<": { x: 2 } } }],
+    ["- &a {x: {deep: 1}}\n- {<<: *a, x: {other: 2}}", "lists"],
+  ])("spec/definitions §9: merge keys are read as in YAML 1.1: %j", (text, value) => {
+    const expected = typeof value === "string" ? parse(text, { merge: true }) : value
+    const items = Array.isArray(expected) ? expected : [expected]
+    expect(yaml(text)).toEqual(Result.succeed(items))
+  })
+
+  it("spec/definitions §9: merge keys give what another program reads, whatever is merged", () => {
+    const map = fc.dictionary(fc.constantFrom("x", "y", "z", "constructor"), fc.integer(), { maxKeys: 3 })
+    fc.assert(
+      fc.property(
+        fc.array(map, { minLength: 1, maxLength: 4 }),
+        map,
+        fc.boolean(),
+        (merged, own, isFirst) => {
+          const maps = merged.map((each, index) => `m${index}: &m${index} ${JSON.stringify(each)}`)
+          const aliases = merged.map((_, index) => `*m${index}`)
+          const merge = `<<: ${aliases.length === 1 ? aliases[0] : `[${aliases.join(", ")}]`}`
+          const pairs = Object.entries(own).map(([key, value]) => `${key}: ${value}`)
+          const text = [
+            ...maps,
+            `all: {${(isFirst ? [merge, ...pairs] : [...pairs, merge]).join(", ")}}`,
+          ].join("\n")
+          expect(yaml(text)).toEqual(Result.succeed([parse(text, { merge: true })]))
+        },
+      ),
+    )
+  })
+
+  it("merge keys are bounded, by what aliases repeat and by the keys that are copied", () => {
+    const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: 1`).join(", ")
+    const nested = (levels: number, count: number) =>
+      `a: ${"{<<: ".repeat(levels)}{${keys(count)}}${"}".repeat(levels)}`
+    expect(Result.isSuccess(yaml(nested(5, 2_000)))).toBe(true)
+    expect(messageOf(yaml(nested(6, 2_000)))).toMatch(/: the merge keys \(<<\) copy more than 10000 keys$/)
+    const levels = Array.from({ length: 30 }, (_, level) => {
+      const below = level === 0 ? "{x: [1, 1, 1]}" : `[*a${level - 1}, {l${level}: *a${level - 1}}]`
+      return `a${level}: &a${level} {<<: ${below}}`
+    })
+    expect(messageOf(yaml(levels.join("\n")))).toMatch(/: the aliases expand to too many values$/)
   })
 
   it("text that nests deeper than any definition is rejected, not a crash", () => {

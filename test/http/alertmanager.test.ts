@@ -2,6 +2,7 @@ import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
 import { receiveAlertmanager } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
 import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Logger from "effect/Logger"
@@ -230,6 +231,93 @@ describe("POST /api/alertmanager", () => {
       expect(logs).toHaveLength(1)
       expect(logs[0]?.match(/tocsin_alert_methods/g)).toHaveLength(10)
     }).pipe(Effect.provide(logger)),
+  )
+
+  test(
+    "spec/alertmanager §2: an alert always has a severity, and one that is not known is reported and logged",
+    Effect.gen(function* () {
+      yield* withMethod
+      const policy = { project: "shop", name: "tickets" }
+      const conditions = [{ measurement: "averageBurnRate", op: "gte", value: 2 }] as const
+      const spec = {
+        severity: "Low",
+        conditions,
+        alertMethods: [onCall],
+        coolDown: durationOf("5m"),
+      } as const
+      yield* putDefinitions(organization, [{ kind: "AlertPolicy", metadata: policy, spec }])
+      logs.length = 0
+      const received = (severity: string | undefined, more: object, parameter?: string) =>
+        Effect.gen(function* () {
+          const labels = {
+            ...first?.labels,
+            severity,
+            tocsin_case: JSON.stringify([severity, more, parameter]),
+          }
+          const alert = { ...first, fingerprint: undefined, labels: { ...labels, ...more } }
+          const group = { ...recorded.firing, alerts: [alert] }
+          const receipt = yield* receiveAlertmanager(organization, group, { severity: parameter })
+          const [outcome] = receipt.alerts
+          const stored = (yield* alerts).find(
+            ({ id }) => outcome?.outcome === "triggered" && id === outcome.alertId,
+          )
+          const warnings = outcome?.outcome === "triggered" ? outcome.warnings : undefined
+          return [stored?.severity, warnings?.map(({ path, code, message }) => `${path} ${code} ${message}`)]
+        })
+      const message = (used: string) =>
+        `alerts[0].labels.severity not_allowed_value is not a known severity, so ${used} is used; use Low, Medium, High or a synonym, such as warning or critical`
+      const byPolicy = { tocsin_alert_policy: "tickets" }
+      expect([
+        yield* received("critical", {}),
+        yield* received("disaster", {}),
+        yield* received("disaster", {}, "high"),
+        yield* received("disaster", byPolicy, "High"),
+        yield* received(undefined, byPolicy, "High"),
+        yield* received(undefined, {}, "Low"),
+        yield* received(undefined, {}),
+      ]).toEqual([
+        ["High", undefined],
+        ["Medium", [message("Medium")]],
+        ["High", [message("High")]],
+        ["Low", [message("the severity of the alert policy")]],
+        ["Low", undefined],
+        ["Low", undefined],
+        ["Medium", undefined],
+      ])
+      expect(logs).toHaveLength(3)
+      expect(logs[0]).toContain("Alertmanager alerts with an unknown severity")
+    }).pipe(Effect.provide(logger)),
+  )
+
+  test(
+    "spec/alertmanager §2: severity is one of the severities",
+    Effect.gen(function* () {
+      const { authorization } = yield* basicOf(organization)
+      const query = `?organization=${organization}&severity=disaster`
+      const { status, json } = yield* notifyAs(authorization, recorded.firing, query)
+      expect([status, json.errors]).toMatchObject([
+        400,
+        [{ code: "severity_invalid", source: { propertyName: "severity", propertyValue: "disaster" } }],
+      ])
+    }),
+  )
+
+  test(
+    "spec/annotations §3: an external alert without a policy is called one among the events of its SLO",
+    Effect.gen(function* () {
+      yield* withMethod
+      yield* notify(recorded.firing)
+      const from = "2026-11-21T20:00:00Z"
+      const { json } = yield* ask(
+        "GET",
+        `/api/slos/checkout/annotations?from=${from}&to=2026-11-21T21:00:00Z`,
+        { headers: { project: "shop" } },
+      )
+      expect(json.annotations.map(({ title }: { readonly title: string }) => title)).toEqual([
+        "external alert",
+        "external alert",
+      ])
+    }),
   )
 
   test(

@@ -239,7 +239,8 @@ describe("an SLO by groups", () => {
     expect(codesOf(slo)).toEqual([])
     for (const [groupBy, code] of [
       [[], "too_few"],
-      [["a", "b", "c", "d"], "too_many"],
+      [["a", "b", "c", "d", "e", "f", "g", "h"], undefined],
+      [["a", "b", "c", "d", "e", "f", "g", "h", "i"], "too_many"],
       [["a", "a"], "duplicate"],
       [["a-b"], "invalid_format"],
     ] as const) {
@@ -255,6 +256,20 @@ describe("an SLO by groups", () => {
       ["spec.indicator.prometheus.groupBy", "not_allowed_value"],
     ])
     expect(codesOf(changed(slo, "spec.groups", [["eu"]]))).toEqual([["spec.groups", "unknown_property"]])
+  })
+
+  it("spec/data-sources §13: a group is not counted if its objective has too long a name, unless it is known", () => {
+    const groupBy = Array.from({ length: 8 }, (_, index) => `label_${index}`)
+    const { indicator } = aGroupedSlo().spec
+    const slo = aGroupedSlo({ indicator: { prometheus: { ...indicator?.prometheus, groupBy } } })
+    const groupOf = (value: string) => groupBy.map(() => value)
+    const [short, wide] = [groupOf("x".repeat(100)), groupOf("\u{1f514}".repeat(30))]
+    expect(selectGroups(slo, [short])).toEqual({ groups: [short], problem: undefined })
+    const { groups, problem } = selectGroups(slo, [short, wide])
+    expect(groups).toEqual([short])
+    expect(problem).toMatch(/^the values of label_0, .* are longer than 1000 bytes together/)
+    const known = { ...slo, spec: { ...slo.spec, groups: [wide] } }
+    expect(selectGroups(known, [wide])).toEqual({ groups: [wide], problem: undefined })
   })
 
   it("spec/data-sources §13: no two groups of an SLO have an objective of the same name", () => {

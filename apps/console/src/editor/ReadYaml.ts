@@ -1,8 +1,11 @@
-import { load } from "js-yaml"
+import { CORE_SCHEMA, load, mergeTag } from "js-yaml"
 import { t } from "../language/Text.tsx"
 
 /** The definition in a text, or what is wrong with the text. */
 export type ReadDefinition<D> = { readonly definition: D } | { readonly problem: string }
+
+/** As the server reads it. */
+const schema = CORE_SCHEMA.withTags(mergeTag)
 
 /** Reads one definition from YAML. `identity` has what cannot be changed. */
 export const readDefinition = <D extends object>(
@@ -15,7 +18,7 @@ export const readDefinition = <D extends object>(
 ): ReadDefinition<D> => {
   let value: unknown
   try {
-    value = load(text)
+    value = load(text, { schema })
   } catch (error) {
     return { problem: problemOf(error) }
   }

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { promqlParser } from "@tocsin/adapters-http/internal/promql/PromQlParser"
 import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
 import { type AddressPolicy, anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
@@ -16,6 +17,7 @@ import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { serverDefaults } from "../config/ServerConfig.ts"
 import { printWarnings } from "../client/Warnings.ts"
 import { terminalText } from "../terminal/TerminalText.ts"
+import { checkConversion } from "./ConvertCheck.ts"
 import { ApiCommand, type CommandContext, CommandFailed } from "./CommandContext.ts"
 import { objectName, readDocumentsOf } from "./DefinitionFiles.ts"
 import type { FileFlags } from "./FileSources.ts"
@@ -41,8 +43,12 @@ export const convertCommand = (context: CommandContext): ApiCommand =>
     .option("--service <name>", "service of SLOs whose document has none (Pyrra)", serviceName)
     .option(
       "--sloth-window <duration>",
-      "rolling time window of Sloth SLOs, which have none in their document, such as 28d (default: 30d)",
+      "rolling time window of SLOs whose document has none, as with Sloth, such as 28d (default: 30d)",
       rollingWindow,
+    )
+    .option(
+      "--check",
+      "read the last hour from Prometheus, by the queries of the documents and by the result, and report both on stderr",
     )
     .examples(
       "  # Convert a file, then apply the result\n  $ tocsin convert -f openslo.yaml > tocsin.yaml && tocsin apply -f tocsin.yaml\n\n  # Convert the Pyrra SLOs of a Kubernetes cluster\n  $ kubectl get slo -A -o yaml | tocsin convert -f - --service shop --prometheus-url https://prometheus.example.com",
@@ -55,17 +61,20 @@ interface ConvertFlags extends FileFlags {
   readonly prometheusUrl?: string
   readonly service?: string
   readonly slothWindow?: ReturnType<typeof rollingWindow>
+  readonly check?: boolean
 }
 
 const convert = (flags: ConvertFlags, context: CommandContext) =>
   Effect.gen(function* () {
-    const { project, webhookUrl, prometheusUrl, service, slothWindow } = flags
+    const { project, webhookUrl, prometheusUrl, service, slothWindow, check } = flags
     const documents = yield* readDocumentsOf(flags)
-    const { definitions, notes, isComplete, warnings } = convertDocuments(
+    const vendorPrefix = context.environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix
+    const { definitions, notes, isComplete, warnings, sourceRatios } = convertDocuments(
       documents.map(({ document }) => document),
       {
-        vendorPrefix: context.environment["TOCSIN_VENDOR_PREFIX"] || serverDefaults.vendorPrefix,
+        vendorPrefix,
         project,
+        promql: promqlParser,
         promqlAdvisor,
         ...(webhookUrl !== undefined && { webhookUrl }),
         ...(prometheusUrl !== undefined && { prometheusUrl }),
@@ -83,6 +92,11 @@ const convert = (flags: ConvertFlags, context: CommandContext) =>
       const [, index = "0", below = ""] = /^(?:\[(\d+)\]\.?)?(.*)$/s.exec(path) ?? []
       return [objectName(definitions[Number(index)]) ?? "", below].filter((part) => part !== "").join(": ")
     })
+    if (check === true) {
+      for (const line of yield* checkConversion({ definitions, sourceRatios }, vendorPrefix)) {
+        yield* Console.error(terminalText(line))
+      }
+    }
     yield* Effect.sync(() => process.stdout.write(writeDocuments(yamlFormat, definitions)))
     if (!isComplete)
       return yield* new CommandFailed({

@@ -52,7 +52,11 @@ const checkPort = ({ check, setting, host, port, path, mark }: Listener): Effect
   if (port === 0) return Effect.succeed(ok(check, "any free port"))
   return Effect.acquireUseRelease(
     Effect.sync(() => createServer()),
-    (server) => Effect.as(listen(server, { host, port }, () => undefined), ok(check, `${where} is free`)),
+    (server) =>
+      Effect.as(
+        listen(server, { host, port }, () => undefined),
+        ok(check, `${where} is free`),
+      ),
     (server) => Effect.sync(() => void server.close()),
   ).pipe(
     Effect.catch(({ reason }) => {

@@ -1,6 +1,8 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { alertmanagerGroup } from "@tocsin/domain/internal/intake/AlertmanagerGroup"
+import { defaultExternalSeverity } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
+import { severities } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import * as Schema from "effect/Schema"
 import { ClientAccess } from "../access/BearerAccess.ts"
 import { AlertReceiptSchema } from "./AlertSchema.ts"
@@ -8,6 +10,8 @@ import { organizationErrors, bodyErrors } from "../frame/ErrorSchema.ts"
 import { count, optionalText } from "../frame/ParameterSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as examples from "./AlertExamples.ts"
+
+const IssueSchema = Schema.Struct({ path: Schema.String, code: Schema.String, message: Schema.String })
 
 const ReceiptSchema = Schema.Struct({
   alerts: Schema.Array(
@@ -19,9 +23,10 @@ const ReceiptSchema = Schema.Struct({
       }),
       alertId: Schema.optionalKey(Schema.String),
       deliveries: Schema.optionalKey(AlertReceiptSchema.fields.deliveries),
-      issues: Schema.optionalKey(
-        Schema.Array(Schema.Struct({ path: Schema.String, code: Schema.String, message: Schema.String })),
-      ),
+      issues: Schema.optionalKey(Schema.Array(IssueSchema)),
+      warnings: Schema.optionalKey(Schema.Array(IssueSchema)).annotate({
+        description: "Values of an accepted alert that were replaced, such as an unknown severity",
+      }),
     }),
   ),
   truncatedAlerts: count,
@@ -35,13 +40,16 @@ export const AlertmanagerApi = HttpApiGroup.make("alertmanager")
         organization: optionalText(
           "Alternative to the header, for versions of Alertmanager that cannot send headers",
         ),
+        severity: optionalText(
+          `Severity of alerts that have no known severity and no alert policy: ${severities.join(", ")}, in any letter case. Default: ${defaultExternalSeverity}`,
+        ),
       }),
       payload: alertmanagerGroup.schema(),
       success: ReceiptSchema,
       error: [...organizationErrors, ...bodyErrors],
       summary: "Receive alerts from Alertmanager",
       description:
-        "Takes the webhook payload of Prometheus Alertmanager. Each alert of the group triggers or resolves an alert; a repeated alert sends no notification. Valid alerts are accepted even if others are invalid. Returns 400 if no alert is valid. Requires the role editor.",
+        "Takes the webhook payload of Prometheus Alertmanager or of a contact point of Grafana. Each alert of the group triggers or resolves an alert; a repeated alert sends no notification. Valid alerts are accepted even if others are invalid. Returns 400 if no alert is valid. Requires the role editor.",
       example: examples.receiveAlertmanager,
     }),
   )

@@ -13,8 +13,11 @@ export const alertmanagerRoutes = routesOf(AlertmanagerApi, {
   receiveAlertmanager: Effect.fnUntraced(function* (request: ApiRequest) {
     const access = yield* clientAccessOf(request)
     yield* requireRole(access, "editor")
+    const severity = request.query.get("severity") ?? undefined
     const body = yield* readJson(request)
-    const receipt = yield* receiveAlertmanager(access.organization, body).pipe(workFor(access.organization))
+    const receipt = yield* receiveAlertmanager(access.organization, body, { severity }).pipe(
+      workFor(access.organization),
+    )
     return jsonResponse(200, JSON.stringify(receipt))
   }),
 })

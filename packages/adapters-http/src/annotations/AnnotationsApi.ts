@@ -37,7 +37,7 @@ const AlertAnnotation = Schema.Struct({
   id: Schema.String.annotate({ description: "ID of the alert" }),
   title: Schema.String.annotate({
     description:
-      "Display name of the alert policy when the alert was triggered, otherwise its name. Without a policy: no data, or the conditions of an external alert",
+      "Display name of the alert policy when the alert was triggered, otherwise its name. Without one: no data, or external alert",
   }),
   objective: optionalText("Absent for the legacy composite"),
   status: Schema.Literals(alertStatuses),

@@ -67,12 +67,12 @@ const eventToJson = (event: SloEvent) => {
         : annotationToJson(event.annotation)
     }
     case "alert": {
-      const { id, subject, displayNames, conditions, status, triggeredAt, resolvedAt } = event.alert
-      const untitled = subject.anomaly === undefined ? conditions.join("; ") || "alert" : "no data"
+      const { id, subject, displayNames, anomaly, status, triggeredAt, resolvedAt } = event.alert
+      const other = anomaly === undefined ? "external alert" : "no data"
       return {
         kind: "alert",
         id,
-        title: displayNames?.alertPolicy ?? subject.alertPolicy?.name ?? untitled,
+        title: displayNames?.alertPolicy ?? subject.alertPolicy?.name ?? other,
         ...(subject.objective !== undefined && { objective: subject.objective }),
         status,
         from: timeText(triggeredAt),

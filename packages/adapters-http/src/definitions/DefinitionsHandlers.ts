@@ -32,6 +32,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import { promqlParser } from "../promql/PromQlParser.ts"
 import { convertDocuments, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
 import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
@@ -110,11 +111,17 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
         },
       ),
       Effect.map((documents) =>
-        convertDocuments(documents, { ...given, vendorPrefix, ...(promqlAdvisor && { promqlAdvisor }) }),
+        convertDocuments(documents, {
+          ...given,
+          vendorPrefix,
+          promql: promqlParser,
+          ...(promqlAdvisor && { promqlAdvisor }),
+        }),
       ),
       costly(organization, costlyReadsPolicy, unitsOf(body.text)),
     )
-    return jsonResponse(200, JSON.stringify(converted))
+    const { definitions, notes, isComplete, warnings } = converted
+    return jsonResponse(200, JSON.stringify({ definitions, notes, isComplete, warnings }))
   }),
 
   listDefinitions: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -1,3 +1,4 @@
+import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 import type { Parts } from "@tocsin/domain/internal/work/Parts"
 import * as Result from "effect/Result"
 import {
@@ -39,6 +40,9 @@ export const yamlAliasesMax = 100
 /** Most values that the aliases of one YAML document repeat, each list and map counted with all that it contains. */
 export const yamlAliasedValuesMax = 10_000
 
+/** Most keys that the merge keys of one YAML document copy. */
+export const yamlMergedKeysMax = 10_000
+
 /** What is wrong with a text, and where; the message never contains a part of the text. */
 export interface YamlError {
   readonly message: string
@@ -49,7 +53,8 @@ export interface YamlError {
 /**
  * Parses YAML 1.2 with the core schema into the value of each document.
  *
- * Only tags of JSON types, no merge keys, and unique string keys. Parsing takes at most some 1.5 µs per indicator, so
+ * Only tags of JSON types, and unique string keys. As in YAML 1.1, a merge key (`<<`) adds the keys of a map, or of several in a list,
+ * that the map around it does not have itself; of two maps in a list, the earlier one wins. Parsing takes at most some 1.5 µs per indicator, so
  * their number is limited before anything is parsed; the library parses into events without recursion beyond
  * `yamlDepthMax`, and the values are built from the events in one pass.
  */
@@ -194,6 +199,13 @@ interface Open {
   readonly anchored: Anchored | undefined
   /** The key that waits for its value. */
   key: string | undefined
+  merge: Merge | undefined
+}
+
+/** A merge key, and the maps to merge once its value is complete. */
+interface Merge {
+  readonly at: number
+  maps: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
 }
 
 class Composer {
@@ -204,6 +216,7 @@ class Composer {
   #aliases = 0
   #values = 0
   #aliasedValues = 0
+  #mergedKeys = 0
 
   constructor(text: string) {
     this.#text = text
@@ -217,6 +230,7 @@ class Composer {
           this.#aliases = 0
           this.#values = 0
           this.#aliasedValues = 0
+          this.#mergedKeys = 0
           if (event.directives.some(({ kind }) => kind === "tag")) throw new Rejection(tagMessage, 0)
           break
         case EVENT_ID.SEQUENCE:
@@ -234,6 +248,7 @@ class Composer {
             map: isList ? undefined : {},
             anchored,
             key: undefined,
+            merge: undefined,
           })
           break
         }
@@ -246,7 +261,9 @@ class Composer {
         case EVENT_ID.POP: {
           const open = this.#open.pop()
           // Otherwise the end of a document.
-          if (open !== undefined) this.#complete(open.list ?? open.map, open.anchored)
+          if (open === undefined) break
+          this.#merge(open)
+          this.#complete(open.list ?? open.map, open.anchored)
           break
         }
       }
@@ -264,8 +281,11 @@ class Composer {
     if (open?.map !== undefined && open.key === undefined) {
       const at = startOf(event)
       if (tag !== undefined && tag !== "!!str") throw new Rejection(keyMessage, at)
-      if (text === "<<" && event.style === SCALAR_STYLE.PLAIN) throw new Rejection(mergeKeyMessage, at)
-      if (Object.hasOwn(open.map, text)) throw new Rejection("the key is duplicated in its map", at)
+      const isMerge = tag === undefined && text === "<<" && event.style === SCALAR_STYLE.PLAIN
+      if (isMerge ? open.merge !== undefined : Object.hasOwn(open.map, text)) {
+        throw new Rejection("the key is duplicated in its map", at)
+      }
+      if (isMerge) open.merge = { at, maps: undefined }
       open.key = text
       this.#anchorKey(event, text)
       return
@@ -313,15 +333,23 @@ class Composer {
     if (open === undefined) this.#documents.push(value)
     else if (open.list !== undefined) open.list.push(value)
     else if (open.map !== undefined && open.key !== undefined) {
-      if (open.key === "__proto__") {
-        Object.defineProperty(open.map, open.key, {
-          value,
-          enumerable: true,
-          writable: true,
-          configurable: true,
-        })
-      } else open.map[open.key] = value
+      if (open.merge !== undefined && open.merge.maps === undefined)
+        open.merge.maps = mapsOf(value, open.merge.at)
+      else setOwn(open.map, open.key, value)
       open.key = undefined
+    }
+  }
+
+  /** Adds the merged keys that a map does not have itself. */
+  #merge({ map, merge }: Open): void {
+    if (map === undefined || merge?.maps === undefined) return
+    for (const merged of merge.maps) {
+      const keys = Object.keys(merged)
+      this.#mergedKeys += keys.length
+      if (this.#mergedKeys > yamlMergedKeysMax) {
+        throw new Rejection(`the merge keys (<<) copy more than ${yamlMergedKeysMax} keys`, merge.at)
+      }
+      for (const key of keys) if (!Object.hasOwn(map, key)) setOwn(map, key, merged[key])
     }
   }
 
@@ -347,6 +375,21 @@ class Composer {
   #tagOf({ tagStart, tagEnd }: Properties): string | undefined {
     return tagStart === noRange ? undefined : this.#text.slice(tagStart, tagEnd)
   }
+}
+
+/** The maps of the value of a merge key. */
+const mapsOf = (value: unknown, at: number): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const maps: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
+  if (!maps.every(isObject)) {
+    throw new Rejection("the value of a merge key (<<) must be a map, or a list of maps", at)
+  }
+  return maps
+}
+
+const setOwn = (map: Record<string, unknown>, key: string, value: unknown): void => {
+  if (key === "__proto__") {
+    Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true })
+  } else map[key] = value
 }
 
 /** Ranges of the anchor's name and of the tag. */
@@ -382,9 +425,6 @@ const scalarTags: Readonly<Record<string, ScalarTagDefinition>> = {
 const tagMessage = "tags such as !name are not supported"
 const tagMismatch = "the value does not have the type of its tag"
 const keyMessage = "keys must be strings; put this one in quotes"
-const mergeKeyMessage =
-  'merge keys (<<) are not supported; repeat the keys, or put "<<" in quotes if it is a name'
-
 /** The message for an error of the library, whose own messages can repeat parts of the text. */
 const messageOf = (reason: string): string =>
   messages.find(([start]) => reason.startsWith(start))?.[1] ?? "invalid YAML"

@@ -4,8 +4,11 @@ import type { WarningOptions } from "../definition/ReadWarnings.ts"
 import type { BurnRatePolicies } from "./BurnRatePolicies.ts"
 import type { ConversionResult } from "./ConversionResult.ts"
 import type { DocumentFormat } from "./DocumentFormat.ts"
+import type { PromQlParser } from "./PromQlNode.ts"
 
 export interface ConversionOptions extends WarningOptions {
+  /** Reads the queries of the documents. */
+  readonly promql: PromQlParser
   readonly vendorPrefix: string
   readonly project: string
   /** The URL of all alert methods, since OpenSLO targets have none; absent: it must be added to the result. */
@@ -16,7 +19,7 @@ export interface ConversionOptions extends WarningOptions {
   readonly dataSource?: string
   /** The service of SLOs whose document has none, as with Pyrra; absent: they are omitted. */
   readonly service?: string
-  /** The time window of Sloth's SLOs, which do not contain one; absent: 30 days, as in Sloth. */
+  /** The time window of SLOs whose document has none, as with Sloth; absent: 30 days, as in Sloth. */
   readonly slothWindow?: { readonly unit: RollingUnit; readonly count: number }
 }
 
@@ -39,3 +42,8 @@ export interface ConversionParts {
   readonly services: ReadonlySet<string>
   readonly options: ConversionOptions
 }
+
+/** The time window of SLOs whose document has none. */
+export const defaultWindowOf = ({
+  slothWindow = { unit: "Day", count: 30 },
+}: Pick<ConversionOptions, "slothWindow">): NonNullable<ConversionOptions["slothWindow"]> => slothWindow

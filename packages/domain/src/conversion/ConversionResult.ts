@@ -5,6 +5,7 @@ import type { DefinitionDraft } from "../definition/Definition.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { Kind } from "../metadata/ObjectKey.ts"
 import type { IssueList } from "../codec/Issue.ts"
+import type { ConversionOptions } from "./Conversion.ts"
 import type { OpenSloMetadata } from "./OpenSloMetadata.ts"
 import { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { namePattern } from "../metadata/Metadata.ts"
@@ -18,6 +19,8 @@ export type OutputKind = (typeof outputKinds)[number]
 /** The names of the objects in the documents, as written, by the kind that they become. */
 export type SourceNames = Readonly<Record<OutputKind, ReadonlyArray<string>>>
 
+type ResultOptions = Pick<ConversionOptions, "vendorPrefix" | "project" | "promql">
+
 /** A definition as plain data and decoded. */
 export interface ConvertedDefinition {
   readonly definition: object
@@ -26,7 +29,7 @@ export interface ConvertedDefinition {
 
 /** The resulting definitions and their names. */
 export class ConversionResult {
-  readonly #options: { readonly vendorPrefix: string; readonly project: string }
+  readonly #options: ResultOptions
   readonly #names: Readonly<Record<OutputKind, NameRegistry>>
   readonly #definitions: Record<OutputKind, Array<ConvertedDefinition>> = {
     Service: [],
@@ -35,7 +38,7 @@ export class ConversionResult {
     SLO: [],
   }
 
-  constructor(names: SourceNames, options: { readonly vendorPrefix: string; readonly project: string }) {
+  constructor(names: SourceNames, options: ResultOptions) {
     this.#options = options
     const registry = (kind: OutputKind, max: number) => new NameRegistry(names[kind], max, kind.toLowerCase())
     this.#names = {
@@ -50,10 +53,23 @@ export class ConversionResult {
     return outputKinds.flatMap((kind) => this.#definitions[kind])
   }
 
+  /** The shares of bad events in the last hour, in PromQL, by the queries of the documents, by the name of the SLO. */
+  get sourceRatios(): ReadonlyMap<string, string> {
+    return this.#sourceRatios
+  }
+
+  /** Records the share for an SLO that was added. */
+  addSourceRatio(slo: string | undefined, counts: { readonly sourceRatio?: string } | undefined): void {
+    if (slo !== undefined && counts?.sourceRatio !== undefined)
+      this.#sourceRatios.set(slo, counts.sourceRatio)
+  }
+
   /** The name of the definition that a document calls `written`. */
   nameOf(kind: OutputKind, written: string): string {
     return this.#names[kind].nameOf(written)
   }
+
+  readonly #sourceRatios = new Map<string, string>()
 
   /**
    * Adds a definition if it is valid, otherwise notes. Returns its name. `placeOf` returns the path in the document of a
@@ -66,14 +82,18 @@ export class ConversionResult {
     issues: IssueList,
     placeOf: (path: string) => string,
   ): string | undefined {
-    const { vendorPrefix, project } = this.#options
+    const { vendorPrefix, project, promql } = this.#options
     const name = this.nameOf(kind, written)
     if (name !== written) issues.add(placeOf("metadata.name"), "invalid_format", `becomes ${name}`)
     const shown = displayName ?? (name === written ? undefined : written)
     const metadata = { name, ...(shown !== undefined && { displayName: shown }), project, ...maps }
     const definition = { apiVersion: apiVersionOf(vendorPrefix), kind, metadata, spec }
     // What may be reached is for the server to judge.
-    const decoded = decodeDefinition(definition, { vendorPrefix, addressPolicy: anyAddress })
+    const decoded = decodeDefinition(definition, {
+      vendorPrefix,
+      addressPolicy: anyAddress,
+      checkPromQl: promql.check,
+    })
     if (Result.isSuccess(decoded)) {
       this.#definitions[kind].push({ definition, decoded: decoded.success })
       return name

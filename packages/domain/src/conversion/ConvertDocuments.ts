@@ -19,6 +19,8 @@ export interface Conversion {
   readonly notes: ReadonlyArray<ConversionNote>
   /** Whether every object was converted. */
   readonly isComplete: boolean
+  /** The share of bad events in the last hour by the queries of its document, in PromQL, of each SLO that counts events. */
+  readonly sourceRatios: ReadonlyMap<string, string>
   /** About the definitions, with the paths that applying all of them reports. */
   readonly warnings: ReadonlyArray<Warning>
 }
@@ -64,6 +66,7 @@ export const convertDocuments = (values: ReadonlyArray<unknown>, options: Conver
       issues.sorted().map(({ path, message }) => ({ document, path: joinPaths(base, path), message })),
     ),
     isComplete: converted.every(Boolean) && ofFormat("foreign").length === 0,
+    sourceRatios: result.sourceRatios,
     warnings: listedWarnings(
       result.definitions.map(({ decoded }) => ({ warnings: warningsOf(decoded, context) })),
     ),

@@ -13,14 +13,15 @@ import type { ConversionResult } from "./ConversionResult.ts"
 import type { ConversionOptions } from "./Conversion.ts"
 import { dataSourceSpec, sli } from "./OpenSloSli.ts"
 import { alphaSloSpecOf } from "./OpenSloV1Alpha.ts"
-import { type PolicyOfSlo, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
+import { type PolicyOfSlo, type SloParts, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
 
 /** Converts OpenSLO documents of v1 and v1alpha. Returns whether every object was converted. */
 export const convertOpenSlo = (
   documents: OpenSloDocuments,
   result: ConversionResult,
-  { project, webhookUrl, prometheusUrl, dataSource: sourceName }: ConversionOptions,
+  options: ConversionOptions,
 ): boolean => {
+  const { project, webhookUrl, prometheusUrl, dataSource: sourceName, promql } = options
   const methods = new Map<string, { readonly webhook: Record<string, unknown> }>()
   const quietPolicies: Array<QuietPolicy> = []
   let isComplete = documents.omitted === 0
@@ -114,8 +115,8 @@ export const convertOpenSlo = (
     return found
   }
 
-  const indicator = sli((name) => documents.read("DataSource", name, dataSource)?.spec)
-  const sloSpec = sloSpecOf({
+  const indicator = sli((name) => documents.read("DataSource", name, dataSource)?.spec, promql)
+  const parts: SloParts = {
     indicator,
     indicatorRef: (value, path, issues) => {
       const name = writtenName(value, path, issues)
@@ -124,9 +125,9 @@ export const convertOpenSlo = (
       return issues.add(path, "not_found", "is omitted: no document defines this SLI")
     },
     alertPolicy: policyEntry,
-  })
-
-  const alphaSloSpec = alphaSloSpecOf(policyEntry)
+  }
+  const sloSpec = sloSpecOf(parts, options)
+  const alphaSloSpec = alphaSloSpecOf(policyEntry, options)
 
   const serviceOf = (written: string, issues: IssueList): string => {
     if (!documents.has("Service", written)) issues.add("spec.service", "not_found", notDescribed)
@@ -146,7 +147,10 @@ export const convertOpenSlo = (
     }
     const spec = sloToSpec(read.spec, surroundings, issues)
     const placeOf = isAlpha ? (place: string) => joinPaths(path, place) : placeBelow(path)
-    return kept(spec && result.add("SLO", read.metadata, spec, issues, placeOf))
+    const name = kept(spec && result.add("SLO", read.metadata, spec, issues, placeOf))
+    const { counts } = read.spec
+    result.addSourceRatio(name, counts !== undefined && "sourceRatio" in counts ? counts : undefined)
+    return name
   }
 
   documents.readAll("Service", service)

@@ -1,10 +1,21 @@
-import { objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { objectOf, type Rule } from "./ObjectRule.ts"
 import { boolean, string } from "../codec/Leaves.ts"
 import { partMetadata, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { webhookUrlMaxCharacters } from "../alert-method/WebhookUrl.ts"
+import type { IssueList } from "../codec/Issue.ts"
 import { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
-import { badOrNone, counterSelector, eventsExpression, hasWindowVariable, quoted } from "./WindowedQuery.ts"
+import { type EventCounts, eventCounts, type PlacedQuery, valueOfQuery } from "./EventQueries.ts"
+import {
+  operandsOf,
+  type ParsedQuery,
+  type PromQlNode,
+  type PromQlParser,
+  replaced,
+  textOf,
+  unwrapped,
+} from "./PromQlNode.ts"
+import { hasRange, readSourceQuery } from "./SourceQuery.ts"
 
 export interface OpenSloDataSource {
   readonly type: string | undefined
@@ -18,14 +29,8 @@ export type OpenSloCounts = {
 } & OpenSloExpressions
 
 export type OpenSloExpressions =
-  | { readonly good: string; readonly total: string; readonly bad?: undefined; readonly metric?: undefined }
-  | { readonly bad: string; readonly total: string; readonly good?: undefined; readonly metric?: undefined }
-  | {
-      readonly metric: string
-      readonly good?: undefined
-      readonly bad?: undefined
-      readonly total?: undefined
-    }
+  | (EventCounts & { readonly metric?: undefined })
+  | { readonly metric: string; readonly groupBy?: ReadonlyArray<string> }
 
 /** Returns `undefined` if no document describes the data source. */
 export type FindDataSource = (name: string) => OpenSloDataSource | undefined
@@ -51,26 +56,30 @@ export const dataSourceSpec: Rule<OpenSloDataSource> = objectOf((reader) => {
  *
  * Source: OpenSLO v1, SLI.
  */
-export const sli = (findDataSource: FindDataSource): Rule<{ readonly counts: OpenSloCounts | undefined }> =>
+export const sli = (
+  findDataSource: FindDataSource,
+  promql: PromQlParser,
+): Rule<{ readonly counts: OpenSloCounts | undefined }> =>
   objectOf((reader) => {
     reader.ignore("apiVersion")
     reader.ignore("kind")
     reader.optional("metadata", partMetadata)
-    return { counts: reader.required("spec", sliSpec(findDataSource)) }
+    return { counts: reader.required("spec", sliSpec(findDataSource, promql)) }
   })
 
-const sliSpec = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
+const sliSpec = (findDataSource: FindDataSource, promql: PromQlParser): Rule<OpenSloCounts> =>
   objectOf((reader) => {
     logLost(reader, ["description"], "is omitted: indicators have no description")
     if (reader.has("thresholdMetric") && !reader.has("ratioMetric")) {
       const metric = reader.optional("thresholdMetric", metricOf(findDataSource))
-      return metric && { url: metric.url, metric: metric.query }
+      const value = metric && metricValue(metric.query, reader.at("thresholdMetric"), promql, reader.issues)
+      return metric && value && { url: metric.url, ...value }
     }
     logLost(reader, ["thresholdMetric"], "is omitted: ratioMetric is already set")
-    return reader.optional("ratioMetric", ratioMetric(findDataSource))
+    return reader.optional("ratioMetric", ratioMetric(findDataSource, promql))
   })
 
-const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
+const ratioMetric = (findDataSource: FindDataSource, promql: PromQlParser): Rule<OpenSloCounts> =>
   objectOf((reader) => {
     const metric = metricOf(findDataSource)
     const isCounter = reader.optional("counter", boolean.read) ?? false
@@ -88,23 +97,14 @@ const ratioMetric = (findDataSource: FindDataSource): Rule<OpenSloCounts> =>
       const message = `is omitted: ${isBad ? "bad" : "good"} and total must come from the same server`
       return reader.issues.add(reader.path, "not_allowed_value", message)
     }
-    const partly = expressionOf(reader, isBad ? "bad" : "good", part.query, isCounter)
-    const whole = expressionOf(reader, "total", total.query, isCounter)
+    const [partly, whole] = [
+      [isBad ? "bad" : "good", part.query] as const,
+      ["total", total.query] as const,
+    ].map(([name, query]) => minuteQuery(query, isCounter, reader.at(name), promql, reader.issues))
     if (partly === undefined || whole === undefined) return undefined
-    const counts = isBad ? { bad: badOrNone(partly) } : { good: partly }
-    return { url: total.url, ...counts, total: whole }
+    const counts = eventCounts({ part: partly, isBad, total: whole }, reader.issues)
+    return counts && { url: total.url, ...counts }
   })
-
-const expressionOf = (
-  reader: ObjectReader,
-  name: string,
-  query: string,
-  isCounter: boolean,
-): string | undefined => {
-  const { expression, note } = perMinuteExpression(query, isCounter)
-  if (note !== undefined) reader.issues.add(reader.at(name), "invalid_format", note)
-  return expression
-}
 
 const metricOf = (
   findDataSource: FindDataSource,
@@ -142,39 +142,63 @@ const metricSpec: Rule<{ readonly query: string }> = (value, path, issues) => {
 const word = string({ max: nameMaxCharacters }).read
 
 /**
- * Converts an indicator's query to PromQL that counts the events of one minute; `expression` is absent if
- * that is not safe.
+ * Converts an indicator's query to PromQL that counts the events of one minute, with what `rate` returns still per second. Returns
+ * `undefined`, with an issue, if that is not safe.
  *
- * A counter that is a selector, or the sum of one, becomes `sum(increase(x[1m]))`. A query with its own
- * range, or not declared as a counter, is unchanged, with a note.
+ * A counter that is a selector, or the sum of one, becomes `sum(increase(x[1m]))`. A query with its own range, or not declared as a
+ * counter, is taken as it is, with a note.
  */
-export const perMinuteExpression = (
-  query: string,
+export const minuteQuery = (
+  written: string,
   isCounter: boolean,
-): { readonly expression?: string; readonly note?: string } => {
-  const trimmed = query.trim()
-  const code = trimmed.replaceAll(quoted, '""')
-  if (hasWindowVariable(code)) return eventsExpression(query)
-  if (/\{\{|\$\w|\$\{/.test(code)) {
-    return { note: "is omitted: its query has a placeholder; it must be complete PromQL" }
-  }
-  if (code.includes("[")) {
-    const note =
-      "is unchanged because it has its own range; make sure that it returns the events of one minute, as increase(…[1m]) does"
-    return { expression: trimmed, note }
+  path: string,
+  promql: PromQlParser,
+  issues: IssueList,
+): PlacedQuery | undefined => {
+  const query = readSourceQuery(promql, written, path, issues)
+  if (query === undefined || query.hasWindow) return query && { ...query, path }
+  if (hasRange(query)) {
+    const message =
+      "has its own range; make sure that it returns the events of one minute, as increase(…[1m]) does"
+    issues.add(path, "invalid_format", message)
+    return { ...query, path }
   }
   if (!isCounter) {
-    const note =
-      "is unchanged because it is not declared as a counter; make sure that it returns the events of one minute"
-    return { expression: trimmed, note }
+    const message = "is not declared as a counter; make sure that it returns the events of one minute"
+    issues.add(path, "invalid_format", message)
+    return { ...query, path }
   }
-  const selector = counterSelector
-    .exec(trimmed)
-    ?.slice(1)
-    .find((each) => each !== undefined)
-  return selector === undefined
-    ? {
-        note: "is omitted: only a counter that is one selector, or the sum of one, can be counted per minute",
-      }
-    : { expression: `sum(increase(${selector}[1m]))` }
+  const selector = selectorOfCounter(query)
+  if (selector === undefined) {
+    const message =
+      "is omitted: only a counter that is one selector, or the sum of one, can be counted per minute"
+    return issues.add(path, "invalid_format", message)
+  }
+  const { from, to } = selector
+  const growth = `increase(${textOf(query.text, selector)}[1m])`
+  const isGrouped = unwrapped(query.root).getChild("AggregateModifier") !== null
+  const text = isGrouped ? replaced(query.text, [{ from, to, text: growth }]) : `sum(${growth})`
+  const counted = readSourceQuery(promql, text, path, issues)
+  return counted && { ...counted, path }
+}
+
+/** The selector in a query that is nothing but one, or the sum of one. */
+const selectorOfCounter = ({ text, root }: ParsedQuery): PromQlNode | undefined => {
+  const outer = unwrapped(root)
+  const operator = outer.getChild("AggregateOp")
+  const inner =
+    operator !== null && textOf(text, operator).toLowerCase() === "sum" ? operandsOf(outer)[0] : outer
+  const selected = inner && unwrapped(inner)
+  return selected?.name === "VectorSelector" ? selected : undefined
+}
+
+/** The value that objectives compare, in one series or in one for each group. */
+export const metricValue = (
+  written: string,
+  path: string,
+  promql: PromQlParser,
+  issues: IssueList,
+): { readonly metric: string; readonly groupBy?: ReadonlyArray<string> } | undefined => {
+  const query = readSourceQuery(promql, written, path, issues)
+  return query && valueOfQuery({ ...query, path }, issues)
 }

@@ -7,6 +7,7 @@ import { indicator } from "../slo/Indicator.ts"
 import { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"
 import { readOpenSloDuration, toCalendarUnit, toRollingWindow } from "./OpenSloDuration.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
+import { type ConversionOptions, defaultWindowOf } from "./Conversion.ts"
 import type { OpenSloCounts, OpenSloExpressions } from "./OpenSloSli.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
@@ -68,12 +69,15 @@ type ReadParts = { readonly [K in keyof OpenSloSlo]: OpenSloSlo[K] | undefined }
   "hasIndicator"
 >
 
-export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
+export const sloSpecOf = (
+  parts: SloParts,
+  options: Pick<ConversionOptions, "slothWindow">,
+): Rule<OpenSloSlo> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)
     const service = reader.required("service", writtenName)
     const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
-    const timeWindows = reader.required("timeWindow", listOf(convertedWindow, { min: 1, max: 1 }))
+    const timeWindows = windowsOrDefault(reader, "timeWindow", convertedWindow, options)
     const isComposed = isComposite(reader.valueOf("objectives"))
     const own = readIndicator(reader, parts)
     const objectives = reader.required(
@@ -98,7 +102,7 @@ export const sloSpecOf = (parts: SloParts): Rule<OpenSloSlo> =>
 
 /** Returns `undefined`, with a note, if the SLO would have no data because its indicator is omitted. */
 export const sloToSpec = (
-  { counts, hasIndicator: isMeasured, alertPolicies, timeWindow, ...rest }: OpenSloSlo,
+  { counts, hasIndicator: isMeasured, alertPolicies, timeWindow, objectives, ...rest }: OpenSloSlo,
   { service, project, ...server }: SloSurroundings,
   issues: IssueList,
 ): object | undefined => {
@@ -112,6 +116,10 @@ export const sloToSpec = (
   const noDataMethods = [...new Set(alertPolicies.flatMap((each) => each.noDataMethods))]
   return {
     ...rest,
+    objectives:
+      counts !== undefined && "value" in counts
+        ? objectives.map((each) => ({ ...each, value: counts.value }))
+        : objectives,
     service,
     timeWindows: [timeWindow],
     ...(read !== undefined && { indicator: read }),
@@ -135,7 +143,7 @@ interface IndicatorServer {
 
 /** Returns `undefined`, with a note at `path`, if no server is known. */
 export const indicatorOf = (
-  { url = "", ...expressions }: OpenSloExpressions & { readonly url?: string | undefined },
+  { url = "", ...counts }: OpenSloExpressions & { readonly url?: string | undefined },
   { prometheusUrl, dataSource }: IndicatorServer,
   issues: IssueList,
   path: string,
@@ -148,6 +156,11 @@ export const indicatorOf = (
         ? { dataSource: { name: dataSource } }
         : undefined
   if (given !== undefined) {
+    const {
+      value: _,
+      sourceRatio: __,
+      ...expressions
+    } = { value: undefined, sourceRatio: undefined, ...counts }
     const written = { prometheus: { ...given, ...expressions } }
     const read = indicator.read(written, path, issues, {
       addressPolicy: anyAddress,
@@ -158,6 +171,22 @@ export const indicatorOf = (
   const message =
     "is omitted with the SLO: no document has the URL of the Prometheus server; select a data source (data_source in the API), or set --prometheus-url or prometheus_url"
   return issues.add(path, "required", message)
+}
+
+/** The time windows of an SLO, of which OpenSLO has one; without any, the default of Sloth. */
+export const windowsOrDefault = (
+  reader: ObjectReader,
+  name: string,
+  window: Rule<object>,
+  options: Pick<ConversionOptions, "slothWindow">,
+): ReadonlyArray<object> | undefined => {
+  const written = reader.valueOf(name)
+  const isGiven = reader.has(name) && !(Array.isArray(written) && written.length === 0)
+  if (isGiven) return reader.required(name, listOf(window, { min: 1, max: 1 }))
+  const rolling = { ...defaultWindowOf(options), isRolling: true }
+  const message = `is missing; the time window is ${rolling.count} ${rolling.unit.toLowerCase()}s, rolling, or what --sloth-window sets`
+  reader.issues.add(reader.at(name), "required", message)
+  return [rolling]
 }
 
 const hasIndicator = (reader: ObjectReader): boolean => reader.has("indicatorRef") || reader.has("indicator")

@@ -4,29 +4,36 @@ import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { description, displayName } from "../metadata/Metadata.ts"
 import { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 import { calendarUnits, rollingUnits } from "../slo/WindowLength.ts"
-import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
+import { lenientObjectOf, listOf, objectOf, type Rule } from "./ObjectRule.ts"
 import { logLost, writtenName } from "./OpenSloMetadata.ts"
-import { type OpenSloCounts, perMinuteExpression } from "./OpenSloSli.ts"
-import { anyNumber, assembled, convertedMethod, readThreshold } from "./OpenSloSlo.ts"
+import type { ConversionOptions } from "./Conversion.ts"
+import { eventCounts } from "./EventQueries.ts"
+import { metricValue, minuteQuery, type OpenSloCounts } from "./OpenSloSli.ts"
+import { anyNumber, assembled, convertedMethod, readThreshold, windowsOrDefault } from "./OpenSloSlo.ts"
+import type { PromQlParser } from "./PromQlNode.ts"
 
 /**
  * The specification of an SLO of OpenSLO v1alpha, in which each objective has its own queries.
  *
  * Source: OpenSLO v1alpha, SLO.
  */
-export const alphaSloSpecOf = (alertPolicy: Rule<PolicyOfSlo>): Rule<OpenSloSlo> =>
+export const alphaSloSpecOf = (
+  alertPolicy: Rule<PolicyOfSlo>,
+  options: Pick<ConversionOptions, "promql" | "slothWindow">,
+): Rule<OpenSloSlo> =>
   objectOf((reader) => {
     const said = reader.optional("description", description.read)
     const service = reader.required("service", writtenName)
     const budgetingMethod = reader.required("budgetingMethod", convertedMethod)
-    const timeWindows = reader.required("timeWindows", listOf(alphaWindow, { min: 1, max: 1 }))
-    const metric = reader.optional("indicator", alphaIndicator)
-    const objectives = reader.required("objectives", listOf(alphaObjective(metric !== undefined), { min: 1 }))
+    const timeWindows = windowsOrDefault(reader, "timeWindows", alphaWindow, options)
+    const metric = reader.optional("indicator", alphaIndicator(options.promql))
+    const objective = alphaObjective(metric !== undefined, options.promql)
+    const objectives = reader.required("objectives", listOf(objective, { min: 1 }))
     const alertPolicies = reader.optional("alertPolicies", listOf(alertPolicy))
     const [timeWindow] = timeWindows ?? []
     const measured = objectives?.filter(({ hasIndicator }) => hasIndicator) ?? []
     const shared = sharedCounts(measured.map((each) => each.counts))
-    const counts = metric === undefined ? shared : { url: undefined, metric }
+    const counts = metric === undefined ? shared : { url: undefined, ...metric }
     if (measured.length > 1 && counts === undefined) {
       const message =
         "must have the same queries: all objectives of an SLO share its counts; create one SLO for each"
@@ -47,7 +54,7 @@ export const alphaSloSpecOf = (alertPolicy: Rule<PolicyOfSlo>): Rule<OpenSloSlo>
 /** The counts of all objectives, if they are the same. */
 const sharedCounts = (all: ReadonlyArray<OpenSloCounts | undefined>): OpenSloCounts | undefined => {
   const [first] = all
-  return all.every((each) => each?.good === first?.good && each?.total === first?.total) ? first : undefined
+  return all.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : undefined
 }
 
 /** Almost the window of a definition, which validates it. */
@@ -74,9 +81,15 @@ interface AlphaObjective {
 }
 
 /** The query of a threshold metric. */
-const alphaIndicator: Rule<string> = objectOf((reader) => reader.required("thresholdMetric", alphaMetric))
+const alphaIndicator = (promql: PromQlParser): Rule<NonNullable<ReturnType<typeof metricValue>>> =>
+  objectOf((reader) => {
+    const query = reader.required("thresholdMetric", alphaMetric)
+    return query === undefined
+      ? undefined
+      : metricValue(query, reader.at("thresholdMetric"), promql, reader.issues)
+  })
 
-const alphaObjective = (isCompared: boolean): Rule<AlphaObjective> =>
+const alphaObjective = (isCompared: boolean, promql: PromQlParser): Rule<AlphaObjective> =>
   objectOf((reader) => {
     const shown = reader.optional("displayName", displayName.read)
     const target = reader.required("target", anyNumber)
@@ -85,7 +98,7 @@ const alphaObjective = (isCompared: boolean): Rule<AlphaObjective> =>
     if (!isCompared) logLost(reader, ["op", "value"], "is omitted: the good events are counted, not compared")
     const name = reader.has("ratioMetric") ? "ratioMetric" : "ratioMetrics"
     if (isCompared) logLost(reader, [name], "is omitted: indicator is already set")
-    const counts = isCompared ? undefined : reader.optional(name, ratioMetrics)
+    const counts = isCompared ? undefined : reader.optional(name, ratioMetrics(promql))
     if (target === undefined) return undefined
     const objective = {
       ...(shown !== undefined && { displayName: shown }),
@@ -96,19 +109,20 @@ const alphaObjective = (isCompared: boolean): Rule<AlphaObjective> =>
     return { objective, counts, hasIndicator: !isCompared && reader.has(name) }
   })
 
-const ratioMetrics: Rule<OpenSloCounts> = objectOf((reader) => {
-  const isCounter = reader.optional("incremental", boolean.read) ?? false
-  const [good, total] = [alphaQuery(reader, "good", isCounter), alphaQuery(reader, "total", isCounter)]
-  return good === undefined || total === undefined ? undefined : { url: undefined, good, total }
-})
-
-const alphaQuery = (reader: ObjectReader, name: string, isCounter: boolean): string | undefined => {
-  const query = reader.required(name, alphaMetric)
-  if (query === undefined) return undefined
-  const { expression, note } = perMinuteExpression(query, isCounter)
-  if (note !== undefined) reader.issues.add(reader.at(name), "invalid_format", note)
-  return expression
-}
+const ratioMetrics = (promql: PromQlParser): Rule<OpenSloCounts> =>
+  objectOf((reader) => {
+    const isCounter = reader.optional("incremental", boolean.read) ?? false
+    const isBad = reader.has("bad") && !reader.has("good")
+    if (!isBad) logLost(reader, ["bad"], "is omitted: good is already set")
+    const [part, total] = [isBad ? "bad" : "good", "total"].map((name) => {
+      const query = reader.required(name, alphaMetric)
+      return query === undefined
+        ? undefined
+        : minuteQuery(query, isCounter, reader.at(name), promql, reader.issues)
+    })
+    const counts = part && total && eventCounts({ part, isBad, total }, reader.issues)
+    return counts && { url: undefined, ...counts }
+  })
 
 /** Sloth calls the source by its own name. */
 const alphaMetric: Rule<string> = lenientObjectOf((reader) => {

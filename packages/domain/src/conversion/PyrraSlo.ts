@@ -7,14 +7,15 @@ import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
 import { description } from "../metadata/Metadata.ts"
 import { groupLabels } from "../slo/Indicator.ts"
-import { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 import type { BurnRate, BurnRateAlert } from "./BurnRatePolicies.ts"
 import type { ConversionParts, Source } from "./Conversion.ts"
 import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
 import { convertedAnnotations, convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { indicatorOf } from "./OpenSloSlo.ts"
 import { shareOfPercent } from "./SlothSlos.ts"
-import { badOrNone, selector } from "./WindowedQuery.ts"
+import { type EventCounts, eventCounts } from "./EventQueries.ts"
+import { type PromQlParser, textOf, unwrapped } from "./PromQlNode.ts"
+import { readSourceQuery, sourceQuery } from "./SourceQuery.ts"
 
 /**
  * Converts a Pyrra document: the Kubernetes resource `ServiceLevelObjective` of `pyrra.dev/v1alpha1`. Returns whether
@@ -26,7 +27,7 @@ export const convertPyrra = ({ value, issues }: Source, parts: ConversionParts):
   const { result, policies, services, options } = parts
   const resource = lenientObjectOf((reader) => {
     const metadata = reader.required("metadata", pyrraMetadata)
-    const spec = reader.required("spec", pyrraSpec)
+    const spec = reader.required("spec", pyrraSpec(options.promql))
     const service = metadata?.service ?? options.service
     if (metadata !== undefined && service === undefined) {
       const message =
@@ -51,13 +52,14 @@ export const convertPyrra = ({ value, issues }: Source, parts: ConversionParts):
         service: result.nameOf("Service", service),
         budgetingMethod: "Occurrences",
         timeWindows: [windowOf(spec.windowMs)],
-        objectives: [{ target: spec.target }],
+        objectives: [{ target: spec.target, ...("value" in spec.counts && { value: spec.counts.value }) }],
         indicator,
         ...(alerts.names.length > 0 && { alertPolicies: alerts.names }),
       },
       issues,
       (at) => placeInPyrra.find(([pattern]) => pattern.test(at))?.[1] ?? at,
     )
+    result.addSourceRatio(added, spec.counts)
     return added !== undefined && alerts.isComplete
   })
   return resource(value, "", issues) ?? false
@@ -120,31 +122,28 @@ const pyrraMetadata: Rule<PyrraMetadata> = lenientObjectOf((reader) => {
   }
 })
 
-type PyrraCounts = { readonly total: string; readonly groupBy?: ReadonlyArray<string> } & (
-  { readonly good: string; readonly bad?: undefined } | { readonly bad: string; readonly good?: undefined }
-)
-
 interface PyrraSpec {
   readonly description?: string
   /** A share. */
   readonly target: number
   readonly windowMs: number
-  readonly counts: PyrraCounts
+  readonly counts: EventCounts
   readonly alerting: PyrraAlerting
 }
 
-const pyrraSpec: Rule<PyrraSpec> = objectOf((reader) => {
-  const said = reader.optional("description", description.read)
-  const target = reader.required("target", percentText)
-  const windowMs = reader.required("window", promqlDuration)
-  const counts = reader.required("indicator", pyrraIndicator)
-  const alerting = reader.optional("alerting", pyrraAlerting) ?? allAlerts
-  // These configure the rules that Pyrra generates, which are not needed here.
-  for (const name of ["partial_response_strategy", "performanceOverAccuracy", "ruleOutput"])
-    reader.ignore(name)
-  if (target === undefined || windowMs === undefined || counts === undefined) return undefined
-  return { ...(said !== undefined && { description: said }), target, windowMs, counts, alerting }
-})
+const pyrraSpec = (promql: PromQlParser): Rule<PyrraSpec> =>
+  objectOf((reader) => {
+    const said = reader.optional("description", description.read)
+    const target = reader.required("target", percentText)
+    const windowMs = reader.required("window", promqlDuration)
+    const counts = reader.required("indicator", pyrraIndicator(promql))
+    const alerting = reader.optional("alerting", pyrraAlerting) ?? allAlerts
+    // These configure the rules that Pyrra generates, which are not needed here.
+    for (const name of ["partial_response_strategy", "performanceOverAccuracy", "ruleOutput"])
+      reader.ignore(name)
+    if (target === undefined || windowMs === undefined || counts === undefined) return undefined
+    return { ...(said !== undefined && { description: said }), target, windowMs, counts, alerting }
+  })
 
 /** Kubernetes has no decimal numbers, so the target is written as a string. */
 const percentText: Rule<number> = (value, path, issues) => {
@@ -174,76 +173,97 @@ const windowOf = (ms: number): object => {
   return { unit, count: ms / Number(length), isRolling: true }
 }
 
-const pyrraIndicator: Rule<PyrraCounts> = objectOf((reader) => {
-  const kinds = { ratio, latency, latencyNative, bool_gauge: boolGauge }
-  const given = Object.keys(kinds).filter((name) => reader.has(name))
-  if (given.length !== 1) {
-    for (const name of Object.keys(kinds)) reader.ignore(name)
-    const message = "must have exactly one of ratio, latency, latencyNative and bool_gauge"
-    return reader.issues.add(reader.path, "mutually_exclusive", message)
-  }
-  const read = Object.entries(kinds).map(([name, rule]) => reader.optional(name, rule))
-  return read.find((counts) => counts !== undefined)
-})
+const pyrraIndicator = (promql: PromQlParser): Rule<EventCounts> =>
+  objectOf((reader) => {
+    const kinds = { ratio, latency, latencyNative, bool_gauge: boolGauge }
+    const given = Object.keys(kinds).filter((name) => reader.has(name))
+    if (given.length !== 1) {
+      for (const name of Object.keys(kinds)) reader.ignore(name)
+      const message = "must have exactly one of ratio, latency, latencyNative and bool_gauge"
+      return reader.issues.add(reader.path, "mutually_exclusive", message)
+    }
+    const read = Object.entries(kinds).map(([name, kind]) =>
+      reader.optional(name, indicatorRule(kind, promql)),
+    )
+    return read.find((counts) => counts !== undefined)
+  })
 
 /** Reads an indicator, of one series or of one for each value of labels. */
-const indicatorRule = (
-  read: (
-    query: (name: string) => string | undefined,
-    text: (name: string, rule: Rule<number>) => number | undefined,
-    groupBy: ReadonlyArray<string>,
-  ) => PyrraCounts | undefined,
-): Rule<PyrraCounts> =>
+type IndicatorKind = (
+  query: (name: string) => string | undefined,
+  read: (name: string, rule: Rule<number>) => number | undefined,
+  groupBy: ReadonlyArray<string>,
+  counted: (queries: { readonly good: string; readonly total: string }) => EventCounts | undefined,
+) => EventCounts | undefined
+
+const indicatorRule = (kind: IndicatorKind, promql: PromQlParser): Rule<EventCounts> =>
   objectOf((reader) => {
     const written = reader.valueOf("grouping")
     const isGrouped = Array.isArray(written) && written.length > 0
     const groupBy = isGrouped ? reader.optional("grouping", (...given) => groupLabels.read(...given)) : []
-    const counts = read(
-      (name) => reader.required(name, name === "metric" ? metricSelector : metricOf),
+    const metric = objectOf((of) => of.required("metric", metricSelector(promql)))
+    const counts = kind(
+      (name) => reader.required(name, name === "metric" ? metricSelector(promql) : metric),
       (name, rule) => reader.required(name, rule),
       groupBy ?? [],
+      ({ good, total }) => {
+        const [part, all] = [good, total].map((query) =>
+          readSourceQuery(promql, query, reader.path, reader.issues),
+        )
+        if (part === undefined || all === undefined) return undefined
+        const parts = {
+          part: { ...part, path: reader.path },
+          isBad: false,
+          total: { ...all, path: reader.path },
+        }
+        return eventCounts(parts, reader.issues)
+      },
     )
     if (counts === undefined || groupBy === undefined) return undefined
     return isGrouped ? { ...counts, groupBy } : counts
   })
 
-const metricSelector: Rule<string> = (value, path, issues) => {
-  const text = string({ max: promqlMaxCharacters }).read(value, path, issues, undefined)
-  if (text === undefined) return undefined
-  const found = selector.exec(text)?.[1]
-  return found ?? issues.add(path, "invalid_format", "must be a metric with its labels, without functions")
-}
-
-const metricOf: Rule<string> = objectOf((reader) => reader.required("metric", metricSelector))
+const metricSelector =
+  (promql: PromQlParser): Rule<string> =>
+  (value, path, issues) => {
+    const query = sourceQuery(promql)(value, path, issues)
+    if (query === undefined) return undefined
+    const inner = unwrapped(query.root)
+    if (inner.name === "VectorSelector") return textOf(query.text, inner)
+    return issues.add(path, "invalid_format", "must be a metric with its labels, without functions")
+  }
 
 const sumOf = (expression: string, groupBy: ReadonlyArray<string>): string =>
   groupBy.length === 0 ? `sum(${expression})` : `sum by (${groupBy.join(", ")}) (${expression})`
 
-const increaseOf = (metric: string, groupBy: ReadonlyArray<string>): string =>
-  sumOf(`increase(${metric}[1m])`, groupBy)
+const increaseOf = (metric: string, groupBy: ReadonlyArray<string>, range = "1m"): string =>
+  sumOf(`increase(${metric}[${range}])`, groupBy)
 
-const ratio = indicatorRule((query, _, groupBy) => {
+const ratio: IndicatorKind = (query, _, groupBy) => {
   const [errors, all] = [query("errors"), query("total")]
   if (errors === undefined || all === undefined) return undefined
   const [bad, total] = [increaseOf(errors, groupBy), increaseOf(all, groupBy)]
-  // A group without errors has no series of them.
-  return { bad: groupBy.length === 0 ? badOrNone(bad) : `(${bad}) or (${total}) * 0`, total }
-})
+  // Without errors there may be no series of them.
+  return {
+    bad: groupBy.length === 0 ? `(${bad}) or vector(0)` : `(${bad}) or (${total}) * 0`,
+    total,
+    sourceRatio: `(${increaseOf(errors, groupBy, "1h")}) / (${increaseOf(all, groupBy, "1h")})`,
+  }
+}
 
-const latency = indicatorRule((query, _, groupBy) => {
+const latency: IndicatorKind = (query, _, groupBy, counted) => {
   const [success, total] = [query("success"), query("total")]
   if (success === undefined || total === undefined) return undefined
-  return { good: increaseOf(success, groupBy), total: increaseOf(total, groupBy) }
-})
+  return counted({ good: increaseOf(success, groupBy), total: increaseOf(total, groupBy) })
+}
 
-/** A share of a native histogram is one of its observations, not of all of them. */
-const latencyNative = indicatorRule((query, read, groupBy) => {
-  const [metric, ms] = [query("total"), read("latency", latencyDuration)]
-  if (metric === undefined || ms === undefined) return undefined
-  const histogram = increaseOf(metric, groupBy)
-  const total = `histogram_count(${histogram})`
-  return { good: `histogram_fraction(0, ${ms / 1000}, ${histogram}) * ${total}`, total }
-})
+const latencyNative: IndicatorKind = (query, read, groupBy) => {
+  const [series, ms] = [query("total"), read("latency", latencyDuration)]
+  if (series === undefined || ms === undefined) return undefined
+  const value = ms / 1000
+  const sourceRatio = `1 - histogram_fraction(0, ${value}, ${increaseOf(series, groupBy, "1h")})`
+  return { histogram: { series, type: "native" }, value, sourceRatio }
+}
 
 const latencyDuration: Rule<number> = (value, path, issues) => {
   const [, minutes, seconds, milliseconds] =
@@ -253,14 +273,15 @@ const latencyDuration: Rule<number> = (value, path, issues) => {
 }
 
 /** Each sample of the gauge is an event, which is good if it is 1. */
-const boolGauge = indicatorRule((query, _, groupBy) => {
+const boolGauge: IndicatorKind = (query, _, groupBy) => {
   const metric = query("metric")
   if (metric === undefined) return undefined
   return {
     good: sumOf(`sum_over_time(${metric}[1m])`, groupBy),
     total: sumOf(`count_over_time(${metric}[1m])`, groupBy),
+    sourceRatio: `1 - ${sumOf(`sum_over_time(${metric}[1h])`, groupBy)} / ${sumOf(`count_over_time(${metric}[1h])`, groupBy)}`,
   }
-})
+}
 
 interface PyrraAlerting {
   readonly burnRates: boolean

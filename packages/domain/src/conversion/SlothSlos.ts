@@ -6,11 +6,13 @@ import { dayMs, hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { description } from "../metadata/Metadata.ts"
 import { rollingMs } from "../slo/WindowLength.ts"
 import type { BurnRateAlert } from "./BurnRatePolicies.ts"
-import type { ConversionParts, Source } from "./Conversion.ts"
+import { type ConversionParts, defaultWindowOf, type Source } from "./Conversion.ts"
 import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from "./ObjectRule.ts"
 import { convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { indicatorOf } from "./OpenSloSlo.ts"
-import { eventsQuery, badOrNone, windowedQuery } from "./WindowedQuery.ts"
+import { type EventCounts, eventCounts, ratioCounts } from "./EventQueries.ts"
+import type { PromQlParser } from "./PromQlNode.ts"
+import { windowedQuery } from "./SourceQuery.ts"
 
 /** The names of the SLOs of a Sloth document. They are unique within their service, so the service comes first. */
 export const slothNames = ({ value, format }: Source): ReadonlyArray<string> => {
@@ -94,8 +96,8 @@ const slothSlo = (
     const percent = reader.required("objective", number({}).read)
     const own = reader.optional("labels", convertedLabels)
     logLost(reader, ["plugins"], pluginsMessage)
-    const counts = reader.required("sli", slothSli(field))
-    const window = options.slothWindow ?? { unit: "Day", count: 30 }
+    const counts = reader.required("sli", slothSli(field, options.promql))
+    const window = defaultWindowOf(options)
     const severities = reader.optional("alerting", slothAlerting(field)) ?? bothAlerts
     if (name === undefined || percent === undefined || counts === undefined) return omitted(issues, path)
     const indicator = indicatorOf(counts, options, issues, joinPaths(path, "sli"))
@@ -115,13 +117,14 @@ const slothSlo = (
         service: result.nameOf("Service", service),
         budgetingMethod: "Occurrences",
         timeWindows: [{ ...window, isRolling: true }],
-        objectives: [{ target: shareOfPercent(percent) }],
+        objectives: [{ target: shareOfPercent(percent), ...("value" in counts && { value: counts.value }) }],
         indicator,
         ...(alerts.names.length > 0 && { alertPolicies: alerts.names }),
       },
       issues,
       (at) => joinPaths(path, placeInSlo.find(([pattern]) => pattern.test(at))?.[1] ?? ""),
     )
+    result.addSourceRatio(added, counts)
     return added !== undefined && alerts.isComplete
   })
 
@@ -141,39 +144,37 @@ const omitted = (issues: IssueList, path: string): false => {
 /** 99.95 / 100 is no decimal fraction of as few digits. */
 export const shareOfPercent = (percent: number): number => Number((percent / 100).toPrecision(15))
 
-interface BadEvents {
-  readonly bad: string
-  readonly total: string
-}
-
-const slothSli = (field: FieldCase): Rule<BadEvents> =>
+const slothSli = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> =>
   objectOf((reader) => {
     if (reader.has("plugin")) {
       const message = "is omitted: plugins are programs of Sloth; write the queries as sli.events"
       return reader.issues.add(reader.at("plugin"), "not_allowed_value", message)
     }
-    const raw = reader.optional("raw", slothRaw(field))
-    const events = reader.optional("events", slothEvents(field))
+    const raw = reader.optional("raw", slothRaw(field, promql))
+    const events = reader.optional("events", slothEvents(field, promql))
     if (reader.has("raw") || reader.has("events")) return events ?? raw
     return reader.issues.add(reader.path, "required", "must have events or raw")
   })
 
-const slothEvents = (field: FieldCase): Rule<BadEvents> =>
+const slothEvents = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> =>
   objectOf((reader) => {
-    const bad = reader.required(field("error_query"), eventsQuery)
-    const total = reader.required(field("total_query"), eventsQuery)
-    return bad === undefined || total === undefined ? undefined : { bad: badOrNone(bad), total }
+    const [bad, total] = [field("error_query"), field("total_query")].map((name) => {
+      const query = reader.required(name, windowedQuery(promql))
+      return query && { ...query, path: reader.at(name) }
+    })
+    return bad && total && eventCounts({ part: bad, isBad: true, total }, reader.issues)
   })
 
-/** Sloth averages the ratio over time, which is what minutes of one event each do. */
-const slothRaw = (field: FieldCase): Rule<BadEvents> =>
+const slothRaw = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> =>
   objectOf((reader) => {
     const name = field("error_ratio_query")
-    const ratio = reader.required(name, windowedQuery)
+    const ratio = reader.required(name, windowedQuery(promql))
     if (ratio === undefined) return undefined
+    const counts = ratioCounts({ ...ratio, path: reader.at(name) }, true, reader.issues)
+    if (counts === undefined) return undefined
     const message = "becomes one event a minute, which is bad to the part that is an error"
     reader.issues.add(reader.at(name), "not_allowed_value", message)
-    return { bad: ratio, total: "vector(1)" }
+    return counts
   })
 
 const bothAlerts: ReadonlyArray<Severity> = ["High", "Medium"]

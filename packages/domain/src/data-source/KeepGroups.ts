@@ -7,7 +7,12 @@ import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definitio
 import { indexedReferences } from "../definition/References.ts"
 import type { DefinitionKey, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { groupByOf, groupObjectiveName, groupsMaxOf } from "../slo/ObjectiveGroups.ts"
-import { groupKey, groupValueMaxCharacters, type GroupValues } from "../slo/GroupValues.ts"
+import {
+  groupKey,
+  groupValueMaxCharacters,
+  type GroupValues,
+  objectiveNameMaxCharacters,
+} from "../slo/GroupValues.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { windowDays } from "../slo/WindowLength.ts"
 
@@ -23,7 +28,9 @@ export const selectGroups = (slo: Slo, found: ReadonlyArray<GroupValues>): Selec
   const known = new Set((slo.spec.groups ?? []).map(groupKey))
   const max = groupsMaxOf(slo)
   const isKnown = (values: GroupValues): boolean => known.has(groupKey(values))
-  const valid = found.filter((values) => values.every(isCountable))
+  const isShort = hasShortName(slo)
+  const short = found.filter((values) => isKnown(values) || isShort(values))
+  const valid = short.filter((values) => isKnown(values) || values.every(isCountable))
   const fresh = valid.filter((values) => !isKnown(values))
   const room = Math.max(0, max - known.size)
   const groups = [...valid.filter(isKnown), ...fresh.slice(0, room)]
@@ -31,13 +38,29 @@ export const selectGroups = (slo: Slo, found: ReadonlyArray<GroupValues>): Selec
   const problem =
     fresh.length > room
       ? `${labels} has more than ${max} groups, as an SLO has at most 100 objectives in all; ${fresh.length - room} are not counted. Group by fewer values, or delete objectives`
-      : valid.length < found.length
+      : valid.length < short.length
         ? `a value of ${labels} is longer than ${groupValueMaxCharacters} characters, and is not counted`
-        : undefined
+        : short.length < found.length
+          ? `the values of ${labels} are longer than ${objectiveNameMaxCharacters} bytes together in the name of an objective, and are not counted; group by fewer labels`
+          : undefined
   return { groups, problem }
 }
 
 const isCountable = (value: string): boolean => value.length <= groupValueMaxCharacters && isStorable(value)
+
+/** Names are in keys of indexes, whose entries have at most 2,700 bytes. */
+const hasShortName = ({ spec }: Slo): ((values: GroupValues) => boolean) => {
+  const labels = groupByOf(spec) ?? []
+  const lengthOf = (name: string): number => encoder.encode(name).length
+  const longest = Math.max(0, ...spec.objectives.map(({ name }) => lengthOf(name)))
+  return (values) =>
+    longest + lengthOf(groupObjectiveName("", labels, values.map(cut))) <= objectiveNameMaxCharacters
+}
+
+/** A value that is too long is not a reason of its own here. */
+const cut = (value: string): string => (value.length > groupValueMaxCharacters ? "" : value)
+
+const encoder = new TextEncoder()
 
 /**
  * Adds groups to an SLO, unless its `groupBy` has changed meanwhile. As a change of its definition, it makes their objectives

@@ -10,12 +10,13 @@ import { objectName, sloName } from "../metadata/Metadata.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { defaultProjectName } from "../slo/Project.ts"
 import { alertMethodsPerAlertMax, alertConditionMaxCharacters, type AlertRequest } from "./DecodeAlert.ts"
+import { fingerprintOfLabels } from "./LabelFingerprint.ts"
 import { severityOfText } from "./SeverityText.ts"
 
 /** Most alerts in one group of Alertmanager. */
 export const alertsPerGroupMax = 1_000
 
-/** Source: Prometheus Alertmanager, webhook payload version 4. */
+/** Source: Prometheus Alertmanager, webhook payload version 4, and Grafana, webhook contact point. */
 export interface AlertmanagerGroup {
   readonly alerts: ReadonlyArray<AlertmanagerAlert>
   /** The number of alerts that Alertmanager omitted because of `max_alerts`. */
@@ -23,8 +24,10 @@ export interface AlertmanagerGroup {
 }
 
 export interface AlertmanagerAlert {
-  /** Alertmanager's hash of the labels; `undefined` if it is invalid, and then `request` is a failure. */
+  /** The hash of the labels; `undefined` if it is invalid, and then `request` is a failure. */
   readonly fingerprint: string | undefined
+  /** Whether a firing alert has a severity that is not known, and thus none of its own. */
+  readonly isSeverityUnknown: boolean
   /** Paths of issues are relative to the alert. */
   readonly request: Result.Result<AlertRequest, ReadonlyArray<Issue>>
 }
@@ -135,7 +138,9 @@ const alert = object(
       unchecked(Schema.String.annotate({ description: "When the alert resolved", format: "date-time" })),
     ),
     generatorURL: optional(uncheckedString),
-    fingerprint,
+    fingerprint: optional(
+      described(fingerprint, "Identifies the alert. Default: the hash of the labels, as in Alertmanager"),
+    ),
   },
   {
     isOpen: true,
@@ -158,7 +163,12 @@ export const alertmanagerGroup = described(
   named(
     object(
       {
-        version: literals(["4"]),
+        version: optional(
+          described(
+            literals(["4", "1"]),
+            "Version of the payload: 4 of Alertmanager (default), 1 of a contact point of Grafana",
+          ),
+        ),
         groupKey: optional(uncheckedString),
         truncatedAlerts: optional(
           described(
@@ -179,7 +189,7 @@ export const alertmanagerGroup = described(
     ),
     "AlertmanagerGroup",
   ),
-  "Webhook payload of Alertmanager, version 4",
+  "Webhook payload of Alertmanager, version 4, or of a contact point of Grafana",
 )
 
 /**
@@ -194,12 +204,30 @@ export const decodeAlertmanagerGroup = (
     onFailure: (issues) => new AlertmanagerGroupIsInvalid({ issues }),
   })
 
-const readAlert = (input: unknown): AlertmanagerAlert => ({
-  fingerprint: isObject(input) ? fingerprint.read(input["fingerprint"], "", new IssueList(), {}) : undefined,
-  request: Result.map(decode(alert, input, {}), toRequest),
-})
+const readAlert = (input: unknown): AlertmanagerAlert => {
+  const read = decode(alert, input, {})
+  const identity = fingerprintOf(input)
+  return {
+    fingerprint: identity,
+    isSeverityUnknown:
+      Result.isSuccess(read) &&
+      read.success.status === "firing" &&
+      isText(read.success.labels.severity) &&
+      severityOfText(read.success.labels.severity) === undefined,
+    request: Result.map(read, (valid) => toRequest(valid, identity ?? "")),
+  }
+}
 
-const toRequest = (read: TypeOf<typeof alert>): AlertRequest => {
+const fingerprintOf = (input: unknown): string | undefined => {
+  if (!isObject(input)) return undefined
+  const { fingerprint: given, labels: written } = input
+  if (given !== undefined && given !== null && given !== "") {
+    return fingerprint.read(given, "", new IssueList(), {})
+  }
+  return isObject(written) ? fingerprintOfLabels(written) : undefined
+}
+
+const toRequest = (read: TypeOf<typeof alert>, identity: string): AlertRequest => {
   const { tocsin_project: project = defaultProjectName, severity, alertname, ...rest } = read.labels
   const { tocsin_slo, tocsin_objective, tocsin_alert_policy, tocsin_alert_methods } = rest
   const inProject = (key: UnresolvedKey): ProjectKey => ({ project, ...key })
@@ -222,8 +250,8 @@ const toRequest = (read: TypeOf<typeof alert>): AlertRequest => {
     }),
     ...(known !== undefined && { severity: known }),
     conditions: (conditions.length > 0 ? conditions : [alertname].filter(isText)).map(shortened),
-    alertId: `${read.fingerprint}-${new Date(startsAt).toISOString()}`,
-    evaluation: read.fingerprint,
+    alertId: `${identity}-${new Date(startsAt).toISOString()}`,
+    evaluation: identity,
     ...(at !== undefined && { at }),
   }
 }

@@ -105,6 +105,8 @@ export interface AlertRequest extends TypeOf<typeof alertRequest> {
    * different `alertId`.
    */
   readonly evaluation?: string
+  /** The severity where neither the request nor the policy has one. Absent: none. */
+  readonly defaultSeverity?: Severity
 }
 
 export class AlertIsInvalid extends TaggedError("AlertIsInvalid")<{

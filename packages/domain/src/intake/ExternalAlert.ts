@@ -92,7 +92,7 @@ const trigger = (
     const message = "must not be the ID of an alert of another SLO, objective or policy"
     return Result.fail(new AlertIsInvalid({ issues: [{ path: "alertId", code: "duplicate", message }] }))
   }
-  const severity = request.severity ?? facts.policy?.spec.severity
+  const severity = request.severity ?? facts.policy?.spec.severity ?? request.defaultSeverity
   const alert: Alert = {
     id: facts.newAlertId,
     subject,

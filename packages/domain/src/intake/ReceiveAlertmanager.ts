@@ -10,6 +10,8 @@ import {
   AlertmanagerGroupIsInvalid,
   decodeAlertmanagerGroup,
 } from "./AlertmanagerGroup.ts"
+import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
+import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import type { AlertReceipt, AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
 import { enforceAlertsQuota, type NotificationsQuotaIsExceeded } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
@@ -26,6 +28,8 @@ export type AlertmanagerOutcome = AlertTaken | AlertRejected
 
 interface AlertTaken extends Pick<AlertReceipt, "deliveries"> {
   readonly fingerprint: string
+  /** What was replaced in the alert; paths begin as those of issues. */
+  readonly warnings?: ReadonlyArray<Issue>
   readonly outcome: "triggered" | "resolved" | "unchanged" | "unknown"
   readonly alertId?: string
 }
@@ -38,38 +42,48 @@ interface AlertRejected {
   readonly issues: ReadonlyArray<Issue>
 }
 
+/** The severity of alerts that have no known one, nor a policy. */
+export const defaultExternalSeverity: Severity = "Medium"
+
 /**
  * Accepts a group of Alertmanager's webhook, each alert on its own.
  *
  * Fingerprint and start time identify an alert. A later start replaces the open alert and notifies. Valid alerts are
- * accepted even if others are rejected; rejected ones are logged.
+ * accepted even if others are rejected; rejected ones are logged. An alert without a known severity has that of its policy, or
+ * else `severity`, in any letter case; one that is written but not known gets a warning, which is also logged.
  *
  * Fails with `AlertmanagerGroupIsInvalid` if the body is not a group or every alert is rejected; Alertmanager then
  * sends it again after `group_interval`. The same with `RateLimitIsExceeded`: a group counts toward the quota of alerts
  * as many times as it has alerts, and the alerts before one that exceeds the quota of deliveries stay accepted.
- * `NotificationsQuotaIsExceeded` likewise.
+ * `NotificationsQuotaIsExceeded` likewise. Fails with `ParameterIsInvalid` if `severity` is none.
  */
 export const receiveAlertmanager = (
   organization: OrganizationId,
   body: unknown,
+  options: { readonly severity?: string | undefined } = {},
 ): Effect.Effect<
   AlertmanagerReceipt,
   | AlertmanagerGroupIsInvalid
   | AlertStoreIsUnavailable
   | DefinitionStoreIsUnavailable
   | NotificationsQuotaIsExceeded
+  | ParameterIsInvalid
   | RateLimiterIsUnavailable
   | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter | Sha256
 > =>
   Effect.gen(function* () {
+    const defaultSeverity = yield* Effect.fromResult(parseSeverity(options.severity ?? ""))
     const { alerts, truncatedAlerts } = yield* Effect.fromResult(decodeAlertmanagerGroup(body))
     yield* enforceAlertsQuota(organization, alerts.length)
     const outcomes = yield* Effect.forEach(
       alerts,
       // A group can have the deliveries of thousands of alerts: others run between them.
       (alert, index) =>
-        Effect.tap(receiveOne(organization, alert, entryPath("alerts", index)), () => Effect.yieldNow),
+        Effect.tap(
+          receiveOne(organization, alert, defaultSeverity, entryPath("alerts", index)),
+          () => Effect.yieldNow,
+        ),
       { concurrency: concurrencyMax },
     )
     const rejected = outcomes.filter((outcome) => outcome.outcome === "rejected")
@@ -84,6 +98,14 @@ export const receiveAlertmanager = (
         organization,
         fingerprint,
         issues: logged.join("; "),
+      })
+    }
+    const unknown = alerts.filter(({ isSeverityUnknown }) => isSeverityUnknown)
+    if (unknown.length > 0) {
+      yield* Effect.annotateLogs(Effect.logWarning("Alertmanager alerts with an unknown severity"), {
+        organization,
+        alerts: unknown.length,
+        fingerprint: unknown[0]?.fingerprint,
       })
     }
     if (truncatedAlerts > 0) {
@@ -103,7 +125,8 @@ const loggedIssuesMax = 10
 
 const receiveOne = (
   organization: OrganizationId,
-  { fingerprint, request }: AlertmanagerAlert,
+  { fingerprint, request, isSeverityUnknown }: AlertmanagerAlert,
+  defaultSeverity: Severity,
   path: string,
 ): Effect.Effect<
   AlertmanagerOutcome,
@@ -122,13 +145,20 @@ const receiveOne = (
   if (Result.isFailure(request) || fingerprint === undefined) {
     return Effect.succeed(rejected(Result.isSuccess(request) ? [] : request.failure))
   }
-  const { status } = request.success
-  return receiveAlertRequest(organization, request.success).pipe(
+  const { status, alertPolicy } = request.success
+  const used = alertPolicy === undefined ? defaultSeverity : "the severity of the alert policy"
+  const warning: Issue = {
+    path: joinPaths(path, `labels.${alertmanagerLabels.severity}`),
+    code: "not_allowed_value",
+    message: `is not a known severity, so ${used} is used; use Low, Medium, High or a synonym, such as warning or critical`,
+  }
+  return receiveAlertRequest(organization, { ...request.success, defaultSeverity }).pipe(
     Effect.map(({ alertId, isChanged, deliveries }): AlertmanagerOutcome => ({
       fingerprint,
       outcome: isChanged ? status : "unchanged",
       alertId,
       deliveries,
+      ...(isSeverityUnknown && { warnings: [warning] }),
     })),
     Effect.catchTags({
       AlertNotFound: () =>
@@ -136,6 +166,21 @@ const receiveOne = (
       AlertIsInvalid: ({ issues }) => Effect.succeed(rejected(issues.map(atLabel))),
     }),
   )
+}
+
+const parseSeverity = (text: string): Result.Result<Severity, ParameterIsInvalid> => {
+  if (text === "") return Result.succeed(defaultExternalSeverity)
+  const severity = severities.find((each) => each.toLowerCase() === text.toLowerCase())
+  return severity === undefined
+    ? Result.fail(
+        new ParameterIsInvalid({
+          code: "severity_invalid",
+          propertyName: "severity",
+          propertyValue: text,
+          detail: `must be one of ${severities.join(", ")}`,
+        }),
+      )
+    : Result.succeed(severity)
 }
 
 /** Moves an issue to the label that the property is read from. */

@@ -26,7 +26,7 @@ const histogram = object({
 })
 
 /** Most labels by which an indicator is grouped. */
-export const groupLabelsMax = 3
+export const groupLabelsMax = 8
 
 /** The names of labels by whose values an indicator is grouped. */
 export const groupLabels = list(

@@ -1,0 +1,5 @@
+import type { PromQlParser } from "@tocsin/domain/internal/conversion/PromQlNode"
+import { checkPromQl, parsePromQl } from "./CheckPromQl.ts"
+
+/** Reads the queries of documents of other formats. */
+export const promqlParser: PromQlParser = { parse: parsePromQl, check: checkPromQl }
