@@ -27,7 +27,9 @@ const errorsOf = (module: object): ReadonlyArray<ErrorClass> =>
   })
 
 const published = new Set(
-  [useCases, ports, sloArithmetic, template, adaptersHttp, mounts, adaptersMemory, adaptersPg].flatMap(errorsOf),
+  [useCases, ports, sloArithmetic, template, adaptersHttp, mounts, adaptersMemory, adaptersPg].flatMap(
+    errorsOf,
+  ),
 )
 
 /** What any of them may have, with secrets where they may be. */
@@ -87,10 +89,16 @@ describe("the errors of the published packages", () => {
   })
 
   it("are on one line and no longer than needed, whatever was sent", () => {
-    class SloNotFound extends TaggedError("SloNotFound")<object> {}
+    class SloNotFound extends TaggedError("SloNotFound")<{
+      readonly project: string
+      readonly name: string
+    }> {}
     const long = new SloNotFound({ name: `a\n\u0085${"b".repeat(10_000)}`, project: "shop" })
     expect(long.message).toMatch(/^SLO not found: project shop, name a b{297,298}…$/)
-    const issues = Array.from({ length: 1_000 }, (_, index) => ({ path: `[${index}]`, message: "is required" }))
+    const issues = Array.from({ length: 1_000 }, (_, index) => ({
+      path: `[${index}]`,
+      message: "is required",
+    }))
     const many = new DefinitionsAreInvalid({ issues: issues as never })
     expect(many.message).toMatch(/\[9\]: is required; and 990 more$/)
   })

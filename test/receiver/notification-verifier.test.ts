@@ -90,7 +90,7 @@ describe("spec/signatures §9: verifyNotification", () => {
   })
 
   it("says of a body of the wrong type what it must be, never what it has", async () => {
-    const { method, headers, body } = fresh()
+    const { method, headers } = fresh()
     const parsed = [
       ["s3cret", "a string"],
       [{ secret: "s3cret" }, "an object"],
@@ -101,7 +101,7 @@ describe("spec/signatures §9: verifyNotification", () => {
       [undefined, "undefined"],
     ] as const
     for (const [wrong, what] of [...parsed, [null, "null"] as const]) {
-      const request = { method, url: "https://example.com/hook", headers, ...{ rawBody: wrong as never } }
+      const request = { method, url: "https://example.com/hook", headers, rawBody: wrong as never }
       await expect(verifyNotification(verifierOf(), request), what).rejects.toMatchObject({
         name: "NotificationRejected",
         code: "body_already_read",
