@@ -20,6 +20,39 @@ const trigger = (alertId: string, slo: string, severity: string, alertMethod = "
 /** What an on-call engineer does with alerts, deliveries and the definitions behind them. */
 export const alertingSuite = (stage: () => Stage) =>
   describe("alerting", () => {
+    it("spec/alerting §24: shows above the alerts, and on the page of the SLO, which are held and why", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const conditions = [{ measurement: "averageBurnRate", op: "gte", value: 2, alertingWindow: "6h" }]
+        const spec = { severity: "High", conditions, alertMethods: [] }
+        await api.apply([
+          service,
+          { kind: "AlertPolicy", metadata: { name: "slow-burn", project: "default" }, spec },
+          anSlo("checkout", { alertPolicies: ["slow-burn"] }),
+        ])
+        const now = Math.floor(Date.now() / 60_000)
+        const post = (from: number, to: number, good: number) =>
+          api.send(
+            "POST",
+            "/api/slos/checkout/counts",
+            Array.from({ length: to - from }, (_, index) => ({
+              objective: "fast",
+              at: new Date((now + from + index) * 60_000).toISOString(),
+              good,
+              total: 10,
+            })),
+          )
+        await post(-60, 0, 10)
+        await post(-240, -180, 0)
+        await open("/alerts")
+        await says(/Alerts of slow-burn for checkout · fast are held since/)
+        await says(/Changed most recently at .* Without the change, the conditions are not met/)
+        expect(await seriousFindings(page)).toEqual([])
+        await open("/slos/default/checkout")
+        await says(/Alerts of slow-burn are held since/)
+        expect(await seriousFindings(page)).toEqual([])
+      })
+    })
+
     it("spec/console §8: filters alerts in the address, and acknowledges several at once", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([

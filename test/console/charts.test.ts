@@ -232,7 +232,7 @@ describe("what belongs to the charts", () => {
           policy("page", { sreWorkbook: "page" }),
           policy("fast", {
             conditions: [
-              { measurement: "averageBurnRate", value: 6 },
+              { measurement: "averageBurnRate", value: 5.6 },
               { measurement: "burnedBudget", value: 0.5 },
             ],
           }),
@@ -240,8 +240,8 @@ describe("what belongs to the charts", () => {
         28 * day,
       ),
     ).toEqual([
-      { rate: 6, text: "6.00× page and fast" },
-      { rate: 14.4, text: "14.4× page" },
+      { rate: 5.6, text: "5.60× page and fast" },
+      { rate: 13.44, text: "13.4× page" },
     ])
   })
 })

@@ -346,6 +346,7 @@ describe("while the store is unavailable", () => {
     makeDue: () => away,
     findForStatus: () => away,
     findAllForStatus: () => away,
+    held: () => away,
     writeStatuses: () => away,
   })
   const server = NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(

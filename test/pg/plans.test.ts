@@ -119,6 +119,9 @@ describe("on tables of 100,000 rows and more", () => {
             organization,
             Array.from({ length: 50 }, (_, n) => ({ project: `p-${(n + 1) % 100}`, name: `o-${n + 1}` })),
           ),
+          "SLOs with held alerts": slos.held(organization, 100),
+          "SLOs with held alerts of a project": slos.held(organization, 100, { project: "p-7" }),
+          "SLOs with held alerts by name": slos.held(organization, 100, { name: "o-7" }),
           "a status": slos.writeStatuses([
             { organization, slo: key, revision: "1.0", statuses: new Map(), dueAt: 1 },
           ]),
@@ -157,6 +160,7 @@ describe("on tables of 100,000 rows and more", () => {
           expect(statements.length, what).toBeGreaterThan(0)
           for (const { text, plan } of statements) {
             expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
+            if (what.includes("held alerts")) expect(plan, what).toContain("using slos_past_changes")
             if (what !== countsOfMany) continue
             // Not all that an SLO ever counted for each range.
             const looks = [...plan.matchAll(/ on count_(?:hours|days)_\d+ .*\n +Index Cond: (.*)/g)]

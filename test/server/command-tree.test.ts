@@ -76,6 +76,7 @@ const commandsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   testProposedDataSource: ["datasource test"],
   acknowledgeAlert: ["alert acknowledge"],
   explainPolicy: ["alert explain"],
+  listHeldAlerts: ["alert held"],
   previewSilence: ["describe", "silence preview"],
   resendDeliveries: ["resend start"],
   listResends: ["resend list"],

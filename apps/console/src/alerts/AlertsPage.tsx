@@ -14,6 +14,7 @@ import { useIsEditor } from "../session/Session.ts"
 import { isKiosk } from "../shell/Kiosk.tsx"
 import { AcknowledgeFields, acknowledgementOf } from "./AcknowledgeButton.tsx"
 import { type Alert, alertOf, isUnacknowledged } from "./Alert.ts"
+import { HeldNotice } from "./HeldNotice.tsx"
 import { type AlertFilter, AlertTable, useActiveAlerts, usePastAlerts } from "./AlertTable.tsx"
 
 const filterNames = ["project", "slo", "policy", "severity", "state", "days"] as const
@@ -50,6 +51,7 @@ const AlertsPage = () => {
       }
     >
       <Filters values={values} set={set} />
+      <HeldNotice project={project} slo={slo} alertPolicy={policy} />
       {(state === "" || state === "triggered") && (
         <Active filter={filter} isFiltered={isFiltered} clear={clear} />
       )}

@@ -62,6 +62,12 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["Alert"] } } }
     }
   }
+  "/api/alerts/held": {
+    get: {
+      parameters: { query?: { slo?: string }; header?: { project?: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["HeldAlerts"] } } }
+    }
+  }
   "/api/alertsilences/preview": {
     post: {
       requestBody: {
@@ -1467,6 +1473,15 @@ export interface components {
       previous?: components["schemas"]["Definition"]
     }
     GapAnnotation: { from: string; id: string; kind: "gap"; title: string; to?: string }
+    HeldAlert: {
+      alertPolicy: { name: string; project: string }
+      detail: string
+      objective?: string
+      reason: "past_changed" | "counts_old" | "source_behind"
+      since: string
+      slo: { name: string; project: string }
+    }
+    HeldAlerts: { data: components["schemas"]["HeldAlert"][]; hasMore: boolean }
     IndicatorBacktest: {
       backtests: components["schemas"]["Backtest"][]
       minutesWithCounts: number

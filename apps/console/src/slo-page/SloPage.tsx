@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { objectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
 import { type ReactNode, useDeferredValue, useState } from "react"
 import { Link } from "wouter"
+import { HeldNotice } from "../alerts/HeldNotice.tsx"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"
 import { firstReadMs } from "../api/Queries.ts"
 import { QueryError } from "../components/ErrorNotice.tsx"
@@ -109,6 +110,7 @@ const SloPage = ({ project, name }: DefinitionKey) => {
     >
       {error}
       <SilencedNotice project={project} name={name} />
+      <HeldNotice project={project} slo={name} isOfOneSlo />
       <SloSource project={project} name={name} />
       <StoredWarnings kind="slo" project={project} name={name} />
       {data.description !== "" && <p className="description">{data.description}</p>}

@@ -1,4 +1,4 @@
-import { AlertSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
+import { AlertSchema, HeldAlertsSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
 import { ExplainedPolicySchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
 import { Command } from "commander"
 import type { ClientFlags } from "../client/ClientConfig.ts"
@@ -6,9 +6,9 @@ import { ApiCommand, type CommandContext, printCall } from "./CommandContext.ts"
 
 export const alertCommand = (context: CommandContext): Command =>
   new Command("alert")
-    .summary("acknowledge and explain alerts")
+    .summary("acknowledge and explain alerts, list held alerts")
     .description(
-      "Acknowledge alerts, and explain why alert policies trigger them. `tocsin get alerts` lists alerts.",
+      "Acknowledge alerts, explain why alert policies trigger them, and list alerts that are held. `tocsin get alerts` lists alerts.",
     )
     .addCommand(
       new ApiCommand("acknowledge")
@@ -21,6 +21,18 @@ export const alertCommand = (context: CommandContext): Command =>
           `  $ tocsin alert acknowledge 0198c2f4-6f00-7a3b-8c1d-2e4f60718293 --note "Rolling back release 41"`,
         )
         .action((id: string, flags: AcknowledgeFlags) => context.run(acknowledge(id, flags, context))),
+    )
+    .addCommand(
+      new ApiCommand("held")
+        .summary("list held alerts")
+        .description(
+          "List the alerts that do not trigger because only changes of past minutes, such as late counts, meet their conditions.",
+        )
+        .argument("[slo]", "name of an SLO (default: all SLOs of the project; -p '*' for all projects)")
+        .projectFlag()
+        .clientFlags()
+        .examples("  $ tocsin alert held checkout-latency -p shop\n  $ tocsin alert held -p '*'")
+        .action((slo: string | undefined, flags: HeldFlags) => context.run(held(slo, flags, context))),
     )
     .addCommand(
       new ApiCommand("explain")
@@ -54,6 +66,32 @@ const acknowledge = (id: string, flags: AcknowledgeFlags, context: CommandContex
     AlertSchema,
     ({ metadata, spec: { acknowledgement } }) =>
       `Alert ${metadata.name} acknowledged by ${acknowledgement?.by} at ${acknowledgement?.at}`,
+  )
+
+interface HeldFlags extends ClientFlags {
+  readonly project: string
+}
+
+const held = (slo: string | undefined, flags: HeldFlags, context: CommandContext) =>
+  printCall(
+    flags,
+    context,
+    {
+      method: "GET",
+      path: `/api/alerts/held${slo === undefined ? "" : `?${new URLSearchParams({ slo })}`}`,
+      headers: { project: flags.project },
+    },
+    HeldAlertsSchema,
+    ({ data, hasMore }) =>
+      data.length === 0
+        ? "No alerts are held."
+        : [
+            ...data.flatMap(({ slo, objective, alertPolicy, since, detail }) => [
+              `${slo.project}/${slo.name}  ${objective ?? "(composite)"}  ${alertPolicy.name}  held since ${since}`,
+              `  ${detail}`,
+            ]),
+            ...(hasMore ? ["More SLOs have held alerts. Select a project or an SLO to list them."] : []),
+          ].join("\n"),
   )
 
 interface ExplainFlags extends ClientFlags {

@@ -1,4 +1,5 @@
 import { HealthSchema } from "@tocsin/adapters-http/internal/alert-methods/AlertMethodSchema"
+import { type HeldAlertSchema, HeldAlertsSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
 import { DataSourceStatusSchema } from "@tocsin/adapters-http/internal/data-sources/DataSourcesApi"
 import { DeliverySchema } from "@tocsin/adapters-http/internal/deliveries/DeliverySchema"
 import { writeYamlDocument } from "@tocsin/adapters-http/internal/documents/WriteYaml"
@@ -207,6 +208,7 @@ const describeSlo: Describer = (client, object, terminal) =>
     const indicator = hasIndicator
       ? yield* readOf(client, object, (sloName) => `/api/slos/${sloName}/indicator`, IndicatorSchema)
       : undefined
+    const held = yield* readOf(client, object, (slo) => `/api/alerts/held?slo=${slo}`, HeldAlertsSchema)
     return [
       { label: "Service", value: slo.service.name },
       { label: "Budgeting method", value: slo.budgetingMethod },
@@ -225,8 +227,20 @@ const describeSlo: Describer = (client, object, terminal) =>
       ),
       objectTable("Alert policies", "AlertPolicy", policies, terminal),
       objectTable("Open alerts", "Alert", yield* openAlerts(client, project, [["slo", name]]), terminal),
+      ...(held.data.length === 0
+        ? []
+        : [table("Held alerts", heldHeader, held.data.map(heldCells), terminal)]),
     ]
   })
+
+const heldHeader = ["Objective", "Alert policy", "Since", "Reason"]
+
+const heldCells = ({ objective, alertPolicy, since, detail }: typeof HeldAlertSchema.Type) => [
+  objective ?? "(composite)",
+  alertPolicy.name,
+  since,
+  detail,
+]
 
 const problemText = (problem: { readonly reason: string; readonly detail: string } | undefined): string =>
   problem === undefined ? "" : `${problem.reason}: ${problem.detail}`

@@ -56,6 +56,24 @@ export const listAlerts: OperationExample = {
   response: [alert],
 }
 
+export const listHeldAlerts: OperationExample = {
+  parameters: { project: "default", slo: "checkout-latency" },
+  response: {
+    data: [
+      {
+        slo: { project: "default", name: "checkout-latency" },
+        objective: "fast",
+        alertPolicy: { project: "default", name: "fast-burn" },
+        since: "2026-01-30T12:00:00.000Z",
+        reason: "past_changed",
+        detail:
+          "Changed most recently at 2026-01-30T11:59:30Z: minutes from 2026-01-30T07:00:00Z to 2026-01-30T09:00:00Z. Without the change, the conditions are not met",
+      },
+    ],
+    hasMore: false,
+  },
+}
+
 export const receiveAlertmanager: OperationExample = {
   request: {
     version: "4",

@@ -1,4 +1,6 @@
 import { severities } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import { holdReasons } from "@tocsin/domain/internal/alerting/AlertLifecycle"
+import { heldSlosMax } from "@tocsin/domain/internal/alerting/ListHeldAlerts"
 import * as Schema from "effect/Schema"
 import { dateTime, KeySchema } from "../frame/ParameterSchema.ts"
 import { alertStates, resolutionReasons } from "./AlertDocuments.ts"
@@ -85,3 +87,27 @@ export const AlertReceiptSchema = Schema.Struct({
   alertId: Schema.String,
   deliveries: Schema.Array(Schema.Struct({ id: Schema.String, alertMethod: KeySchema })),
 }).annotate({ identifier: "AlertReceipt" })
+
+/** Why conditions that are met trigger no alert. */
+export const holdReason = Schema.Literals(holdReasons).annotate({
+  description:
+    "`past_changed`: only changes of past minutes meet the conditions; `counts_old`: the latest counts are more than an hour old; `source_behind`: the data source has not been read to within an hour",
+})
+
+export const holdDetail = Schema.String.annotate({ description: "The reason as a sentence" })
+
+export const HeldAlertSchema = Schema.Struct({
+  slo: KeySchema,
+  objective: Schema.optionalKey(Schema.String.annotate({ description: "Absent for the legacy composite" })),
+  alertPolicy: KeySchema,
+  since: dateTime("Since when conditions are met by changes of the past alone"),
+  reason: holdReason,
+  detail: holdDetail,
+}).annotate({ identifier: "HeldAlert" })
+
+export const HeldAlertsSchema = Schema.Struct({
+  data: Schema.Array(HeldAlertSchema).annotate({
+    description: `As of the latest evaluation, sorted by project, SLO, alert policy and objective; of at most ${heldSlosMax} SLOs`,
+  }),
+  hasMore: Schema.Boolean.annotate({ description: "Whether more SLOs have held alerts" }),
+}).annotate({ identifier: "HeldAlerts" })

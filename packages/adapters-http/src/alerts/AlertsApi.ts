@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { alertRequest } from "@tocsin/domain/internal/intake/DecodeAlert"
 import { alertsPerListMax } from "./AlertDocuments.ts"
-import { AlertReceiptSchema, AlertSchema } from "./AlertSchema.ts"
+import { AlertReceiptSchema, AlertSchema, HeldAlertsSchema } from "./AlertSchema.ts"
 import { organizationErrors, Conflict, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { idempotencyKeyMaxCharacters } from "@tocsin/domain/internal/intake/IdempotencyKey"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/internal/alerting/AlertStore"
@@ -80,6 +80,16 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       isYaml: true,
       isQueryOpen: true,
       example: examples.listAlerts,
+    }),
+    endpoint.get("listHeldAlerts", "/api/alerts/held", {
+      headers: projectHeader("Project of the SLO, or * for all projects. Default: default"),
+      query: Schema.Struct({ slo: optionalText("Name of an SLO. Default: all SLOs") }),
+      success: HeldAlertsSchema,
+      error: [...organizationErrors],
+      summary: "List held alerts",
+      description:
+        "Returns the alerts that do not trigger because only changes of past minutes (late counts, budget adjustments) meet conditions of their policies.",
+      example: examples.listHeldAlerts,
     }),
   )
   .middleware(BearerAccess)

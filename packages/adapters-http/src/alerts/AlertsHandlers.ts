@@ -1,4 +1,5 @@
 import { acknowledgeAlert, decodeAcknowledgement } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
+import { listHeldAlerts } from "@tocsin/domain/internal/alerting/ListHeldAlerts"
 import { receiveAlert } from "@tocsin/domain/internal/intake/ReceiveAlert"
 import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
 import * as Effect from "effect/Effect"
@@ -7,6 +8,8 @@ import { alertToDocument, listAlertDocuments } from "./AlertDocuments.ts"
 import { AlertsApi } from "./AlertsApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
+import { everyProject, onlyKnownQuery, projectOf, queryOf } from "../frame/RequestParameters.ts"
+import { timeText } from "../frame/TimeText.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { readJson, readOptionalJson } from "../frame/RequestBody.ts"
@@ -32,5 +35,18 @@ export const alertsRoutes = routesOf(AlertsApi, {
   listAlerts: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessOf(request)
     return yield* listAlertDocuments(organization, request)
+  }),
+
+  listHeldAlerts: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    yield* onlyKnownQuery(request, ["slo"])
+    const project = projectOf(request)
+    const { slo } = queryOf(request, ["slo"])
+    const { items, hasMore } = yield* listHeldAlerts(organization, {
+      ...(project !== everyProject && { project }),
+      ...(slo && { name: slo }),
+    })
+    const data = items.map(({ since, ...held }) => ({ ...held, since: timeText(since) }))
+    return jsonResponse(200, JSON.stringify({ data, hasMore }))
   }),
 })

@@ -11,7 +11,6 @@ import {
   indicatorBacktestPoliciesMax,
   indicatorBacktestRequest,
 } from "@tocsin/domain/internal/backtest/BacktestIndicator"
-import { holdReasons } from "@tocsin/domain/internal/alerting/AlertLifecycle"
 import { explainedMinutesMax } from "@tocsin/domain/internal/backtest/ExplainPolicy"
 import {
   indicatorTestsPerWindow,
@@ -21,6 +20,7 @@ import { unmetReasons } from "@tocsin/domain/internal/status/MeasureCondition"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { holdDetail, holdReason } from "../alerts/AlertSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import { count, dateTime } from "../frame/ParameterSchema.ts"
 import { ProjectHeader } from "../slos/StatusApi.ts"
@@ -91,11 +91,8 @@ export const ExplainedPolicySchema = Schema.Struct({
           isMet: Schema.Boolean.annotate({ description: "Whether all conditions of a group are met" }),
           held: Schema.optionalKey(
             Schema.Struct({
-              reason: Schema.Literals(holdReasons).annotate({
-                description:
-                  "`past_changed`: only changes of past minutes meet the conditions; `counts_old`: the latest counts are more than an hour old; `source_behind`: the data source has not been read to within an hour",
-              }),
-              detail: Schema.String.annotate({ description: "The reason as a sentence" }),
+              reason: holdReason,
+              detail: holdDetail,
             }).annotate({
               description:
                 "Why no alert triggers although conditions are met. Absent if an alert triggers or no group is met",

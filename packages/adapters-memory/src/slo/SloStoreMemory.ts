@@ -1,9 +1,11 @@
 import { silenceIsOf } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { heldLifecycleText } from "@tocsin/domain/internal/alerting/AlertLifecycle"
 import { labelTokens } from "@tocsin/domain/internal/metadata/LabelFilter"
 import {
   type SloFilter,
   sloSearchText,
   type DueSlo,
+  type HeldSlo,
   SloStore,
   revisionToText,
   textToRevision,
@@ -99,6 +101,22 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
       Effect.sync(() => Option.map(Option.fromNullishOr(tables.find(organization, key)), toDue)),
     findAllForStatus: (organization, keys) =>
       Effect.sync(() => keys.flatMap((key) => tables.find(organization, key) ?? []).map(toDue)),
+    held: (organization, limit, { project, name } = {}) =>
+      Effect.sync(() => {
+        const found: Array<HeldSlo> = []
+        const isHeld = ({ stored, evaluation, pastChanges }: SloState): boolean =>
+          pastChanges !== undefined &&
+          evaluation?.includes(heldLifecycleText) === true &&
+          (name === undefined || stored.definition.metadata.name === name)
+        const request = { limit, ...(project !== undefined && { project }) }
+        const { items, hasMore } = tables.slos(organization).page(request, isHeld)
+        for (const { stored, evaluation, pastChanges } of items) {
+          if (pastChanges === undefined || evaluation === undefined) continue
+          const { metadata } = stored.definition
+          found.push({ slo: { project: metadata.project, name: metadata.name }, pastChanges, evaluation })
+        }
+        return { items: found, hasMore }
+      }),
     writeStatuses: (statuses) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         statuses.map(({ organization, slo, revision, statuses, evaluation, pastChanges, dueAt }) => {

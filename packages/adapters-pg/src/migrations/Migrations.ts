@@ -4,6 +4,7 @@ import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { baseline } from "./Baseline.ts"
 import { minuteStates } from "./MinuteStates.ts"
+import { heldSlos } from "./HeldSlos.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
@@ -15,7 +16,13 @@ import { portOperation } from "../database/PortOperation.ts"
 export type Migration = ReadonlyArray<string>
 
 /** All migrations, from an empty database: version n of the schema is what the first n of them create. */
-export const migrations: ReadonlyArray<Migration> = [baseline, pastChanges, sourcePaths, minuteStates]
+export const migrations: ReadonlyArray<Migration> = [
+  baseline,
+  pastChanges,
+  sourcePaths,
+  minuteStates,
+  heldSlos,
+]
 
 /** The schema of the database was written by a newer program. */
 export class SchemaIsNewer extends TaggedError("SchemaIsNewer")<{

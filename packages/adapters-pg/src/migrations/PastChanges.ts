@@ -1,6 +1,7 @@
 /**
  * What changed of the past minutes of an SLO replaces until when they have changed. Conditions that were held back, or are about to be
- * evaluated, stay compared with the later minutes alone.
+ * evaluated, stay compared with the later minutes alone. Servers of the version before still write `past_counts_to`, so a later
+ * version drops it.
  */
 export const pastChanges: ReadonlyArray<string> = [
   `-- The minutes in the past that have changed, and what was counted in them before: JSON in the domain's form.
@@ -12,5 +13,4 @@ ALTER TABLE slos ADD COLUMN past_changes text`,
       'from', 0, 'to', coalesce(past_counts_to, floor(extract(epoch FROM now()) / 60) * 60000))),
     'before', jsonb_build_array()))))::text
 WHERE past_counts_to IS NOT NULL OR evaluation LIKE '%"heldGroups"%'`,
-  `ALTER TABLE slos DROP COLUMN past_counts_to`,
 ]

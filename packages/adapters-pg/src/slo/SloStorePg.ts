@@ -5,6 +5,7 @@ import {
   type ProjectKey,
   projectKeyText,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { heldLifecycleText } from "@tocsin/domain/internal/alerting/AlertLifecycle"
 import type { Page } from "@tocsin/domain/internal/pagination/Page"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import { type SloRecord, storedStatuses, type NamedObject } from "@tocsin/domain/internal/status/SloRecord"
@@ -12,6 +13,7 @@ import {
   SloStore,
   SloStoreIsUnavailable,
   type ComputedStatus,
+  type HeldSlo,
   textToRevision,
 } from "@tocsin/domain/internal/status/SloStore"
 import * as Array from "effect/Array"
@@ -22,7 +24,7 @@ import * as Option from "effect/Option"
 import type { Fragment } from "effect/sql/Statement"
 import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
-import { pastChangesJson } from "./PastChangeRows.ts"
+import { pastChangesJson, readPastChanges } from "./PastChangeRows.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
@@ -124,6 +126,30 @@ export const make = Effect.gen(function* () {
       LEFT JOIN indicator_polls i
         ON i.organization = ${organization} AND i.project = s.project AND i.slo = s.name
       ORDER BY k.n`
+
+  const readHeld = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    limit: number,
+    { project, name }: Partial<ProjectKey> = {},
+  ) {
+    const conditions = [
+      sql`organization = ${organization}`,
+      sql`past_changes IS NOT NULL`,
+      sql`strpos(evaluation, ${heldLifecycleText}) > 0`,
+      ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
+      ...(name === undefined ? [] : [sql`name = ${searchText(name)}`]),
+    ]
+    const rows = yield* sql<ProjectKey & { readonly evaluation: string; readonly past_changes: string }>`
+      SELECT project, name, evaluation, past_changes FROM slos WHERE ${sql.and(conditions)}
+      ORDER BY project, name LIMIT ${limit + 1}`
+    const items: Array<HeldSlo> = []
+    for (const { project, name, evaluation, past_changes } of rows.slice(0, limit)) {
+      const slo = { project, name }
+      const pastChanges = yield* Effect.fromResult(readPastChanges(slo, past_changes))
+      if (pastChanges !== undefined) items.push({ slo, pastChanges, evaluation })
+    }
+    return { items, hasMore: rows.length > limit } satisfies Page<HeldSlo>
+  })
 
   /**
    * Returns the basis of each status that was written, by its position. Locks rows in the same order as every other
@@ -231,6 +257,7 @@ export const make = Effect.gen(function* () {
         Array.getSuccesses,
       ),
     ),
+    held: operation("held", (organization, limit, filter) => readHeld(organization, limit, filter)),
     writeStatuses: operation("writeStatuses", (statuses) =>
       Effect.map(
         Effect.flatMap(Clock.currentTimeMillis, (now) => writeStatuses(statuses, now)),

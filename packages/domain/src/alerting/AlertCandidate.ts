@@ -149,7 +149,7 @@ export const changesToKeep = (
       }
     }
   }
-  const objectives = heldKeys.map((key) => key.slice(key.indexOf(" ") + 1))
+  const objectives = heldKeys.map((key) => policyAndObjective(key)[1])
   return neededChanges(due.pastChanges, due.slo.definition, objectives, { from, now })
 }
 
@@ -230,8 +230,7 @@ const missingDataCandidates = (
 
 /** An alert in progress that the SLO can no longer have; its key names its policy and objective. */
 const detachedCandidate = ({ due, now }: SloReading, key: string): AlertCandidate => {
-  const blank = key.indexOf(" ")
-  const [policy, objective] = [key.slice(0, blank), key.slice(blank + 1)]
+  const [policy, objective] = policyAndObjective(key)
   const subject = subjectOf(due.slo.definition, policy, objective)
   const until = silencedUntil(due.silences, subject.alertPolicy, now)
   return {
@@ -255,6 +254,12 @@ const noPolicy = ""
 
 /** Names of policies have no blanks; objectives of groups may. */
 const keyOf = (policy: string, objective: string): string => `${policy} ${objective}`
+
+/** The parts of `AlertCandidate.key`: the name of the policy, empty without one, and of the objective. */
+export const policyAndObjective = (key: string): readonly [policy: string, objective: string] => {
+  const blank = key.indexOf(" ")
+  return [key.slice(0, blank), key.slice(blank + 1)]
+}
 
 const subjectOf = ({ metadata }: Slo, policy: string, objective: string): AlertSubject => ({
   slo: { project: metadata.project, name: metadata.name },

@@ -57,6 +57,9 @@ export type AlertLifecycle = TypeOf<typeof alertLifecycle>
 /** The stored form of an SLO's lifecycles, by `AlertCandidate.key`. */
 export const storedLifecycles = stored(record(anyString, alertLifecycle, unbounded), [])
 
+/** The stored form contains this text exactly if a group is held: within a string, the quotation mark would be escaped. */
+export const heldLifecycleText = `"heldGroups":[`
+
 /** What one evaluation measured for one alert policy and objective. All times are in Unix milliseconds. */
 export interface AlertFacts {
   readonly now: number

@@ -77,6 +77,15 @@ export interface DueSlo {
   readonly revision: string
 }
 
+/** An SLO of which a change of the past holds alerts. */
+export interface HeldSlo {
+  readonly slo: ProjectKey
+  /** As in `DueSlo`. */
+  readonly pastChanges: PastChanges
+  /** As it was last written with `writeStatuses`. */
+  readonly evaluation: string
+}
+
 /** The status of one SLO, to be written. */
 export interface ComputedStatus {
   /** The organization that it belongs to. */
@@ -138,6 +147,15 @@ export class SloStore extends Context.Service<
       organization: OrganizationId,
       keys: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
+    /**
+     * The SLOs of which a change of the past holds alerts: those with `pastChanges` whose evaluation has held groups. In the order of
+     * project, then name, by code point, at most `limit`.
+     */
+    readonly held: (
+      organization: OrganizationId,
+      limit: number,
+      filter?: Partial<ProjectKey>,
+    ) => Effect.Effect<Page<HeldSlo>, SloStoreIsUnavailable>
     /**
      * Replaces statuses and evaluations, each unless the basis of the SLO's revision has changed (the status is then
      * still due). Returns for each, in order, whether it was written. No SLO occurs twice.

@@ -1,12 +1,17 @@
 import { instantOf } from "./ParsedValues.ts"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { describe, expect, it } from "./EffectTest.ts"
+import { storedLifecycles } from "@tocsin/domain/internal/alerting/AlertLifecycle"
 import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import type { AlertSilence } from "@tocsin/domain/internal/alert-policy/AlertSilence"
 import type { Definition } from "@tocsin/domain/internal/definition/Definition"
 import { parseLabelFilter } from "@tocsin/domain/internal/metadata/LabelFilter"
 import type { Labels } from "@tocsin/domain/internal/metadata/Metadata"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
@@ -109,6 +114,56 @@ export const sloDueContract = <E>(name: string, layer: Layer.Layer<Stores, E>): 
         expect((yield* findDue(key)).pastChanges).toEqual(needed)
         yield* write(yield* findDue(key), undefined)
         expect((yield* findDue(key)).pastChanges).toBeUndefined()
+      }),
+    )
+
+    test(
+      "spec/alerting §24: are listed as held with the past that has changed, while their evaluation has held groups",
+      Effect.gen(function* () {
+        const store = yield* SloStore
+        const keys = [
+          { project: "shop", name: "a" },
+          { project: "shop", name: "b" },
+          { project: "zoo", name: "a" },
+          { project: "zoo", name: "unheld" },
+          { project: "zoo", name: "unchanged" },
+        ]
+        yield* putDefinitions(
+          organization,
+          keys.map((each) => anSlo(each)),
+        )
+        yield* putDefinitions("other", [anSlo({ project: "shop", name: "a" })])
+        const changes: PastChanges = {
+          counts: [{ track: "good", changedAt: 1, ranges: [minuteAt(0)], before: [] }],
+        }
+        const fingerprint = { policy: "p", slo: "s", windowStart: 0 }
+        const lifecycles = (isHeld: boolean): string =>
+          storedLifecycles.write({
+            // A name that reads like held groups is none.
+            '"heldGroups":[ good': { fingerprint, ...(isHeld && { heldGroups: [0], heldSince: 7 }) },
+          }).json
+        for (const each of keys) {
+          const past = each.name === "unchanged" ? undefined : changes
+          yield* write(yield* findDue(each), lifecycles(each.name !== "unheld"), past)
+        }
+        const held = (slo: ProjectKey) => ({ slo, pastChanges: changes, evaluation: lifecycles(true) })
+        expect(yield* store.held(organization, 3)).toEqual({
+          items: keys.slice(0, 3).map(held),
+          hasMore: false,
+        })
+        expect(yield* store.held(organization, 2)).toEqual({
+          items: keys.slice(0, 2).map(held),
+          hasMore: true,
+        })
+        const namesOf = (filter: Partial<ProjectKey>, of: OrganizationId = organization) =>
+          Effect.map(store.held(of, 10, filter), ({ items }) => items.map(({ slo }) => projectKeyText(slo)))
+        expect(yield* namesOf({ project: "shop" })).toEqual(["shop/a", "shop/b"])
+        expect(yield* namesOf({ name: "a" })).toEqual(["shop/a", "zoo/a"])
+        expect(yield* namesOf({ project: "zoo", name: "a" })).toEqual(["zoo/a"])
+        expect(yield* namesOf({ project: "none" })).toEqual([])
+        expect(yield* namesOf({}, "other")).toEqual([])
+        yield* write(yield* findDue({ project: "shop", name: "a" }), lifecycles(false), changes)
+        expect(yield* namesOf({ project: "shop" })).toEqual(["shop/b"])
       }),
     )
 

@@ -887,6 +887,12 @@ const german: Catalogue = {
   "Alerts are silenced by <silence></silence>.": "Alarme sind stummgeschaltet durch <silence></silence>.",
   "Alerts are silenced until {time} by <silence></silence>.":
     "Alarme sind bis {time} stummgeschaltet durch <silence></silence>.",
+  "Alerts of <policy></policy> are held since {time}: only changes of the past meet its conditions.":
+    "Alarme von <policy></policy> werden seit {time} zurückgehalten: Nur Änderungen der Vergangenheit erfüllen ihre Bedingungen.",
+  "Alerts of <policy></policy> for <slo></slo> are held since {time}: only changes of the past meet its conditions.":
+    "Alarme von <policy></policy> für <slo></slo> werden seit {time} zurückgehalten: Nur Änderungen der Vergangenheit erfüllen ihre Bedingungen.",
+  "{count, plural, one {# more alert is held.} other {# more alerts are held.}}":
+    "{count, plural, one {# weiterer Alarm wird zurückgehalten.} other {# weitere Alarme werden zurückgehalten.}}",
   "This applies only to the alert policy {name}.": "Das gilt nur für die Alarmregel {name}.",
   "Status page": "Statusseite",
   "Publishes the state of the services, 90 days and incidents, for anyone to read without signing in. Without a slug, there is no page.":

@@ -1,0 +1,79 @@
+import { Link } from "wouter"
+import { api, poll, pollMs } from "../api/Queries.ts"
+import { Notice } from "../components/Notice.tsx"
+import { DateTime } from "../components/RelativeTime.tsx"
+import { rich, t } from "../language/Text.tsx"
+
+/** Says which alerts do not trigger because of changes of the past, since when and why; by default of all projects. */
+export const HeldNotice = ({
+  project = "",
+  slo = "",
+  alertPolicy = "",
+  isOfOneSlo = false,
+}: {
+  readonly project?: string
+  readonly slo?: string
+  readonly alertPolicy?: string
+  /** The page names the SLO. */
+  readonly isOfOneSlo?: boolean
+}) => {
+  const { data } = api.useQuery(
+    "get",
+    "/api/alerts/held",
+    { params: { header: { project: project === "" ? "*" : project }, query: slo === "" ? {} : { slo } } },
+    // The held alerts of another SLO would be wrong.
+    { refetchInterval: poll(5 * pollMs), placeholderData: undefined },
+  )
+  const held = (data?.data ?? []).filter(
+    (each) => alertPolicy === "" || each.alertPolicy.name === alertPolicy,
+  )
+  if (held.length === 0) return null
+  const more = held.length - shownMax
+  return (
+    <Notice kind="warn" role="status">
+      {held.slice(0, shownMax).map((each) => {
+        const policy = () => (
+          <Link href={`/alert-policies/${each.alertPolicy.project}/${each.alertPolicy.name}`}>
+            {each.alertPolicy.name}
+          </Link>
+        )
+        const sloLink = () => (
+          <Link href={`/slos/${each.slo.project}/${each.slo.name}?tab=policies`}>
+            {each.objective === undefined ? each.slo.name : `${each.slo.name} · ${each.objective}`}
+          </Link>
+        )
+        const time = <DateTime at={each.since} />
+        return (
+          <div key={`${each.slo.project}/${each.slo.name}/${each.alertPolicy.name}/${each.objective ?? ""}`}>
+            <p>
+              {isOfOneSlo
+                ? rich(
+                    "Alerts of <policy></policy> are held since {time}: only changes of the past meet its conditions.",
+                    {
+                      policy,
+                      time,
+                    },
+                  )
+                : rich(
+                    "Alerts of <policy></policy> for <slo></slo> are held since {time}: only changes of the past meet its conditions.",
+                    { policy, slo: sloLink, time },
+                  )}
+            </p>
+            <p className="dim small">
+              {isOfOneSlo && each.objective !== undefined && `${each.objective}: `}
+              {each.detail}
+            </p>
+          </div>
+        )
+      })}
+      {more > 0 && (
+        <p>
+          {t("{count, plural, one {# more alert is held.} other {# more alerts are held.}}", { count: more })}
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+/** The alerts below must stay in sight. */
+const shownMax = 5
