@@ -123,7 +123,7 @@ const ofPyrra = (ratio: string, ...more: ReadonlyArray<object>) => ({
 const prometheusOf = ({ slos }: { readonly slos: ReadonlyArray<Plain> }) => slos[0]?.spec.indicator.prometheus
 
 describe("converting generated rules", () => {
-  it("spec/openslo §6: the rules of Sloth become the SLO that they were generated from", () => {
+  it("spec/openslo §8: the rules of Sloth become the SLO that they were generated from", () => {
     const { slos, policies, notes, isComplete } = converted([ofSloth()])
     expect(slos).toMatchObject([
       {
@@ -163,7 +163,7 @@ describe("converting generated rules", () => {
     expect(isComplete).toBe(true)
   })
 
-  it("spec/openslo §6: a PrometheusRule and a list of them give the same as the rule file", () => {
+  it("spec/openslo §8: a PrometheusRule and a list of them give the same as the rule file", () => {
     const rule = {
       apiVersion: "monitoring.coreos.com/v1",
       kind: "PrometheusRule",
@@ -202,13 +202,13 @@ describe("converting generated rules", () => {
       `${requests("", "5m")} / on() ${requests("", "5m")}`,
       { total: "vector(1)" },
     ],
-  ])("spec/openslo §6: the ratio of %s", (_, ratio, prometheus) => {
+  ])("spec/openslo §8: the ratio of %s", (_, ratio, prometheus) => {
     const result = converted([ofSloth(ratio)])
     expect(prometheusOf(result)).toMatchObject(prometheus)
     expect(result.isComplete).toBe(true)
   })
 
-  it("spec/openslo §6: the rules of Pyrra become the SLO that they were generated from", () => {
+  it("spec/openslo §8: the rules of Pyrra become the SLO that they were generated from", () => {
     const ratio = `${ofJob("5m", ',code=~"5.."')} / ${ofJob("5m")}`
     const { slos, policies, isComplete } = converted([ofPyrra(ratio, increase)])
     const total = 'sum by (region) (increase(cart_requests_total{job="cart"}[1m]))'
@@ -253,7 +253,7 @@ describe("converting generated rules", () => {
       { histogram: { series: 'd{job="cart"}', type: "native" }, groupBy: ["region"] },
       0.2,
     ],
-  ])("spec/openslo §6: Pyrra's rules of %s", (_, ratio, prometheus, value) => {
+  ])("spec/openslo §8: Pyrra's rules of %s", (_, ratio, prometheus, value) => {
     // The window is that of the alert's time to exhaustion.
     const result = converted([ofPyrra(ratio)])
     expect(prometheusOf(result)).toMatchObject(prometheus)
@@ -264,7 +264,7 @@ describe("converting generated rules", () => {
     expect(result.isComplete).toBe(true)
   })
 
-  it("spec/openslo §6: the objective and window of rules without alerts are those of Pyrra's generic rules", () => {
+  it("spec/openslo §8: the objective and window of rules without alerts are those of Pyrra's generic rules", () => {
     const { slos } = converted([
       {
         groups: [
@@ -303,13 +303,13 @@ describe("converting generated rules", () => {
       "no rule has its time window",
     ],
     ["without a service", file({ ...burn, labels: { slo: "x" } }), "set one for all SLOs with --service"],
-  ])("spec/openslo §6: an SLO of rules %s is omitted, with a note", (_, document, message) => {
+  ])("spec/openslo §8: an SLO of rules %s is omitted, with a note", (_, document, message) => {
     const { slos, notes, isComplete } = converted([document])
     expect({ slos, isComplete }).toEqual({ slos: [], isComplete: false })
     expect(notes.join("\n")).toContain(message)
   })
 
-  it("spec/openslo §6: other rules beside them are omitted, with a note, and the SLO is kept", () => {
+  it("spec/openslo §8: other rules beside them are omitted, with a note, and the SLO is kept", () => {
     const { groups } = ofSloth()
     const other = { alert: "Down", expr: "up == 0" }
     const strange = { ...slothAlert("page"), expr: 'max(x{sloth_id="cart-answers"}) > 3' }
@@ -325,7 +325,7 @@ describe("converting generated rules", () => {
     ])
   })
 
-  it("spec/openslo §6: Pyrra's alert on missing data is omitted, with a note", () => {
+  it("spec/openslo §8: Pyrra's alert on missing data is omitted, with a note", () => {
     const absent = {
       alert: "SLOMetricAbsent",
       expr: "absent(cart_requests_total) == 1",
@@ -336,7 +336,7 @@ describe("converting generated rules", () => {
     expect(isComplete).toBe(true)
   })
 
-  it("spec/openslo §6: rules of any shape never fail the conversion", () => {
+  it("spec/openslo §8: rules of any shape never fail the conversion", () => {
     for (const groups of [
       [null],
       [{ rules: 1 }],
