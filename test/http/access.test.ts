@@ -1,4 +1,5 @@
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import product from "../../package.json" with { type: "json" }
 import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/internal/access/CredentialStore"
 import { disableCredential } from "@tocsin/domain/internal/access/ManageCredentials"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
@@ -192,8 +193,9 @@ describe("health", () => {
     Effect.gen(function* () {
       for (const path of ["/healthz", "/readyz"]) {
         const answer = yield* send(path)
-        expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}'])
+        expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { status: "ok" }])
       }
+      expect(JSON.parse((yield* send("/healthz")).text)).toEqual({ status: "ok", version: product.version })
     }).pipe(Effect.provide(apiServer)),
   )
 

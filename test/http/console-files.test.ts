@@ -133,7 +133,7 @@ describeWith(server)("the console's files", (it) => {
     Effect.gen(function* () {
       expect((yield* send("/docs", { headers: html })).text).not.toBe(document)
       expect(codeOf(yield* send("/api/apply", { headers: html }))).toEqual([405, "method_not_allowed"])
-      expect((yield* send("/healthz", { headers: html })).text).toBe('{"status":"ok"}')
+      expect((yield* send("/healthz", { headers: html })).text).toContain('{"status":"ok"')
     }),
   )
 

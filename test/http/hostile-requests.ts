@@ -20,6 +20,39 @@ const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =
 export const slosOfHostile = 1_000
 
 const services = times(definitionsMax, (index) => aService(`s-${index}`, "default"))
+const convertPath = "/api/definitions/convert?prometheus_url=http://prometheus:9090"
+
+/** A document of Sloth of so many SLOs. */
+const slothOf = (count: number) => ({
+  version: "prometheus/v1",
+  service: "shop",
+  slos: times(count, (index) => ({
+    name: `s-${index}`,
+    objective: 99,
+    sli: {
+      events: {
+        error_query: `sum(rate(e${index}[{{.window}}]))`,
+        total_query: `sum(rate(t${index}[{{.window}}]))`,
+      },
+    },
+    alerting: { page_alert: { disable: true }, ticket_alert: { disable: true } },
+  })),
+})
+
+const openSloService = (index: number) => ({
+  apiVersion: "openslo/v1",
+  kind: "Service",
+  metadata: { name: `s-${index}` },
+  spec: {},
+})
+
+/** A rule of Sloth, each of another SLO. */
+const ruleOf = (index: number) => ({
+  record: "slo:sli_error:ratio_rate5m",
+  expr: "a / b",
+  labels: { sloth_id: `s-${index}`, sloth_service: "shop", sloth_slo: `s-${index}`, sloth_window: "5m" },
+})
+
 const project = { project: "shop" }
 const from = "2026-01-30T06:00:00Z"
 const to = "2026-01-30T12:00:00Z"
@@ -57,9 +90,22 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
   convertDefinitions: [
     {
       method: "POST",
-      path: "/api/definitions/convert",
+      path: convertPath,
       body: writeDocuments(yamlFormat, services),
       parts: 8,
+    },
+    { method: "POST", path: convertPath, body: [slothOf(definitionsMax)], parts: 2 * definitionsMax },
+    {
+      method: "POST",
+      path: convertPath,
+      body: times(definitionsMax, openSloService),
+      parts: 2 * definitionsMax,
+    },
+    {
+      method: "POST",
+      path: convertPath,
+      body: [{ groups: [{ name: "a", rules: times(definitionsMax, ruleOf) }] }],
+      parts: definitionsMax,
     },
   ],
   listDefinitions: [
@@ -192,6 +238,7 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   resumeReplay: one,
   deleteDefinitionsByName: "the names of one URL",
   moveSlos: "the names of one body; counts as 10 costly writes",
+  listHeldAlerts: page,
   listRevisions: page,
   findRevision: one,
   listDeletedDefinitions: page,

@@ -1,4 +1,5 @@
 import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import product from "../../package.json" with { type: "json" }
 import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
 import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
 import { explanationUnits } from "@tocsin/adapters-http/internal/backtests/BacktestsHandlers"
@@ -104,7 +105,7 @@ describe("POST /api/mcp", () => {
         expect(client.getNegotiatedProtocolVersion()).toBe(
           revision === "legacy" ? "2025-11-25" : "2026-07-28",
         )
-        expect(client.getServerVersion()).toMatchObject({ name: "tocsin" })
+        expect(client.getServerVersion()).toMatchObject({ name: "tocsin", version: product.version })
         expect(client.getInstructions()).toContain("dry_run_apply")
         expect(yield* call("list_slos")).toEqual({ isError: false, json: { total: 0, slos: [] } })
         const unknown = yield* Effect.promise(() =>

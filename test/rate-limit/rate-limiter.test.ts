@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { rateLimiterContract } from "@tocsin/testing/internal/contract/rate-limiter"
 
-rateLimiterContract("memory", RateLimiterMemory.layer, (milliseconds) => TestClock.adjust(milliseconds))
+rateLimiterContract("memory", RateLimiterMemory.layer)
 
 describe("the memory of the rate limiter", () => {
   it.effect(

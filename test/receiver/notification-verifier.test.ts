@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
+import { Readable } from "node:stream"
+import { runInNewContext } from "node:vm"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
 import * as Signing from "@tocsin/domain/internal/signature/SigningKeys"
@@ -85,6 +87,52 @@ describe("spec/signatures §9: verifyNotification", () => {
     expect(await codeOf(verifyNotification(verifierOf(), { ...good, url: "/hook" }))).toBe("request_invalid")
     const misplaced = { ...good, ...JSON.parse('{"rawBody": {"parsed": true}}') }
     expect(await codeOf(verifyNotification(verifierOf(), misplaced))).toBe("body_already_read")
+  })
+
+  it("says of a body of the wrong type what it must be, never what it has", async () => {
+    const { method, headers } = fresh()
+    const parsed = [
+      ["s3cret", "a string"],
+      [{ secret: "s3cret" }, "an object"],
+      [["s3cret"], "an object of the type Array"],
+      [new Uint16Array(2), "an object of the type Uint16Array"],
+      [new Uint8Array(2).buffer, "an object of the type ArrayBuffer"],
+      [1, "a number"],
+      [undefined, "undefined"],
+    ] as const
+    for (const [wrong, what] of [...parsed, [null, "null"] as const]) {
+      const request = { method, url: "https://example.com/hook", headers, rawBody: wrong as never }
+      await expect(verifyNotification(verifierOf(), request), what).rejects.toMatchObject({
+        name: "NotificationRejected",
+        code: "body_already_read",
+        status: 500,
+        message: `rawBody must be the raw bytes of the body as a Uint8Array, and is ${what}: verify before anything parses or decodes the body`,
+      })
+    }
+    for (const [wrong, what] of parsed) {
+      const request = { ...fresh(), body: wrong as never }
+      await expect(verifierOf().verify(request), what).rejects.toMatchObject({
+        code: "body_already_read",
+        message: expect.stringContaining(
+          `body must be the raw bytes of the body as a Uint8Array, and is ${what}:`,
+        ),
+      })
+      if (typeof wrong === "string" || wrong === undefined) continue
+      for (const stream of [Readable.from([wrong]), ReadableStream.from([wrong])]) {
+        await expect(verifierOf().verify({ ...fresh(), body: stream as never })).rejects.toMatchObject({
+          message: expect.stringContaining(
+            `each chunk of the body must be the raw bytes of the body as a Uint8Array, and is ${what}:`,
+          ),
+        })
+      }
+    }
+  })
+
+  it("takes the bytes of another realm, as test runners have", async () => {
+    const request = fresh()
+    const body: Uint8Array = runInNewContext("Uint8Array.from(bytes)", { bytes: [...request.body] })
+    expect(body).not.toBeInstanceOf(Uint8Array)
+    expect(await codeOf(verifierOf().verify({ ...request, body }))).toBe("verified")
   })
 
   it("gives what was verified, and the unsigned headers beside it", async () => {

@@ -15,6 +15,7 @@ import { readSignatureInput, signatureComponentsMax } from "@tocsin/receiver/int
 import { parseDictionary } from "@tocsin/receiver/internal/StructuredField"
 import { acceptedCases, defaultParameters, five, rejectedCases, signedAs } from "./SignatureCases.ts"
 import {
+  generateTestKey,
   headerOf,
   signedRequest,
   testKeyPublished,
@@ -356,6 +357,24 @@ describe("spec/signatures §9: what is rejected, with its code", () => {
       expect(rejection.message.length).toBeGreaterThan(10)
     })
   }
+
+  it("key_unknown comes last: whatever else is wrong is the reason, so that it fetches no keys", async () => {
+    const { published } = generateTestKey()
+    // What is checked after the signature is not reached without a key.
+    const needsKey: ReadonlySet<string> = new Set([
+      "key_unknown",
+      "signature_invalid",
+      "content_digest_mismatch",
+    ])
+    for (const [code, what, changed] of rejectedCases) {
+      let asked = 0
+      const fetch = async () => (asked++, Response.json({ keys: [published] }))
+      const rejection = await verify(changed, verifierOf({ fetch }))
+      const expected = needsKey.has(code) ? "key_unknown" : code
+      expect(rejection, what).toMatchObject({ code: expected })
+      expect(asked > 0, what).toBe(expected === "key_unknown")
+    }
+  })
 
   it("the reason is that of sig1 when there are several", async () => {
     const others = withHeader(

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "vitest"
-import { stringify } from "yaml"
+import { parse, stringify } from "yaml"
 import { anAlertPolicy, anSlo, type Plain } from "../definition/valid-definitions.ts"
 import { scratch, tocsin } from "./child-process.ts"
 
@@ -54,6 +54,14 @@ describe.concurrent("tocsin generate prometheus-rules", () => {
     )
     expect(stderr).toContain("SLO pushed: spec.indicator: is required")
     expect(stderr).toContain("[2]: metadata: is required")
+    const empty = await tocsin([
+      "generate",
+      "prometheus-rules",
+      "-f",
+      fileOf("rule-pushed.yaml", [anSlo("pushed")]),
+    ])
+    expect(empty.code).toBe(1)
+    expect(parse(empty.stdout)).toEqual({ groups: [] })
     const none = await tocsin([
       "generate",
       "prometheus-rules",

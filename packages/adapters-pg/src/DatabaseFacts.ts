@@ -1,6 +1,6 @@
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { installationTables, omittedTables, organizationTables } from "./transfer/ExportedTables.ts"
@@ -27,9 +27,7 @@ export interface DatabaseFacts {
 }
 
 /** The database cannot be reached, or it rejects the connection. */
-export class DatabaseFactsAreUnavailable extends Data.TaggedError(
-  "DatabaseFactsAreUnavailable",
-)<PortFailure> {}
+export class DatabaseFactsAreUnavailable extends TaggedError("DatabaseFactsAreUnavailable")<PortFailure> {}
 
 /** Reads the facts of a database, of any version. Changes nothing. */
 export const readDatabaseFacts = (

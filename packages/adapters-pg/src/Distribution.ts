@@ -1,6 +1,6 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { distributeTables, distributionProblem } from "./database/CitusTables.ts"
 import { layer, type PgConnection } from "./database/PgDatabase.ts"
@@ -8,12 +8,12 @@ import { portOperation } from "./database/PortOperation.ts"
 import { migrate, type SchemaCannotBeUsed } from "./migrations/Migrations.ts"
 
 /** The tables cannot be distributed; `message` says why, and what to do. */
-export class DatabaseIsNoCoordinator extends Data.TaggedError("DatabaseIsNoCoordinator")<{
+export class DatabaseIsNoCoordinator extends TaggedError("DatabaseIsNoCoordinator")<{
   readonly message: string
 }> {}
 
 /** Distributing a table failed. Those before it are distributed; call `distribute` again for the others. */
-export class DistributionFailed extends Data.TaggedError("DistributionFailed")<PortFailure> {}
+export class DistributionFailed extends TaggedError("DistributionFailed")<PortFailure> {}
 
 /**
  * Brings the schema up to date and distributes its tables over the nodes of a Citus cluster, with the data in them. Returns

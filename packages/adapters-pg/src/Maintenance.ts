@@ -4,7 +4,7 @@ import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { logOutages } from "@tocsin/domain/internal/OutageLog"
 import { forkLoop } from "@tocsin/domain/internal/Readiness"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { dropClosedSessions } from "./access/CredentialStorePg.ts"
@@ -39,7 +39,7 @@ export const maintainPartitions = Effect.gen(function* () {
   yield* dropOldResends(sql)
 })
 
-class MaintenanceFailed extends Data.TaggedError("MaintenanceFailed")<PortFailure> {}
+class MaintenanceFailed extends TaggedError("MaintenanceFailed")<PortFailure> {}
 
 const operation = portOperation("Maintenance", (failure) => new MaintenanceFailed(failure))
 

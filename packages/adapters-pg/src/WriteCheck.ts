@@ -2,7 +2,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { logOutages } from "@tocsin/domain/internal/OutageLog"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
 import { forkLoop } from "@tocsin/domain/internal/Readiness"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { portOperation } from "./database/PortOperation.ts"
@@ -35,9 +35,9 @@ export const checkWrites = Effect.gen(function* () {
   )
 })
 
-export class DatabaseIsReadOnly extends Data.TaggedError("DatabaseIsReadOnly") {}
+export class DatabaseIsReadOnly extends TaggedError("DatabaseIsReadOnly") {}
 
-class WriteCheckFailed extends Data.TaggedError("WriteCheckFailed")<PortFailure> {}
+class WriteCheckFailed extends TaggedError("WriteCheckFailed")<PortFailure> {}
 
 const operation = portOperation("WriteCheck", (failure) => new WriteCheckFailed(failure))
 

@@ -1,4 +1,10 @@
-import { NotificationRejected, reject, rejectReadBody } from "./NotificationRejected.ts"
+import {
+  isBytes,
+  NotificationRejected,
+  reject,
+  rejectReadBody,
+  rejectWrongBody,
+} from "./NotificationRejected.ts"
 
 /** A body that is read when everything else has been checked; `null` is an empty one. */
 export type ReceivedBody = Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string> | null
@@ -14,15 +20,15 @@ export interface BodyLimits {
  * Reads a raw body, within its limits of size and time. However small its chunks are, it takes at most three times its
  * size of memory.
  *
- * Rejects with `NotificationRejected`: `body_too_large`, `body_timeout`, or `body_incomplete` when the connection ends
- * before the body.
+ * Rejects with `NotificationRejected`: `body_too_large`, `body_timeout`, `body_incomplete` when the connection ends
+ * before the body, or `body_already_read` for anything else than raw bytes or a stream of them.
  */
 export const readBody = async (
   body: ReceivedBody,
   { bodyMaxBytes, bodyTimeoutMs }: BodyLimits,
 ): Promise<Uint8Array> => {
   if (body === null) return new Uint8Array()
-  if (body instanceof Uint8Array) return body.length > bodyMaxBytes ? tooLarge(bodyMaxBytes) : body
+  if (isBytes(body)) return body.length > bodyMaxBytes ? tooLarge(bodyMaxBytes) : body
   const reader = readerOf(body)
   return new Promise((resolve, fail) => {
     const timer = setTimeout(() => {
@@ -68,21 +74,32 @@ interface Reader {
 }
 
 const readerOf = (body: Exclude<ReceivedBody, Uint8Array | null>): Reader => {
+  if (typeof body !== "object") return rejectWrongBody("body", body)
   if ("getReader" in body) {
     if (body.locked) return rejectReadBody()
     const reader = body.getReader()
     return {
-      next: async () => (await reader.read()).value,
+      next: async () => {
+        const { done, value } = await reader.read()
+        return done ? undefined : bytesOf(value)
+      },
       stop: () => void reader.cancel().catch(() => undefined),
     }
   }
+  if (!(Symbol.asyncIterator in body)) return rejectWrongBody("body", body)
   const iterator = body[Symbol.asyncIterator]()
   return {
     next: async () => {
       const { done, value } = await iterator.next()
       if (done === true) return undefined
-      return typeof value === "string" ? new TextEncoder().encode(value) : value
+      return bytesOf(value)
     },
     stop: () => void iterator.return?.().catch(() => undefined),
   }
+}
+
+/** A stream may have an encoding and give text, but nothing that was parsed. */
+const bytesOf = (chunk: unknown): Uint8Array => {
+  if (typeof chunk === "string") return new TextEncoder().encode(chunk)
+  return isBytes(chunk) ? chunk : rejectWrongBody("each chunk of the body", chunk)
 }

@@ -13,7 +13,7 @@
  * | `key_unknown`, `signature_invalid` | was not signed by the sender, for this request |
  * | `replayed` | was accepted before |
  * | `body_too_large`, `body_timeout`, `body_incomplete` | has a body that is too long, too slow, or cut off |
- * | `body_already_read` | is misconfigured: it parsed the body first, so that its raw bytes are lost |
+ * | `body_already_read` | is misconfigured: it parsed the body first, so that its raw bytes are lost, or passed something else as the body |
  * | `request_invalid` | passed something that is no request, such as a relative URL |
  * | `keys_unavailable`, `replay_guard_unavailable` | cannot fetch the public keys, or the store of its replay guard failed |
  */
@@ -93,3 +93,22 @@ export const rejectReadBody = (): never =>
     "body_already_read",
     "the body was read before it was verified: verify first, or pass the raw bytes on unparsed",
   )
+
+/** For a body that is not the raw bytes, such as a text or a parsed object: says what it is, never its value. */
+export const rejectWrongBody = (name: string, body: unknown): never =>
+  reject(
+    "body_already_read",
+    `${name} must be the raw bytes of the body as a Uint8Array, and is ${typeText(body)}: ` +
+      "verify before anything parses or decodes the body",
+  )
+
+/** Whether it is a `Uint8Array`, also one of another realm, as in test runners. */
+export const isBytes = (value: unknown): value is Uint8Array =>
+  value instanceof Uint8Array || Object.prototype.toString.call(value) === "[object Uint8Array]"
+
+const typeText = (value: unknown): string => {
+  if (value === undefined || value === null) return String(value)
+  if (typeof value !== "object") return `a ${typeof value}`
+  const [, name = "Object"] = /^\[object (\w{1,50})\]$/.exec(Object.prototype.toString.call(value)) ?? []
+  return name === "Object" ? "an object" : `an object of the type ${name}`
+}

@@ -1,4 +1,4 @@
-import { NotificationRejected, reject, rejectReadBody } from "./NotificationRejected.ts"
+import { isBytes, NotificationRejected, reject, rejectWrongBody } from "./NotificationRejected.ts"
 import type { NotificationVerifier, VerifiedNotification } from "./NotificationVerifier.ts"
 
 /** A request of any platform. */
@@ -26,7 +26,7 @@ export const verifyNotification = async (
 ): Promise<VerifiedNotification> => {
   try {
     const { method, url, headers, rawBody } = request
-    if (!(rawBody instanceof Uint8Array)) return rejectReadBody()
+    if (!isBytes(rawBody)) return rejectWrongBody("rawBody", rawBody)
     const { host, pathname, search } = new URL(url)
     const lines = Symbol.iterator in headers ? [...headers] : Object.entries(headers).flatMap(fieldToLines)
     return await verifier.verify({

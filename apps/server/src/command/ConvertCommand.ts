@@ -26,7 +26,7 @@ export const convertCommand = (context: CommandContext): ApiCommand =>
   new ApiCommand("convert")
     .summary("convert OpenSLO, Sloth and Pyrra documents to definitions")
     .description(
-      "Convert documents of OpenSLO (v1, v1alpha), Sloth and Pyrra to definitions and print them. Fields that cannot be converted are reported on stderr.",
+      "Convert documents of OpenSLO (v1, v1alpha), Sloth and Pyrra, and the Prometheus rules that Sloth and Pyrra generate, to definitions and print them. Fields that cannot be converted are reported on stderr.",
     )
     .filesFlag("documents")
     .projectFlag()

@@ -77,7 +77,9 @@ const generate = (flags: GenerateFlags, { environment }: CommandContext) =>
       return group ?? []
     })
     for (const problem of problems) yield* Console.error(terminalText(problem))
-    yield* Effect.sync(() => process.stdout.write(`groups:\n${writeDocuments(yamlFormat, groups)}`))
+    // Without any, the list would be null, which Prometheus rejects.
+    const list = groups.length === 0 ? " []\n" : `\n${writeDocuments(yamlFormat, groups)}`
+    yield* Effect.sync(() => process.stdout.write(`groups:${list}`))
     if (problems.length > 0) {
       return yield* new CommandFailed({
         message: "some rules were not generated; see the messages above",

@@ -27,14 +27,14 @@ const printVersions = (flags: VersionFlags, { environment }: CommandContext) =>
       return yield* Console.log(isJson(flags) ? JSON.stringify({ client: version }) : `client ${version}`)
     if (!isJson(flags)) yield* Console.log(`client ${version}`)
     const url = serverUrl(flags, yield* withContext(flags, environment))
-    const { info } = yield* Effect.flatMap(send(url, { method: "GET", path: "/openapi.json" }), (response) =>
-      readResponse(ApiDocument, response),
+    const server = yield* Effect.flatMap(send(url, { method: "GET", path: "/healthz" }), (response) =>
+      readResponse(Health, response),
     )
     yield* Console.log(
       isJson(flags)
-        ? JSON.stringify({ client: version, server: info.version })
-        : terminalText(`server ${info.version} (${url})`),
+        ? JSON.stringify({ client: version, server: server.version })
+        : terminalText(`server ${server.version} (${url})`),
     )
   })
 
-const ApiDocument = Schema.Struct({ info: Schema.Struct({ version: Schema.String }) })
+const Health = Schema.Struct({ version: Schema.String })

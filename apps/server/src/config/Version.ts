@@ -1,2 +1,2 @@
 /** The version that `--version` and the `User-Agent` of webhooks show. */
-export const version = "0.1.0"
+export { productVersion as version } from "@tocsin/adapters-http/internal/ProductVersion"

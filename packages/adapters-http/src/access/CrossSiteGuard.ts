@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -46,10 +46,10 @@ export const rejectForeignOrigin = (request: ApiRequest): Effect.Effect<void, Or
   })
 
 /** A request comes from a page of an origin that may not call the server. */
-export class OriginIsForeign extends Data.TaggedError("OriginIsForeign") {}
+export class OriginIsForeign extends TaggedError("OriginIsForeign") {}
 
 /** A request with a session cookie does not come from a page of this server. */
-export class RequestIsCrossSite extends Data.TaggedError("RequestIsCrossSite") {}
+export class RequestIsCrossSite extends TaggedError("RequestIsCrossSite") {}
 
 const isOwnOrigin = (
   origin: string,

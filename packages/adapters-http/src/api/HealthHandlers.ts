@@ -4,25 +4,27 @@ import {
 } from "@tocsin/domain/internal/access/CredentialStore"
 import { Readiness } from "@tocsin/domain/internal/Readiness"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
+import { productVersion } from "../ProductVersion.ts"
 import type { ErrorItem, StatusTable } from "../frame/ErrorResponse.ts"
 
 /**
- * `/healthz` responds while the process runs. `/readyz` responds with 503 and all reasons while the server is shutting
+ * `/healthz` responds while the process runs, with the version of Tocsin. `/readyz` responds with 503 and all reasons while the server is shutting
  * down, its store cannot be read, or its background work fails (spec/operations §5).
  */
 export const healthRoutes: ReadonlyArray<ApiRoute<ServerIsNotReady, CredentialStore>> = [
-  { method: "GET", path: "/healthz", handler: () => Effect.succeed(healthy) },
-  { method: "GET", path: "/readyz", handler: () => Effect.as(checkReadiness, healthy) },
+  { method: "GET", path: "/healthz", handler: () => Effect.succeed(alive) },
+  { method: "GET", path: "/readyz", handler: () => Effect.as(checkReadiness, ready) },
 ]
 
-const healthy: ApiResponse = jsonResponse(200, '{"status":"ok"}')
+const alive: ApiResponse = jsonResponse(200, JSON.stringify({ status: "ok", version: productVersion }))
+const ready: ApiResponse = jsonResponse(200, '{"status":"ok"}')
 
 /** `cause` is the failure of the store, if it is one of the reasons. It is never part of a response. */
-export class ServerIsNotReady extends Data.TaggedError("ServerIsNotReady")<{
+export class ServerIsNotReady extends TaggedError("ServerIsNotReady")<{
   readonly reasons: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>]
   readonly cause?: CredentialStoreIsUnavailable | undefined
 }> {}

@@ -17,7 +17,7 @@ import {
   startReplayFrom,
 } from "@tocsin/domain/internal/data-source/RequestReplay"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -29,7 +29,7 @@ import { onlyKnownQuery } from "../frame/RequestParameters.ts"
 import { timeText } from "../frame/TimeText.ts"
 
 /** A replay that has begun to read cannot be deleted like one that waits. */
-export class ReplayIsReading extends Data.TaggedError("ReplayIsReading")<{ readonly name: string }> {}
+export class ReplayIsReading extends TaggedError("ReplayIsReading")<{ readonly name: string }> {}
 
 /**
  * Replays as the service's public clients ask for them (spec/clients §8): of a length of time up to the present, in a queue

@@ -9,12 +9,12 @@ import {
   type CredentialQuotaIsExceeded,
 } from "@tocsin/domain/internal/access/ManageCredentials"
 import { roles } from "@tocsin/domain/internal/access/Access"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
 
 /** The body is not `{role, clientId?, clientSecret?}`. */
-export class NewCredentialIsInvalid extends Data.TaggedError("NewCredentialIsInvalid") {}
+export class NewCredentialIsInvalid extends TaggedError("NewCredentialIsInvalid") {}
 
 export const credentialErrors: StatusTable<
   | NewCredentialIsInvalid

@@ -4,11 +4,11 @@ import type { RevisionNotFound } from "@tocsin/domain/internal/definition/ReadHi
 import type { DefinitionsQuotaIsExceeded } from "@tocsin/domain/internal/quota/Quotas"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 import { kindNames, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { definitionErrors as errorsOf } from "../frame/FrameErrors.ts"
 
-export class KindIsUnknown extends Data.TaggedError("KindIsUnknown")<{
+export class KindIsUnknown extends TaggedError("KindIsUnknown")<{
   /** What was given instead. */
   readonly kind: string
 }> {}

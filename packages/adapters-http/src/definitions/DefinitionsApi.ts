@@ -149,12 +149,13 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
         service: optionalText("Service of SLOs whose document has none, as with Pyrra"),
       }),
       payload: Schema.Unknown.annotate({
-        description: "Documents of OpenSLO (v1, v1alpha), Sloth and Pyrra, as YAML or JSON",
+        description:
+          "Documents of OpenSLO (v1, v1alpha), Sloth and Pyrra, and the Prometheus rules that Sloth and Pyrra generate, as YAML or JSON",
       }),
       success: ConvertedSchema,
       error: [...organizationErrors, ...bodyErrors],
       summary: "Convert documents of other formats",
-      description: `Converts documents of OpenSLO, Sloth and Pyrra to definitions, as tocsin convert does: at most ${definitionsMax} objects, with those of lists and the SLOs of Sloth documents. Nothing is stored.`,
+      description: `Converts documents of OpenSLO, Sloth and Pyrra to definitions, as tocsin convert does: at most ${definitionsMax} objects, with those of lists, and the SLOs of Sloth documents and of generated rules. Nothing is stored.`,
       isYaml: true,
       example: examples.convertDefinitions,
     }),

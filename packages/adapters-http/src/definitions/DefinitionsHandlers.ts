@@ -26,6 +26,7 @@ import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
 import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
 import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import { matchPropertyNames } from "@tocsin/domain/internal/annotation/MatchPropertyNames"
 import * as Effect from "effect/Effect"
@@ -33,7 +34,7 @@ import * as Result from "effect/Result"
 import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
 import { promqlParser } from "../promql/PromQlParser.ts"
-import { convertDocuments, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
+import { convertInParts, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
 import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
@@ -110,13 +111,15 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
           return new DefinitionsAreInvalid({ issues: [{ path: "", code: "too_many", message }] })
         },
       ),
-      Effect.map((documents) =>
-        convertDocuments(documents, {
-          ...given,
-          vendorPrefix,
-          promql: promqlParser,
-          ...(promqlAdvisor && { promqlAdvisor }),
-        }),
+      Effect.flatMap((documents) =>
+        inParts(() =>
+          convertInParts(documents, {
+            ...given,
+            vendorPrefix,
+            promql: promqlParser,
+            ...(promqlAdvisor && { promqlAdvisor }),
+          }),
+        ),
       ),
       costly(organization, costlyReadsPolicy, unitsOf(body.text)),
     )

@@ -1,5 +1,5 @@
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import type * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 
@@ -35,10 +35,10 @@ export interface ApiRequest extends IncomingRequest {
   organization: OrganizationId | undefined
 }
 
-export class RequestBodyIsTooLarge extends Data.TaggedError("RequestBodyIsTooLarge")<{
+export class RequestBodyIsTooLarge extends TaggedError("RequestBodyIsTooLarge")<{
   readonly maxBytes: number
 }> {}
 
-export class RequestBodyIsUnfinished extends Data.TaggedError("RequestBodyIsUnfinished") {}
+export class RequestBodyIsUnfinished extends TaggedError("RequestBodyIsUnfinished") {}
 
 export const newTraceId = (): string => randomUUID().replaceAll("-", "")

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import type { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import * as Effect from "effect/Effect"
 import type { ApiResponse } from "./ApiResponse.ts"
@@ -130,16 +130,16 @@ export const rejectedRoute = (
 /** The methods of RFC 9110 section 9 and RFC 5789, which any path may be asked for. */
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
 
-export class PathNotFound extends Data.TaggedError("PathNotFound") {}
+export class PathNotFound extends TaggedError("PathNotFound") {}
 
 /** The path is not percent-encoded UTF-8. */
-export class PathIsMalformed extends Data.TaggedError("PathIsMalformed") {}
+export class PathIsMalformed extends TaggedError("PathIsMalformed") {}
 
 /** The path does not support the method; `allow` lists those it does. */
-export class MethodIsNotAllowed extends Data.TaggedError("MethodIsNotAllowed")<{ readonly allow: string }> {}
+export class MethodIsNotAllowed extends TaggedError("MethodIsNotAllowed")<{ readonly allow: string }> {}
 
 /** The server implements the method for no path at all. */
-export class MethodIsUnknown extends Data.TaggedError("MethodIsUnknown") {}
+export class MethodIsUnknown extends TaggedError("MethodIsUnknown") {}
 
 type RouteRejection = PathNotFound | PathIsMalformed | MethodIsNotAllowed
 

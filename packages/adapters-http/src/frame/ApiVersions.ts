@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 
 /** The version of the API. */
 export const apiVersion = "2.0.0"
@@ -31,10 +31,10 @@ export const isVersionAcceptable = (accept: string | undefined): boolean => {
   return ranges.some((version) => version === undefined || version.toLowerCase() === mediaTypeVersion)
 }
 
-export class VersionIsTurnedOff extends Data.TaggedError("VersionIsTurnedOff") {}
+export class VersionIsTurnedOff extends TaggedError("VersionIsTurnedOff") {}
 
 /** The `Accept` header names a version other than `v1alpha`. */
-export class VersionIsNotAcceptable extends Data.TaggedError("VersionIsNotAcceptable") {}
+export class VersionIsNotAcceptable extends TaggedError("VersionIsNotAcceptable") {}
 
 // Unlike encodeURIComponent it never throws, whatever a host passes.
 const percentEncode = (character: string): string =>

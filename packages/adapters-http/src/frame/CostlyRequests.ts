@@ -3,7 +3,7 @@ import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter
 import { costlyWindowMs, type RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 
 /** Most units of costly reads, and of costly writes, of an organization in 10 s; a body is one, and one more for each 16 KiB. */
@@ -46,7 +46,7 @@ export const CostlyRequestsInProgress = Context.Reference<RequestsInProgress>(
 )
 
 /** Too many costly requests are in progress, of the organization or of all. */
-export class ConcurrencyLimitIsExceeded extends Data.TaggedError("ConcurrencyLimitIsExceeded")<{
+export class ConcurrencyLimitIsExceeded extends TaggedError("ConcurrencyLimitIsExceeded")<{
   readonly scope: "organization" | "server"
   readonly limit: number
 }> {}

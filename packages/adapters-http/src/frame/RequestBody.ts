@@ -8,7 +8,7 @@ import {
 import { largeBodiesPolicy, largeBodyUnitBytes } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { inParts } from "@tocsin/domain/internal/work/Parts"
 import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { gunzip, inflate } from "node:zlib"
@@ -151,29 +151,29 @@ export const readOptionalJson = (request: ApiRequest): ReturnType<typeof readJso
         }),
   )
 
-export class RequestBodyIsNotText extends Data.TaggedError("RequestBodyIsNotText") {}
+export class RequestBodyIsNotText extends TaggedError("RequestBodyIsNotText") {}
 
-export class RequestBodyIsNotJson extends Data.TaggedError("RequestBodyIsNotJson")<{
+export class RequestBodyIsNotJson extends TaggedError("RequestBodyIsNotJson")<{
   readonly error: JsonSyntaxError | undefined
 }> {}
 
 /** An object of the body has the same key twice. */
-export class RequestBodyHasDuplicateKey extends Data.TaggedError("RequestBodyHasDuplicateKey")<{
+export class RequestBodyHasDuplicateKey extends TaggedError("RequestBodyHasDuplicateKey")<{
   readonly issue: Issue
 }> {}
 
 /** The body has another `Content-Encoding` than those that the endpoint decodes. */
-export class ContentEncodingIsNotSupported extends Data.TaggedError("ContentEncodingIsNotSupported")<{
+export class ContentEncodingIsNotSupported extends TaggedError("ContentEncodingIsNotSupported")<{
   readonly supported: ReadonlyArray<string>
 }> {}
 
 /** The body has a `Content-Encoding` by which it cannot be decompressed. */
-export class RequestBodyIsNotDecompressed extends Data.TaggedError("RequestBodyIsNotDecompressed")<{
+export class RequestBodyIsNotDecompressed extends TaggedError("RequestBodyIsNotDecompressed")<{
   readonly coding: BodyCoding
 }> {}
 
 /** The body has a type or charset that the endpoint does not read. */
-export class MediaTypeIsNotSupported extends Data.TaggedError("MediaTypeIsNotSupported")<{
+export class MediaTypeIsNotSupported extends TaggedError("MediaTypeIsNotSupported")<{
   readonly supported: ReadonlyArray<string>
 }> {}
 

@@ -12,7 +12,7 @@ import { rejectForeignOrigin } from "../access/CrossSiteGuard.ts"
 import { clientAccessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import { apiVersion } from "../frame/ApiVersions.ts"
+import { productVersion } from "../ProductVersion.ts"
 import type { ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { tools } from "./McpTools.ts"
@@ -111,7 +111,7 @@ const respond = (request: ApiRequest, access: Access, message: unknown, errors: 
       const run = yield* FiberSet.makeRuntimePromise<ToolRequirements>()
       const makeServer = () => {
         const server = new sdk.Server(
-          { name: "tocsin", title: "Tocsin", version: apiVersion },
+          { name: "tocsin", title: "Tocsin", version: productVersion },
           { capabilities: { tools: {} }, instructions },
         )
         server.setRequestHandler("tools/list", () => ({

@@ -28,7 +28,7 @@ import { atRiskBelow, objectiveState, objectiveStates } from "@tocsin/domain/int
 import { readSloMetrics } from "@tocsin/domain/internal/status/ReadSloMetrics"
 import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -52,7 +52,7 @@ export const listedSlosDefault = 50
 export const openAlertsMax = 50
 
 /** Nothing was read or changed. */
-export class ToolArgumentsAreInvalid extends Data.TaggedError("ToolArgumentsAreInvalid")<{
+export class ToolArgumentsAreInvalid extends TaggedError("ToolArgumentsAreInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

@@ -1,10 +1,10 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { QueryFailed, QueryIsInvalid } from "../promql/QueryErrors.ts"
 
 /** The query waited or was executed for longer than its timeout. */
-export class QueryTimedOut extends Data.TaggedError("QueryTimedOut") {}
+export class QueryTimedOut extends TaggedError("QueryTimedOut") {}
 
 /** Failures of queries, which only this API has. */
 export const queryErrors: StatusTable<QueryIsInvalid | QueryFailed | QueryTimedOut> = {

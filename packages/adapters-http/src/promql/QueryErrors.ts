@@ -1,7 +1,7 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 
 /** The query is not PromQL, or has something that is not supported; `detail` says where. */
-export class QueryIsInvalid extends Data.TaggedError("QueryIsInvalid")<{ readonly detail: string }> {}
+export class QueryIsInvalid extends TaggedError("QueryIsInvalid")<{ readonly detail: string }> {}
 
 /** The query cannot be executed with the series there are, or would take too much. */
-export class QueryFailed extends Data.TaggedError("QueryFailed")<{ readonly detail: string }> {}
+export class QueryFailed extends TaggedError("QueryFailed")<{ readonly detail: string }> {}

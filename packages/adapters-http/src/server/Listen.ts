@@ -1,9 +1,9 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import type { Server } from "node:http"
 
 /** The address is in use, or not one of this host. */
-export class PortIsNotAvailable extends Data.TaggedError("PortIsNotAvailable")<{
+export class PortIsNotAvailable extends TaggedError("PortIsNotAvailable")<{
   /** The address that was to be listened on. */
   readonly host: string
   /** The port that was to be listened on. */

@@ -1,12 +1,12 @@
 import type { SignInIsInvalid } from "@tocsin/domain/internal/access/Session"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import { invalidCredentialsDetail, sessionChallenge, unauthorized } from "../access/AccessErrors.ts"
 import { invalidBody, type StatusTable } from "../frame/ErrorResponse.ts"
 
-export class SignInIsRejected extends Data.TaggedError("SignInIsRejected") {}
+export class SignInIsRejected extends TaggedError("SignInIsRejected") {}
 
 /** A sign-in link is malformed, used or expired, or its credential is disabled. */
-export class SignInLinkIsRejected extends Data.TaggedError("SignInLinkIsRejected") {}
+export class SignInLinkIsRejected extends TaggedError("SignInLinkIsRejected") {}
 
 export const sessionErrors: StatusTable<SignInIsInvalid | SignInIsRejected | SignInLinkIsRejected> = {
   SignInIsInvalid: ({ issues }) => invalidBody("Invalid sign-in", issues),

@@ -6,12 +6,12 @@ import type {
 import type { PublicKeyNotFound } from "@tocsin/domain/internal/signature/PublicKeys"
 import { retiredKeysMax } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
 
 /** The query parameter `organization` is given, and no ID of an organization. */
-export class OrganizationParameterIsInvalid extends Data.TaggedError("OrganizationParameterIsInvalid") {}
+export class OrganizationParameterIsInvalid extends TaggedError("OrganizationParameterIsInvalid") {}
 
 export const signingKeyErrors: StatusTable<
   | OrganizationParameterIsInvalid

@@ -8,7 +8,7 @@ import {
 } from "@tocsin/domain/internal/secret/SecretBox"
 import { theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -17,7 +17,7 @@ import { portOperation } from "../database/PortOperation.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
 /** The database has secrets that none of this process's master keys decrypts. */
-export class MasterKeyIsWrong extends Data.TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
+export class MasterKeyIsWrong extends TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
 
 /**
  * Whether the current master key is recorded as one that encrypted something. Fails with `MasterKeyIsWrong` if any recorded

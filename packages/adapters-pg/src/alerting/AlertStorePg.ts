@@ -29,7 +29,7 @@ import type { OrganizationId, ProjectKey, DefinitionKey } from "@tocsin/domain/i
 import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
 import { revisionToText, textToRevision } from "@tocsin/domain/internal/status/SloStore"
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
@@ -354,7 +354,7 @@ interface LookupRow extends AlertRow {
 }
 
 /** An alert with an ID, or a request with a key, that another change has added since this one looked. */
-class AlertOrKeyIsNew extends Data.TaggedError("AlertOrKeyIsNew") {}
+class AlertOrKeyIsNew extends TaggedError("AlertOrKeyIsNew") {}
 
 const nothingFound: AlertLookupResult = { latest: undefined, withId: undefined }
 

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 
@@ -6,7 +6,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 export const postgresVersions = { oldest: 15, newest: 18 } as const
 
 /** The database is of a version of PostgreSQL that is too old. */
-export class PostgresIsTooOld extends Data.TaggedError("PostgresIsTooOld")<{
+export class PostgresIsTooOld extends TaggedError("PostgresIsTooOld")<{
   /** Its version, such as `14.12`. */
   readonly version: string
 }> {}

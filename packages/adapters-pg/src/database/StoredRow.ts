@@ -3,7 +3,7 @@ import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { Page } from "@tocsin/domain/internal/pagination/Page"
 import type { SecretCannotBeOpened } from "@tocsin/domain/internal/secret/SecretBox"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
  * JSON columns are read by the codec that wrote them. The other columns are typed by hand, without a check at run time:
  * the contract tests of the ports write and read each of them.
  */
-export class StoredRowIsInvalid extends Data.TaggedError("StoredRowIsInvalid")<{
+export class StoredRowIsInvalid extends TaggedError("StoredRowIsInvalid")<{
   /** What the row describes, such as `delivery 0198…`. */
   readonly row: string
   readonly issues: ReadonlyArray<Issue>

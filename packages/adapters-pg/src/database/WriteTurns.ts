@@ -2,7 +2,7 @@ import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { count, observeGauge } from "@tocsin/domain/internal/telemetry/MetricFamily"
 import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { TurnQueue } from "./TurnQueue.ts"
@@ -31,7 +31,7 @@ export class WriteTurns extends Context.Service<
 >()("@tocsin/adapters-pg/internal/WriteTurns") {}
 
 /** A write transaction got no turn; the same one may get it later. */
-export class WritesAreTooMany extends Data.TaggedError("WritesAreTooMany")<{
+export class WritesAreTooMany extends TaggedError("WritesAreTooMany")<{
   readonly reason: "full" | "timeout"
 }> {}
 

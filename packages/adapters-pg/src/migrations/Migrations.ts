@@ -1,6 +1,6 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { baseline } from "./Baseline.ts"
 import { minuteStates } from "./MinuteStates.ts"
@@ -25,7 +25,7 @@ export const migrations: ReadonlyArray<Migration> = [
 ]
 
 /** The schema of the database was written by a newer program. */
-export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{
+export class SchemaIsNewer extends TaggedError("SchemaIsNewer")<{
   /** The version of the schema in the database. */
   readonly version: number
   /** The newest version that this program knows. */
@@ -33,7 +33,7 @@ export class SchemaIsNewer extends Data.TaggedError("SchemaIsNewer")<{
 }> {}
 
 /** The schema of the database is older than this program, which may not change it. */
-export class SchemaIsOlder extends Data.TaggedError("SchemaIsOlder")<{
+export class SchemaIsOlder extends TaggedError("SchemaIsOlder")<{
   /** The version of the schema in the database. */
   readonly version: number
   /** The version that this program needs. */
@@ -41,7 +41,7 @@ export class SchemaIsOlder extends Data.TaggedError("SchemaIsOlder")<{
 }> {}
 
 /** A migration failed; it has changed nothing. */
-export class MigrationFailed extends Data.TaggedError("MigrationFailed")<PortFailure> {}
+export class MigrationFailed extends TaggedError("MigrationFailed")<PortFailure> {}
 
 /** Why there is no schema of this program's version. */
 export type SchemaCannotBeUsed = SchemaIsNewer | MigrationFailed | PostgresIsTooOld

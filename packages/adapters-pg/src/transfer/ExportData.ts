@@ -1,5 +1,5 @@
 import { withSpan } from "@tocsin/domain/internal/telemetry/Tracing"
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
@@ -19,10 +19,10 @@ import {
 import { tableColumns } from "../database/TableColumns.ts"
 import { rowText } from "./RowText.ts"
 
-export class ExportFailed extends Data.TaggedError("ExportFailed")<PortFailure> {}
+export class ExportFailed extends TaggedError("ExportFailed")<PortFailure> {}
 
 /** The database has nothing that can be exported; `message` says why, and what to do. */
-export class DatabaseCannotBeExported extends Data.TaggedError("DatabaseCannotBeExported")<{
+export class DatabaseCannotBeExported extends TaggedError("DatabaseCannotBeExported")<{
   readonly message: string
 }> {}
 

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
@@ -21,15 +21,15 @@ import {
 } from "./ExportFormat.ts"
 import { tableColumns } from "../database/TableColumns.ts"
 
-export class ImportFailed extends Data.TaggedError("ImportFailed")<PortFailure> {}
+export class ImportFailed extends TaggedError("ImportFailed")<PortFailure> {}
 
 /** An export cannot be imported; `message` says why, and what to do. */
-export class ExportCannotBeImported extends Data.TaggedError("ExportCannotBeImported")<{
+export class ExportCannotBeImported extends TaggedError("ExportCannotBeImported")<{
   readonly message: string
 }> {}
 
 /** The database has an import that is not complete. */
-export class ImportIsIncomplete extends Data.TaggedError("ImportIsIncomplete")<{
+export class ImportIsIncomplete extends TaggedError("ImportIsIncomplete")<{
   readonly message: string
 }> {}
 

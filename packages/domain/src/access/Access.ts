@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -30,7 +30,7 @@ export const requireRole = (access: Access, required: Role): Effect.Effect<void,
     : Effect.fail(new RoleIsInsufficient({ role: access.role, required }))
 
 /** The token is valid, but the operation requires a role with more permissions. */
-export class RoleIsInsufficient extends Data.TaggedError("RoleIsInsufficient")<{
+export class RoleIsInsufficient extends TaggedError("RoleIsInsufficient")<{
   readonly role: Role
   readonly required: Role
 }> {}
@@ -46,6 +46,6 @@ export const parseOrganization = (
     : Result.fail(new OrganizationIsInvalid({ reason: "malformed" }))
 }
 
-export class OrganizationIsInvalid extends Data.TaggedError("OrganizationIsInvalid")<{
+export class OrganizationIsInvalid extends TaggedError("OrganizationIsInvalid")<{
   readonly reason: "missing" | "malformed"
 }> {}

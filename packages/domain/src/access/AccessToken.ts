@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -68,7 +68,7 @@ export interface TokenKey {
 }
 
 /** The bearer token is invalid or expired, or its credential was deleted or disabled. */
-export class AccessTokenIsInvalid extends Data.TaggedError("AccessTokenIsInvalid")<{
+export class AccessTokenIsInvalid extends TaggedError("AccessTokenIsInvalid")<{
   /** What is wrong with it. */
   readonly reason: "malformed" | "expired" | "credential_disabled"
 }> {}
@@ -211,7 +211,7 @@ export const bearerToken = (
 }
 
 /** The request has no `Authorization` header with the Bearer scheme. */
-export class AccessTokenIsMissing extends Data.TaggedError("AccessTokenIsMissing") {}
+export class AccessTokenIsMissing extends TaggedError("AccessTokenIsMissing") {}
 
 /** The token is valid, but for another organization than the header names. */
-export class OrganizationDoesNotMatch extends Data.TaggedError("OrganizationDoesNotMatch") {}
+export class OrganizationDoesNotMatch extends TaggedError("OrganizationDoesNotMatch") {}

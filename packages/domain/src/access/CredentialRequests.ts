@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Result from "effect/Result"
 import { type Codec, decode, described, named } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
@@ -50,6 +50,6 @@ export const decodeCredentialRequest = <A>(
   Result.mapError(decode(codec, body, undefined), (issues) => new CredentialRequestIsInvalid({ issues }))
 
 /** The issues of a request about a credential, sorted by path. */
-export class CredentialRequestIsInvalid extends Data.TaggedError("CredentialRequestIsInvalid")<{
+export class CredentialRequestIsInvalid extends TaggedError("CredentialRequestIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -117,6 +117,4 @@ export class CredentialStore extends Context.Service<
 >()("@tocsin/domain/internal/access/CredentialStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class CredentialStoreIsUnavailable extends Data.TaggedError(
-  "CredentialStoreIsUnavailable",
-)<PortFailure> {}
+export class CredentialStoreIsUnavailable extends TaggedError("CredentialStoreIsUnavailable")<PortFailure> {}

@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -86,13 +86,13 @@ export const isClientId = (text: string): boolean =>
   text.length <= clientIdMaxCharacters && /^[!-9;-~]+$/.test(text)
 
 /** A client ID must be 1 to 128 visible ASCII characters without a colon, which ends it in Basic credentials. */
-export class ClientIdIsInvalid extends Data.TaggedError("ClientIdIsInvalid") {}
+export class ClientIdIsInvalid extends TaggedError("ClientIdIsInvalid") {}
 
 /** A secret that is given, not generated, does not have the form of 256 random bits. */
-export class ClientSecretIsInvalid extends Data.TaggedError("ClientSecretIsInvalid") {}
+export class ClientSecretIsInvalid extends TaggedError("ClientSecretIsInvalid") {}
 
 /** The organization has a credential of this client id already. */
-export class ClientIdIsTaken extends Data.TaggedError("ClientIdIsTaken")<{ readonly clientId: string }> {}
+export class ClientIdIsTaken extends TaggedError("ClientIdIsTaken")<{ readonly clientId: string }> {}
 
 const generatedClientIdBytes = 15
 
@@ -119,7 +119,7 @@ export const createOwnCredential = Effect.fn("createOwnCredential")(function* (w
 })
 
 /** The organization has as many credentials as it can create. */
-export class CredentialQuotaIsExceeded extends Data.TaggedError("CredentialQuotaIsExceeded")<{
+export class CredentialQuotaIsExceeded extends TaggedError("CredentialQuotaIsExceeded")<{
   readonly limit: number
 }> {}
 
@@ -148,7 +148,7 @@ export const requireOther = (access: Access, clientId: string): Effect.Effect<vo
   access.clientId === clientId ? Effect.fail(new CredentialIsOwn()) : Effect.void
 
 /** A client cannot disable or delete the credential that it is using. */
-export class CredentialIsOwn extends Data.TaggedError("CredentialIsOwn") {}
+export class CredentialIsOwn extends TaggedError("CredentialIsOwn") {}
 
 /** Stops a credential and its tokens from working; it stays listed. Fails with `CredentialNotFound`. */
 export const disableCredential = (organization: OrganizationId, clientId: string) =>
@@ -159,7 +159,7 @@ export const deleteCredential = (organization: OrganizationId, clientId: string)
   Effect.flatMap(CredentialStore, (store) => orNotFound(clientId, store.delete(organization, clientId)))
 
 /** The organization has no credential with this client ID. */
-export class CredentialNotFound extends Data.TaggedError("CredentialNotFound")<{
+export class CredentialNotFound extends TaggedError("CredentialNotFound")<{
   readonly clientId: string
 }> {}
 

@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -47,7 +47,7 @@ export const parseBasicCredentials = (
   })
 }
 
-export class BasicCredentialsAreInvalid extends Data.TaggedError("BasicCredentialsAreInvalid")<{
+export class BasicCredentialsAreInvalid extends TaggedError("BasicCredentialsAreInvalid")<{
   readonly reason: "missing" | "malformed"
 }> {}
 
@@ -137,7 +137,7 @@ export const limitFailedCredentials = (clientAddress: string) =>
   )
 
 /** Invalid client ID or secret, or a disabled credential; callers cannot distinguish these. */
-export class CredentialsAreInvalid extends Data.TaggedError("CredentialsAreInvalid") {}
+export class CredentialsAreInvalid extends TaggedError("CredentialsAreInvalid") {}
 
 /** One window for all organizations. */
 const anyOrganization = ""

@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -66,7 +66,7 @@ export const decodeSignInLink = (body: unknown): Result.Result<string, SignInIsI
   })
 
 /** The issues of a sign-in, sorted by path. */
-export class SignInIsInvalid extends Data.TaggedError("SignInIsInvalid")<{
+export class SignInIsInvalid extends TaggedError("SignInIsInvalid")<{
   /** All issues of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
@@ -103,7 +103,7 @@ export class SessionTokens extends Context.Service<
 >()("@tocsin/domain/internal/access/SessionTokens") {}
 
 /** The session is invalid, expired or closed, or its credential was deleted or disabled. */
-export class SessionIsInvalid extends Data.TaggedError("SessionIsInvalid")<{
+export class SessionIsInvalid extends TaggedError("SessionIsInvalid")<{
   /** What is wrong with it. */
   readonly reason: "malformed" | "expired" | "closed" | "credential_disabled"
 }> {}

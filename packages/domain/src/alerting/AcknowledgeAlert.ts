@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { decode, described, named } from "../codec/Codec.ts"
@@ -85,12 +85,12 @@ export const acknowledgeAlert = (
   })
 
 /** Only an open alert can be acknowledged. */
-export class AlertIsClosed extends Data.TaggedError("AlertIsClosed")<{
+export class AlertIsClosed extends TaggedError("AlertIsClosed")<{
   readonly status: Exclude<AlertStatus, "triggered">
 }> {}
 
 /** The request to acknowledge an alert cannot be read. */
-export class AcknowledgementIsInvalid extends Data.TaggedError("AcknowledgementIsInvalid")<{
+export class AcknowledgementIsInvalid extends TaggedError("AcknowledgementIsInvalid")<{
   /** Every issue, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}

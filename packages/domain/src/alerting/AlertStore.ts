@@ -1,6 +1,6 @@
 import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { Severity } from "../alert-policy/AlertPolicy.ts"
 import { stored, type TypeOf } from "../codec/Codec.ts"
@@ -199,16 +199,16 @@ export class AlertStore extends Context.Service<
 >()("@tocsin/domain/internal/alerting/AlertStore") {}
 
 /** The key was used for a request with other content. */
-export class IdempotencyKeyIsReused extends Data.TaggedError("IdempotencyKeyIsReused")<{
+export class IdempotencyKeyIsReused extends TaggedError("IdempotencyKeyIsReused")<{
   /** The key of the request. */
   readonly key: string
 }> {}
 
 /** No alert has the ID, or its retention has expired; or there is none to resolve. */
-export class AlertNotFound extends Data.TaggedError("AlertNotFound") {}
+export class AlertNotFound extends TaggedError("AlertNotFound") {}
 
 /** The status was computed from definitions or counts that have changed since. Nothing was written. */
-export class StatusHasChanged extends Data.TaggedError("StatusHasChanged") {}
+export class StatusHasChanged extends TaggedError("StatusHasChanged") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class AlertStoreIsUnavailable extends Data.TaggedError("AlertStoreIsUnavailable")<PortFailure> {}
+export class AlertStoreIsUnavailable extends TaggedError("AlertStoreIsUnavailable")<PortFailure> {}

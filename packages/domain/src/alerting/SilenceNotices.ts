@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import {
@@ -60,7 +60,7 @@ export class SilenceNoticeStore extends Context.Service<
 >()("@tocsin/domain/internal/alerting/SilenceNoticeStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class SilenceNoticeStoreIsUnavailable extends Data.TaggedError(
+export class SilenceNoticeStoreIsUnavailable extends TaggedError(
   "SilenceNoticeStoreIsUnavailable",
 )<PortFailure> {}
 

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
@@ -61,6 +61,4 @@ export class AnnotationStore extends Context.Service<
 >()("@tocsin/domain/internal/annotation/AnnotationStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class AnnotationStoreIsUnavailable extends Data.TaggedError(
-  "AnnotationStoreIsUnavailable",
-)<PortFailure> {}
+export class AnnotationStoreIsUnavailable extends TaggedError("AnnotationStoreIsUnavailable")<PortFailure> {}

@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -41,11 +41,11 @@ export interface ListedAnnotations {
 }
 
 /** Nothing was written. */
-export class AnnotationIsInvalid extends Data.TaggedError("AnnotationIsInvalid")<{
+export class AnnotationIsInvalid extends TaggedError("AnnotationIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-export class AnnotationNotFound extends Data.TaggedError("AnnotationNotFound")<{ readonly id: string }> {}
+export class AnnotationNotFound extends TaggedError("AnnotationNotFound")<{ readonly id: string }> {}
 
 interface NamedSlo {
   readonly project?: string

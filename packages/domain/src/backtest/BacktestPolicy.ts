@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -59,7 +59,7 @@ export const backtestRequest = named(
 )
 
 /** Nothing was evaluated. */
-export class BacktestIsInvalid extends Data.TaggedError("BacktestIsInvalid")<{
+export class BacktestIsInvalid extends TaggedError("BacktestIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

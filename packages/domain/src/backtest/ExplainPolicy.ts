@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
@@ -48,7 +48,7 @@ export interface ExplainedPolicy {
   readonly minutes: ReadonlyArray<ExplainedMinute>
 }
 
-export class AlertPolicyNotFound extends Data.TaggedError("AlertPolicyNotFound")<{
+export class AlertPolicyNotFound extends TaggedError("AlertPolicyNotFound")<{
   readonly project: string
   readonly name: string
 }> {}

@@ -1,6 +1,6 @@
 /** The events of budget adjustments in the form of the service's public clients. Source: spec/budget-adjustments §10. */
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -38,7 +38,7 @@ export const eventsRangeMaxDays = 1_830
 /** Longest event, in days. */
 export const eventMaxDays = 31
 
-export class BudgetAdjustmentNotFound extends Data.TaggedError("BudgetAdjustmentNotFound")<{
+export class BudgetAdjustmentNotFound extends TaggedError("BudgetAdjustmentNotFound")<{
   readonly name: string
 }> {}
 

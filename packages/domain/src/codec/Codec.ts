@@ -17,7 +17,7 @@
  * Leaves are in `Leaves.ts`, containers in `Containers.ts`. `C` is the context that decoding needs besides
  * the document.
  */
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -149,7 +149,7 @@ const openSealed = (input: unknown, { sealed }: SealedSecrets): unknown =>
     : input
 
 /** The document was stored by a later version, or changed from outside. */
-export class StoredDocumentIsInvalid extends Data.TaggedError("StoredDocumentIsInvalid")<{
+export class StoredDocumentIsInvalid extends TaggedError("StoredDocumentIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

@@ -1,7 +1,7 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 
 /** A query parameter or header is invalid; nothing was read or changed. */
-export class ParameterIsInvalid extends Data.TaggedError("ParameterIsInvalid")<{
+export class ParameterIsInvalid extends TaggedError("ParameterIsInvalid")<{
   readonly code: ParameterCode
   readonly propertyName: string
   /** Absent when it is missing. */

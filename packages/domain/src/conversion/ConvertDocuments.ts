@@ -7,9 +7,12 @@ import { convertOpenSlo } from "./ConvertOpenSlo.ts"
 import { type DocumentFormat, formatOf } from "./DocumentFormat.ts"
 import { OpenSloDocuments } from "./OpenSloDocuments.ts"
 import { convertPyrra } from "./PyrraSlo.ts"
+import { definitionsMax } from "../definition/DecodeDefinition.ts"
 import { listedWarnings, warningContext } from "../definition/ReadWarnings.ts"
 import type { Warning } from "../codec/Warning.ts"
 import { warningsOf } from "../definition/WarningRules.ts"
+import { atOnce, type Parts } from "../work/Parts.ts"
+import { convertRules, countRuleSlos, ruleSloNames } from "./RuleSlos.ts"
 import { convertSloth, slothNames } from "./SlothSlos.ts"
 
 export interface Conversion {
@@ -34,25 +37,37 @@ export interface ConversionNote {
 }
 
 /**
- * Converts documents of OpenSLO, Sloth and Pyrra to valid definitions, with a note about everything that could not be
+ * Converts documents of OpenSLO, Sloth and Pyrra, and rules that the latter two generate, to valid definitions, with a note about everything that could not be
  * converted. Nothing is guessed: an object is omitted if a property that defines its meaning has no equivalent.
  */
-export const convertDocuments = (values: ReadonlyArray<unknown>, options: ConversionOptions): Conversion => {
+export const convertDocuments = (values: ReadonlyArray<unknown>, options: ConversionOptions): Conversion =>
+  atOnce(convertInParts(values, options))
+
+/** Converts documents, one object after another. */
+export function* convertInParts(
+  values: ReadonlyArray<unknown>,
+  options: ConversionOptions,
+): Parts<Conversion> {
   const sources = values.flatMap((value, document) => sourcesOf(value, document, options.vendorPrefix))
   const ofFormat = (...names: ReadonlyArray<DocumentFormat["name"]>) =>
     sources.filter(({ format }) => names.includes(format.name))
   const openSlo = new OpenSloDocuments(ofFormat("openslo"))
   const sloth = ofFormat("sloth", "sloth-resource")
   const pyrra = ofFormat("pyrra")
-  const names = namesOf(openSlo, sloth, pyrra)
+  const rules = ofFormat("rules")
+  yield
+  const names = namesOf(openSlo, sloth, pyrra, rules)
   const result = new ConversionResult(names, options)
   const policies = new BurnRatePolicies(result)
   const services = new Set(names.Service)
-  const converted = [
-    convertOpenSlo(openSlo, result, options),
-    ...sloth.map((source) => convertSloth(source, { result, policies, services, options })),
-    ...pyrra.map((source) => convertPyrra(source, { result, policies, services, options })),
-  ]
+  const parts = { result, policies, services, options }
+  const converted = [yield* convertOpenSlo(openSlo, result, options)]
+  for (const source of sloth) converted.push(yield* convertSloth(source, parts))
+  for (const source of pyrra) {
+    yield
+    converted.push(convertPyrra(source, parts))
+  }
+  for (const source of rules) converted.push(yield* convertRules(source, parts))
   for (const { format, issues } of sources) {
     if (format.name === "foreign") issues.add("", "not_allowed_value", format.message)
   }
@@ -60,6 +75,11 @@ export const convertDocuments = (values: ReadonlyArray<unknown>, options: Conver
     result.definitions.map(({ decoded }) => decoded),
     options,
   )
+  const warnings: Array<Pick<Conversion, "warnings">> = []
+  for (const { decoded } of result.definitions) {
+    yield
+    warnings.push({ warnings: warningsOf(decoded, context) })
+  }
   return {
     definitions: result.definitions.map(({ definition }) => definition),
     notes: sources.flatMap(({ document, path: base, issues }) =>
@@ -67,19 +87,17 @@ export const convertDocuments = (values: ReadonlyArray<unknown>, options: Conver
     ),
     isComplete: converted.every(Boolean) && ofFormat("foreign").length === 0,
     sourceRatios: result.sourceRatios,
-    warnings: listedWarnings(
-      result.definitions.map(({ decoded }) => ({ warnings: warningsOf(decoded, context) })),
-    ),
+    warnings: listedWarnings(warnings),
   }
 }
 
-/** How many objects are in documents: the items of a list, and the SLOs of a Sloth document. */
+/** How many objects are in documents: the items of a list, and the SLOs of a Sloth document or of generated rules. */
 export const countObjects = (values: ReadonlyArray<unknown>): number =>
   values
     .flatMap((value) => itemsOf(value) ?? [value])
     .reduce<number>((sum, value) => {
       const { spec, slos = isObject(spec) ? spec["slos"] : undefined } = isObject(value) ? value : {}
-      return sum + (Array.isArray(slos) ? Math.max(1, slos.length) : 1)
+      return sum + Math.max(1, Array.isArray(slos) ? slos.length : countRuleSlos(value, definitionsMax))
     }, 0)
 
 /** `kubectl get` prints several objects as one list. */
@@ -107,6 +125,7 @@ const namesOf = (
   openSlo: OpenSloDocuments,
   sloth: ReadonlyArray<Source>,
   pyrra: ReadonlyArray<Source>,
+  rules: ReadonlyArray<Source>,
 ): SourceNames => ({
   Service: openSlo.namesOf("Service"),
   AlertMethod: openSlo.namesOf("AlertNotificationTarget"),
@@ -118,5 +137,6 @@ const namesOf = (
       const metadata = isObject(value) ? value["metadata"] : undefined
       return isObject(metadata) && typeof metadata["name"] === "string" ? [metadata["name"]] : []
     }),
+    ...rules.flatMap(({ value }) => ruleSloNames(value)),
   ],
 })

@@ -12,15 +12,16 @@ import { partMetadata, writtenName } from "./OpenSloMetadata.ts"
 import type { ConversionResult } from "./ConversionResult.ts"
 import type { ConversionOptions } from "./Conversion.ts"
 import { dataSourceSpec, sli } from "./OpenSloSli.ts"
+import type { Parts } from "../work/Parts.ts"
 import { alphaSloSpecOf } from "./OpenSloV1Alpha.ts"
 import { type PolicyOfSlo, type SloParts, sloSpecOf, sloToSpec } from "./OpenSloSlo.ts"
 
 /** Converts OpenSLO documents of v1 and v1alpha. Returns whether every object was converted. */
-export const convertOpenSlo = (
+export function* convertOpenSlo(
   documents: OpenSloDocuments,
   result: ConversionResult,
   options: ConversionOptions,
-): boolean => {
+): Parts<boolean> {
   const { project, webhookUrl, prometheusUrl, dataSource: sourceName, promql } = options
   const methods = new Map<string, { readonly webhook: Record<string, unknown> }>()
   const quietPolicies: Array<QuietPolicy> = []
@@ -153,10 +154,10 @@ export const convertOpenSlo = (
     return name
   }
 
-  documents.readAll("Service", service)
-  documents.readAll("AlertNotificationTarget", target)
-  documents.readAll("AlertPolicy", policy)
-  documents.readAll("SLO", slo)
+  yield* documents.readAll("Service", service)
+  yield* documents.readAll("AlertNotificationTarget", target)
+  yield* documents.readAll("AlertPolicy", policy)
+  yield* documents.readAll("SLO", slo)
   documents.reportUnread("is omitted: nothing refers to it")
   for (const { issues, path, alertMethods } of quietPolicies) {
     if (!alertMethods.some((name) => methods.get(name)?.webhook["sendResolution"] === true)) continue

@@ -1,9 +1,10 @@
 import { isPlainName } from "../codec/Issue.ts"
 import { isObject } from "../codec/Leaves.ts"
+import { hasSloRules } from "./RuleSlos.ts"
 
 /** The formats that are converted, and what a document of another format is called. */
 export type DocumentFormat =
-  | { readonly name: "openslo" | "sloth" | "sloth-resource" | "pyrra" }
+  | { readonly name: "openslo" | "sloth" | "sloth-resource" | "pyrra" | "rules" }
   | { readonly name: "foreign"; readonly message: string }
 
 /** Recognizes the format of a document by the fields that each format requires. */
@@ -17,6 +18,9 @@ export const formatOf = (value: unknown, vendorPrefix: string): DocumentFormat =
   if (apiVersion === "sloth.slok.dev/v1" && kind === "PrometheusServiceLevel")
     return { name: "sloth-resource" }
   if (apiVersion === "pyrra.dev/v1alpha1" && kind === "ServiceLevelObjective") return { name: "pyrra" }
+  const isRules =
+    apiVersion === undefined || (apiVersion === "monitoring.coreos.com/v1" && kind === "PrometheusRule")
+  if (isRules && hasSloRules(value)) return { name: "rules" }
   if (apiVersion !== undefined) return foreign(resourceText(apiVersion, kind, vendorPrefix))
   if (version !== undefined && Array.isArray(value["slos"])) {
     return foreign("is a Sloth document of another version than prometheus/v1")
@@ -30,7 +34,7 @@ export const formatOf = (value: unknown, vendorPrefix: string): DocumentFormat =
 const foreign = (what: string): DocumentFormat => ({ name: "foreign", message: `${what}; ${formats}` })
 
 const formats =
-  "the formats are OpenSLO (openslo/v1, openslo/v1alpha), Sloth (prometheus/v1, PrometheusServiceLevel) and Pyrra (ServiceLevelObjective)"
+  "the formats are OpenSLO (openslo/v1, openslo/v1alpha), Sloth (prometheus/v1, PrometheusServiceLevel) and Pyrra (ServiceLevelObjective), and the rules that Sloth and Pyrra generate"
 
 const resourceText = (apiVersion: string, kind: string | undefined, vendorPrefix: string): string => {
   const named = [kind, apiVersion].filter((each) => each !== undefined && isPlainName(each.replace("/", ".")))

@@ -1,3 +1,4 @@
+import type { Parts } from "../work/Parts.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
 import { oneOf } from "../codec/Leaves.ts"
@@ -74,8 +75,11 @@ export class OpenSloDocuments {
   }
 
   /** Reads all documents of a kind, referenced or not. */
-  readAll(kind: OpenSloKind, rule: Rule<unknown>): void {
-    for (const name of this.namesOf(kind)) this.read(kind, name, rule)
+  *readAll(kind: OpenSloKind, rule: Rule<unknown>): Parts<void> {
+    for (const name of this.namesOf(kind)) {
+      yield
+      this.read(kind, name, rule)
+    }
   }
 
   reportUnread(message: string): void {

@@ -156,8 +156,12 @@ const percentText: Rule<number> = (value, path, issues) => {
 }
 
 /** A duration of Prometheus in whole minutes, such as `4w` or `1d12h`. */
-const promqlDuration: Rule<number> = (value, path, issues) => {
-  const message = "must be a duration of whole minutes, such as 4w or 30d"
+const promqlDuration: Rule<number> = (value, path, issues) =>
+  promqlDurationMs(value) ??
+  issues.add(path, "invalid_format", "must be a duration of whole minutes, such as 4w or 30d")
+
+/** `undefined` for another value, and for no time. */
+export const promqlDurationMs = (value: unknown): number | undefined => {
   const text = typeof value === "string" ? value : ""
   const [, years, weeks, days, hours, minutes] =
     /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:\d+s)?$/.exec(text) ?? []
@@ -165,10 +169,10 @@ const promqlDuration: Rule<number> = (value, path, issues) => {
     (Number(years ?? 0) * 365 + Number(weeks ?? 0) * 7 + Number(days ?? 0)) * dayMs +
     Number(hours ?? 0) * hourMs +
     Number(minutes ?? 0) * minuteMs
-  return ms > 0 && !/[1-9]\d*s$/.test(text) ? ms : issues.add(path, "invalid_format", message)
+  return ms > 0 && !/[1-9]\d*s$/.test(text) ? ms : undefined
 }
 
-const windowOf = (ms: number): object => {
+export const windowOf = (ms: number): object => {
   const [unit, length] = ms % dayMs === 0 ? ["Day", dayMs] : ["Minute", minuteMs]
   return { unit, count: ms / Number(length), isRolling: true }
 }

@@ -11,6 +11,7 @@ import { lenientObjectOf, listOf, objectOf, type ObjectReader, type Rule } from 
 import { convertedLabels, logLost, writtenName } from "./OpenSloMetadata.ts"
 import { indicatorOf } from "./OpenSloSlo.ts"
 import { type EventCounts, eventCounts, ratioCounts } from "./EventQueries.ts"
+import type { Parts } from "../work/Parts.ts"
 import type { PromQlParser } from "./PromQlNode.ts"
 import { windowedQuery } from "./SourceQuery.ts"
 
@@ -25,7 +26,7 @@ export const slothNames = ({ value, format }: Source): ReadonlyArray<string> => 
   )
 }
 
-const sloName = (service: string, name: string): string => `${service}-${name}`
+export const sloName = (service: string, name: string): string => `${service}-${name}`
 
 /**
  * Converts a Sloth document: `version: prometheus/v1`, or the Kubernetes resource `PrometheusServiceLevel`, whose fields
@@ -33,8 +34,24 @@ const sloName = (service: string, name: string): string => `${service}-${name}`
  *
  * Source: Sloth, package `prometheus/api/v1` and `kubernetes/api/sloth/v1`.
  */
-export const convertSloth = ({ value, format, issues }: Source, parts: ConversionParts): boolean => {
-  if (format.name === "sloth") return slothSpec(parts, snakeCase)(value, "", issues) ?? false
+export function* convertSloth(source: Source, parts: ConversionParts): Parts<boolean> {
+  let isComplete = true
+  const slos = readSloth(source, parts)
+  for (const convert of slos ?? []) {
+    yield
+    isComplete = convert() && isComplete
+  }
+  return slos !== undefined && isComplete
+}
+
+/** Converts one SLO. Returns whether it was converted. */
+type SloConversion = () => boolean
+
+const readSloth = (
+  { value, format, issues }: Source,
+  parts: ConversionParts,
+): ReadonlyArray<SloConversion> | undefined => {
+  if (format.name === "sloth") return slothSpec(parts, snakeCase)(value, "", issues)
   const resource = lenientObjectOf((reader) => {
     reader.optional(
       "metadata",
@@ -45,7 +62,7 @@ export const convertSloth = ({ value, format, issues }: Source, parts: Conversio
     )
     return reader.required("spec", slothSpec(parts, camelCase))
   })
-  return resource(value, "", issues) ?? false
+  return resource(value, "", issues)
 }
 
 type FieldCase = (name: string) => string
@@ -53,7 +70,7 @@ type FieldCase = (name: string) => string
 const snakeCase: FieldCase = (name) => name
 const camelCase: FieldCase = (name) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const slothSpec = (parts: ConversionParts, field: FieldCase): Rule<boolean> =>
+const slothSpec = (parts: ConversionParts, field: FieldCase): Rule<ReadonlyArray<SloConversion>> =>
   objectOf((reader) => {
     reader.ignore("version")
     const service = reader.required("service", writtenName)
@@ -61,21 +78,23 @@ const slothSpec = (parts: ConversionParts, field: FieldCase): Rule<boolean> =>
     logLost(reader, [field("slo_plugins")], pluginsMessage)
     if (service === undefined) {
       reader.ignore("slos")
-      return false
+      return undefined
     }
     if (!parts.services.has(service)) {
       const message = "is not in the documents; it must exist when the result is applied"
       reader.issues.add(reader.at("service"), "not_found", message)
     }
     const slo = slothSlo({ service, labels }, parts, field)
-    const converted = reader.required(
+    return reader.required(
       "slos",
-      listOf((value, path, issues) => ({ isConverted: slo(value, path, issues) ?? omitted(issues, path) }), {
-        min: 1,
-        max: slosMax,
-      }),
+      listOf<SloConversion>(
+        (value, path, issues) => () => slo(value, path, issues) ?? omitted(issues, path),
+        {
+          min: 1,
+          max: slosMax,
+        },
+      ),
     )
-    return converted?.every(({ isConverted }) => isConverted) ?? false
   })
 
 /** Most SLOs of one Sloth document. */

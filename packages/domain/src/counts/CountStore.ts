@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { HourOfCounts, MinuteSums } from "./HourOfCounts.ts"
@@ -109,4 +109,4 @@ export class CountStore extends Context.Service<
 >()("@tocsin/domain/internal/counts/CountStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class CountStoreIsUnavailable extends Data.TaggedError("CountStoreIsUnavailable")<PortFailure> {}
+export class CountStoreIsUnavailable extends TaggedError("CountStoreIsUnavailable")<PortFailure> {}

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Codec, decode, described, mapped, named, once } from "../codec/Codec.ts"
@@ -16,7 +16,7 @@ export const countsMaxAheadMs = 300_000
 export const countsPerRequestMax = 10_000
 
 /** A list of counts is invalid; nothing was written. */
-export class CountsAreInvalid extends Data.TaggedError("CountsAreInvalid")<{
+export class CountsAreInvalid extends TaggedError("CountsAreInvalid")<{
   /** Every issue, sorted by path; a path starts with the entry's index, as `[0].good`. */
   readonly issues: ReadonlyArray<Issue>
 }> {}

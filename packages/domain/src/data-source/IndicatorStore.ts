@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { stored, type TypeOf } from "../codec/Codec.ts"
@@ -207,12 +207,10 @@ export class IndicatorStore extends Context.Service<
 >()("@tocsin/domain/internal/data-source/IndicatorStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class IndicatorStoreIsUnavailable extends Data.TaggedError(
-  "IndicatorStoreIsUnavailable",
-)<PortFailure> {}
+export class IndicatorStoreIsUnavailable extends TaggedError("IndicatorStoreIsUnavailable")<PortFailure> {}
 
 /** The SLO does not exist, or has no indicator that is read. */
-export class IndicatorNotFound extends Data.TaggedError("IndicatorNotFound")<{
+export class IndicatorNotFound extends TaggedError("IndicatorNotFound")<{
   /** The project of the SLO. */
   readonly project: string
   /** The name of the SLO. */

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -142,7 +142,7 @@ const sourceFailures: ReadonlySet<MetricFailure> = new Set([
 export const isSourceFailure = (reason: MetricFailure): boolean => sourceFailures.has(reason)
 
 /** `detail` is a clause for the user. */
-export class MetricsAreUnavailable extends Data.TaggedError("MetricsAreUnavailable")<{
+export class MetricsAreUnavailable extends TaggedError("MetricsAreUnavailable")<{
   /** Why, from a closed set. */
   readonly reason: MetricFailure
   /** A sentence with what the data source said, without secrets. */

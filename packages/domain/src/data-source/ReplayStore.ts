@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { dayMs, hourMs, hourOf, minuteMs } from "../codec/MinuteInstant.ts"
@@ -164,10 +164,10 @@ export class ReplayStore extends Context.Service<
 >()("@tocsin/domain/internal/data-source/ReplayStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class ReplayStoreIsUnavailable extends Data.TaggedError("ReplayStoreIsUnavailable")<PortFailure> {}
+export class ReplayStoreIsUnavailable extends TaggedError("ReplayStoreIsUnavailable")<PortFailure> {}
 
 /** The SLO has a replay that has not ended. */
-export class ReplayIsRunning extends Data.TaggedError("ReplayIsRunning")<{
+export class ReplayIsRunning extends TaggedError("ReplayIsRunning")<{
   /** The project of the SLO. */
   readonly project: string
   /** The name of the SLO. */

@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -33,15 +33,15 @@ export const replayRequest = named(
 )
 
 /** Nothing was started. */
-export class ReplayIsInvalid extends Data.TaggedError("ReplayIsInvalid")<{
+export class ReplayIsInvalid extends TaggedError("ReplayIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
 /** The SLO has an indicator, and never had a replay with it. */
-export class ReplayNotFound extends Data.TaggedError("ReplayNotFound")<ProjectKey> {}
+export class ReplayNotFound extends TaggedError("ReplayNotFound")<ProjectKey> {}
 
 /** The replay is complete, or must be started again. */
-export class ReplayIsNotResumable extends Data.TaggedError("ReplayIsNotResumable")<ProjectKey> {}
+export class ReplayIsNotResumable extends TaggedError("ReplayIsNotResumable")<ProjectKey> {}
 
 interface SloOfRequest {
   readonly project?: string | undefined

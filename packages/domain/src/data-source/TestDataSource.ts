@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -122,9 +122,9 @@ const evaluateOn = Effect.fnUntraced(function* (
 })
 
 /** Nothing was sent. */
-export class DataSourceTestIsInvalid extends Data.TaggedError("DataSourceTestIsInvalid")<{
+export class DataSourceTestIsInvalid extends TaggedError("DataSourceTestIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
 /** The project of the organization has no data source with this name. */
-export class DataSourceNotFound extends Data.TaggedError("DataSourceNotFound")<ProjectKey> {}
+export class DataSourceNotFound extends TaggedError("DataSourceNotFound")<ProjectKey> {}

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { decode, described, named } from "../codec/Codec.ts"
@@ -60,7 +60,7 @@ export const indicatorTestRequest = named(
 )
 
 /** Nothing was read. */
-export class IndicatorTestIsInvalid extends Data.TaggedError("IndicatorTestIsInvalid")<{
+export class IndicatorTestIsInvalid extends TaggedError("IndicatorTestIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

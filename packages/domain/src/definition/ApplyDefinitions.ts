@@ -1,6 +1,6 @@
 import { noteRejection } from "../rate-limit/RejectedOrganizations.ts"
 import * as Result from "effect/Result"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AnnotationPlace } from "../slo/Annotation.ts"
@@ -193,7 +193,7 @@ export type RecordOf = (
 ) => ChangeRecord | undefined
 
 /** Nothing was written. */
-export class DefinitionsAreInvalid extends Data.TaggedError("DefinitionsAreInvalid")<{
+export class DefinitionsAreInvalid extends TaggedError("DefinitionsAreInvalid")<{
   /** All issues of all definitions, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
@@ -209,7 +209,7 @@ interface Listed {
 }
 
 /** More definitions must be read before the change can be decided. */
-class ReferrersAreUnread extends Data.TaggedError("ReferrersAreUnread")<{
+class ReferrersAreUnread extends TaggedError("ReferrersAreUnread")<{
   readonly keys: ReadonlyArray<DefinitionKey>
 }> {}
 

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { DefinitionKey, Kind, OrganizationId } from "../metadata/ObjectKey.ts"
@@ -75,6 +75,6 @@ export class DefinitionHistory extends Context.Service<
 >()("@tocsin/domain/internal/definition/DefinitionHistory") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DefinitionHistoryIsUnavailable extends Data.TaggedError(
+export class DefinitionHistoryIsUnavailable extends TaggedError(
   "DefinitionHistoryIsUnavailable",
 )<PortFailure> {}

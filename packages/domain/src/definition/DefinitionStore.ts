@@ -1,6 +1,6 @@
 import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Annotation, AnnotationsChange } from "../slo/Annotation.ts"
@@ -153,6 +153,4 @@ export class DefinitionStore extends Context.Service<
 >()("@tocsin/domain/internal/definition/DefinitionStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DefinitionStoreIsUnavailable extends Data.TaggedError(
-  "DefinitionStoreIsUnavailable",
-)<PortFailure> {}
+export class DefinitionStoreIsUnavailable extends TaggedError("DefinitionStoreIsUnavailable")<PortFailure> {}

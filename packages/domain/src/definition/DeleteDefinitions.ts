@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import { changeDefinitions } from "./ChangeDefinitions.ts"
 import { type ChangeOptions, DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
@@ -73,7 +73,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
 })
 
 /** Nothing was deleted. */
-export class DefinitionsNotFound extends Data.TaggedError("DefinitionsNotFound")<{
+export class DefinitionsNotFound extends TaggedError("DefinitionsNotFound")<{
   /** One for each object that does not exist. */
   readonly issues: ReadonlyArray<Issue>
 }> {}

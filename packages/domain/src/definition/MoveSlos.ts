@@ -1,5 +1,5 @@
 /** Moves SLOs to another project, or to another service of their project. Source: spec/clients §3. */
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { decode, named, type TypeOf } from "../codec/Codec.ts"
@@ -95,7 +95,7 @@ export const moveSlos = Effect.fn("moveSlos")(function* (
 })
 
 /** More definitions must be read before the move can be decided. */
-class DefinitionsAreUnread extends Data.TaggedError("DefinitionsAreUnread")<{
+class DefinitionsAreUnread extends TaggedError("DefinitionsAreUnread")<{
   readonly keys: ReadonlyArray<DefinitionKey>
 }> {}
 

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type DefinitionKey, kindFromText, type OrganizationId } from "../metadata/ObjectKey.ts"
@@ -37,7 +37,7 @@ export const findRevision = Effect.fnUntraced(function* (
 })
 
 /** The definition has no revision of this number, or does not keep it any more. */
-export class RevisionNotFound extends Data.TaggedError("RevisionNotFound")<{ readonly id: string }> {}
+export class RevisionNotFound extends TaggedError("RevisionNotFound")<{ readonly id: string }> {}
 
 /** Lists the definitions that were deleted and not created again, latest first. */
 export const listDeletedDefinitions = (

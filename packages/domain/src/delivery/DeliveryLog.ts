@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
@@ -56,7 +56,7 @@ export class DeliveryLog extends Context.Service<
 >()("@tocsin/domain/internal/delivery/DeliveryLog") {}
 
 /** The log could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DeliveryLogIsUnavailable extends Data.TaggedError("DeliveryLogIsUnavailable")<PortFailure> {}
+export class DeliveryLogIsUnavailable extends TaggedError("DeliveryLogIsUnavailable")<PortFailure> {}
 
 /** The query of a list of deliveries, not validated yet; an empty string is treated as omitted. */
 export interface ListDeliveriesQuery extends PageQuery {
@@ -117,13 +117,13 @@ export const requestResend = Effect.fnUntraced(function* (organization: Organiza
 })
 
 /** A test of an alert method is not retried, and not resent. */
-export class TestIsNotResent extends Data.TaggedError("TestIsNotResent")<{
+export class TestIsNotResent extends TaggedError("TestIsNotResent")<{
   /** The ID of the test. */
   readonly id: string
 }> {}
 
 /** The organization has no delivery with this ID, or its retention has ended. */
-export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{
+export class DeliveryNotFound extends TaggedError("DeliveryNotFound")<{
   /** The ID that was searched for. */
   readonly id: string
 }> {}

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Queue from "effect/Queue"
@@ -128,4 +128,4 @@ export class DeliveryQueue extends Context.Service<
 >()("@tocsin/domain/internal/delivery/DeliveryQueue") {}
 
 /** The queue could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DeliveryQueueIsUnavailable extends Data.TaggedError("DeliveryQueueIsUnavailable")<PortFailure> {}
+export class DeliveryQueueIsUnavailable extends TaggedError("DeliveryQueueIsUnavailable")<PortFailure> {}

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Delivery } from "./Delivery.ts"
@@ -74,4 +74,4 @@ export class EndpointStore extends Context.Service<
 >()("@tocsin/domain/internal/delivery/EndpointStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class EndpointStoreIsUnavailable extends Data.TaggedError("EndpointStoreIsUnavailable")<PortFailure> {}
+export class EndpointStoreIsUnavailable extends TaggedError("EndpointStoreIsUnavailable")<PortFailure> {}

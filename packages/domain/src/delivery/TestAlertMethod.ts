@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -136,7 +136,7 @@ export const testProposedMethod = Effect.fnUntraced(function* (
 })
 
 /** Nothing was sent. */
-export class AlertMethodTestIsInvalid extends Data.TaggedError("AlertMethodTestIsInvalid")<{
+export class AlertMethodTestIsInvalid extends TaggedError("AlertMethodTestIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

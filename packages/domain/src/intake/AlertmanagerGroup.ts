@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Codec, decode, described, named, once, plain, type TypeOf } from "../codec/Codec.ts"
@@ -33,7 +33,7 @@ export interface AlertmanagerAlert {
 }
 
 /** The body is not a group, or every alert of it was rejected; nothing was stored. */
-export class AlertmanagerGroupIsInvalid extends Data.TaggedError("AlertmanagerGroupIsInvalid")<{
+export class AlertmanagerGroupIsInvalid extends TaggedError("AlertmanagerGroupIsInvalid")<{
   /** Sorted by path, as in `alerts[0].labels.tocsin_slo`. */
   readonly issues: ReadonlyArray<Issue>
 }> {}

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Result from "effect/Result"
 import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
 import { type Codec, decode, described, named, type TypeOf } from "../codec/Codec.ts"
@@ -109,7 +109,7 @@ export interface AlertRequest extends TypeOf<typeof alertRequest> {
   readonly defaultSeverity?: Severity
 }
 
-export class AlertIsInvalid extends Data.TaggedError("AlertIsInvalid")<{
+export class AlertIsInvalid extends TaggedError("AlertIsInvalid")<{
   /** Every issue, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import {
   alertMaxAheadMs,
@@ -30,7 +30,7 @@ export interface ReportFacts extends AlertContext {
 }
 
 /** The alert notified other methods since they were read, or its SLO was deleted or moved; read again. */
-export class AlertHasChanged extends Data.TaggedError("AlertHasChanged") {}
+export class AlertHasChanged extends TaggedError("AlertHasChanged") {}
 
 /**
  * Decides what an external report changes: it triggers, notifies of or resolves an alert, or changes nothing.

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 
@@ -31,7 +31,7 @@ export class AcknowledgeTokens extends Context.Service<
 >()("@tocsin/domain/internal/notification/AcknowledgeTokens") {}
 
 /** The link does not lead to an alert. */
-export class AcknowledgeTokenIsInvalid extends Data.TaggedError("AcknowledgeTokenIsInvalid")<{
+export class AcknowledgeTokenIsInvalid extends TaggedError("AcknowledgeTokenIsInvalid")<{
   /** What is wrong with its token. */
   readonly reason: "malformed" | "expired"
 }> {}

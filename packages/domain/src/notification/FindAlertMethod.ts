@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
@@ -12,4 +12,4 @@ export const findAlertMethod = Effect.fnUntraced(function* (organization: Organi
 })
 
 /** The project of the organization has no alert method with this name. */
-export class AlertMethodNotFound extends Data.TaggedError("AlertMethodNotFound")<ProjectKey> {}
+export class AlertMethodNotFound extends TaggedError("AlertMethodNotFound")<ProjectKey> {}

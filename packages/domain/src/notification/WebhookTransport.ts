@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { WebhookUrl } from "../alert-method/WebhookUrl.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -86,7 +86,7 @@ export const responseHeaderKeptMaxCharacters = 256
  * byte of a response, so that another attempt may follow at once. `isInfrastructureFault`: a fault of the sender, which
  * uses no attempt. `waitedMs` is as in `WebhookResponse`.
  */
-export class TransportFailure extends Data.TaggedError("TransportFailure")<{
+export class TransportFailure extends TaggedError("TransportFailure")<{
   /** Why, from a closed set. */
   readonly reason: FailureReason
   /** A sentence for the delivery log, without secrets. */

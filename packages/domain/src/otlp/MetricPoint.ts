@@ -1,6 +1,6 @@
 import type { PushedEventsOfPart } from "./CountsOfSeries.ts"
 import { countsAtMost, type ExponentialHistogram } from "./ExponentialHistogram.ts"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Result from "effect/Result"
 import type { Issue } from "../codec/Issue.ts"
 import type { Parts } from "../work/Parts.ts"
@@ -43,7 +43,7 @@ export interface ReadPoints {
 }
 
 /** The request has not the form of an `ExportMetricsServiceRequest`, or too many entries; nothing was counted. */
-export class MetricsAreInvalid extends Data.TaggedError("MetricsAreInvalid")<{
+export class MetricsAreInvalid extends TaggedError("MetricsAreInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

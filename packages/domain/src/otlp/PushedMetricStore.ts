@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { stored } from "../codec/Codec.ts"
@@ -66,6 +66,6 @@ export class PushedMetricStore extends Context.Service<
 >()("@tocsin/domain/internal/otlp/PushedMetricStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class PushedMetricStoreIsUnavailable extends Data.TaggedError(
+export class PushedMetricStoreIsUnavailable extends TaggedError(
   "PushedMetricStoreIsUnavailable",
 )<PortFailure> {}

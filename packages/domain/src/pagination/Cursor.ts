@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import { base64UrlToBytes, bytesToBase64Url } from "../signature/Base64.ts"
 
 /** A cursor that this endpoint did not write, or that is damaged. */
-export class CursorIsInvalid extends Data.TaggedError("CursorIsInvalid")<{ readonly value: string }> {}
+export class CursorIsInvalid extends TaggedError("CursorIsInvalid")<{ readonly value: string }> {}
 
 /**
  * Writes a cursor (spec/status-api §7): the position in a list where the next page starts.

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -103,7 +103,7 @@ const enforceQuota = (
   )
 
 /** The organization would have more definitions than its quota; nothing was written. */
-export class DefinitionsQuotaIsExceeded extends Data.TaggedError("DefinitionsQuotaIsExceeded")<{
+export class DefinitionsQuotaIsExceeded extends TaggedError("DefinitionsQuotaIsExceeded")<{
   readonly limit: number
   /** How many there are. */
   readonly stored: number
@@ -119,7 +119,7 @@ export interface StoredNotifications {
 }
 
 /** The organization stores as many notifications as its quota allows; nothing was written. */
-export class NotificationsQuotaIsExceeded extends Data.TaggedError("NotificationsQuotaIsExceeded")<{
+export class NotificationsQuotaIsExceeded extends TaggedError("NotificationsQuotaIsExceeded")<{
   readonly limitBytes: number
   readonly storedBytes: number
   /** When the organization is below its quota again if nothing is added, in Unix milliseconds; absent: it is not known. */

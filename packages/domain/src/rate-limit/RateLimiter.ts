@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
@@ -28,7 +28,7 @@ export class RateLimiter extends Context.Service<
 >()("@tocsin/domain/internal/rate-limit/RateLimiter") {}
 
 /** The limiter could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class RateLimiterIsUnavailable extends Data.TaggedError("RateLimiterIsUnavailable")<PortFailure> {}
+export class RateLimiterIsUnavailable extends TaggedError("RateLimiterIsUnavailable")<PortFailure> {}
 
 /** The state of a limit after an allowed request, for the `RateLimit` headers of the response. */
 export interface RateLimitStatus {
@@ -61,7 +61,7 @@ export const enforceRateLimit = (
   )
 
 /** There were more requests than the limit allows. */
-export class RateLimitIsExceeded extends Data.TaggedError("RateLimitIsExceeded")<{
+export class RateLimitIsExceeded extends TaggedError("RateLimitIsExceeded")<{
   /** The limit, and when the next request is possible. */
   readonly status: RateLimitStatus
 }> {}

@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -39,7 +39,7 @@ export const reportRequest = named(
 )
 
 /** No report was made. */
-export class ReportRequestIsInvalid extends Data.TaggedError("ReportRequestIsInvalid")<{
+export class ReportRequestIsInvalid extends TaggedError("ReportRequestIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

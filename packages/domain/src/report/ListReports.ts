@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -58,4 +58,4 @@ export const findReportSignature = Effect.fnUntraced(function* (organization: Or
 })
 
 /** The organization has no report with this ID. */
-export class ReportNotFound extends Data.TaggedError("ReportNotFound")<{ readonly id: string }> {}
+export class ReportNotFound extends TaggedError("ReportNotFound")<{ readonly id: string }> {}

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
@@ -102,4 +102,4 @@ export class ReportStore extends Context.Service<
 >()("@tocsin/domain/internal/report/ReportStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class ReportStoreIsUnavailable extends Data.TaggedError("ReportStoreIsUnavailable")<PortFailure> {}
+export class ReportStoreIsUnavailable extends TaggedError("ReportStoreIsUnavailable")<PortFailure> {}

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -63,9 +63,7 @@ export class BulkResendStore extends Context.Service<
 >()("@tocsin/domain/internal/resend/BulkResendStore") {}
 
 /** `bulkResendsRunningMax` bulk resends of the organization are running. */
-export class BulkResendsAreTooMany extends Data.TaggedError("BulkResendsAreTooMany") {}
+export class BulkResendsAreTooMany extends TaggedError("BulkResendsAreTooMany") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class BulkResendStoreIsUnavailable extends Data.TaggedError(
-  "BulkResendStoreIsUnavailable",
-)<PortFailure> {}
+export class BulkResendStoreIsUnavailable extends TaggedError("BulkResendStoreIsUnavailable")<PortFailure> {}

@@ -1,4 +1,4 @@
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -64,7 +64,7 @@ export const decodeResendRequest = (
 const defaultStates: ReadonlyArray<ResendableState> = ["exhausted", "failed"]
 
 /** The issues of a request to resend, sorted by path. */
-export class ResendIsInvalid extends Data.TaggedError("ResendIsInvalid")<{
+export class ResendIsInvalid extends TaggedError("ResendIsInvalid")<{
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
@@ -103,7 +103,7 @@ export const cancelBulkResend = Effect.fnUntraced(function* (organization: Organ
 })
 
 /** The organization has no bulk resend with this ID, or its retention has ended. */
-export class BulkResendNotFound extends Data.TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
+export class BulkResendNotFound extends TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
 
 /**
  * Processes the bulk resends of all organizations until its fiber is interrupted.

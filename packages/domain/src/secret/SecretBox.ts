@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
@@ -25,7 +25,7 @@ export interface SealedSecret {
 }
 
 /** The secret was sealed with an unavailable key or for another row, or has been modified. */
-export class SecretCannotBeOpened extends Data.TaggedError("SecretCannotBeOpened")<{
+export class SecretCannotBeOpened extends TaggedError("SecretCannotBeOpened")<{
   /** The record that it is bound to. */
   readonly place: SecretPlace
   /** The key that it was sealed with. */
@@ -61,6 +61,4 @@ export class SealedSecrets extends Context.Service<
 >()("@tocsin/domain/internal/secret/SealedSecrets") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class SealedSecretsAreUnavailable extends Data.TaggedError(
-  "SealedSecretsAreUnavailable",
-)<PortFailure> {}
+export class SealedSecretsAreUnavailable extends TaggedError("SealedSecretsAreUnavailable")<PortFailure> {}

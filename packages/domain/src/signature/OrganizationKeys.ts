@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { SigningKeyCache } from "./SigningKeyCache.ts"
@@ -64,17 +64,17 @@ export const endOrganizationKey = (organization: OrganizationId) =>
   )
 
 /** The server's key signs for the organization, and none of its own is about to; public callers get it for any other ID, too. */
-export class OrganizationKeyNotFound extends Data.TaggedError("OrganizationKeyNotFound")<{
+export class OrganizationKeyNotFound extends TaggedError("OrganizationKeyNotFound")<{
   readonly organization: OrganizationId
 }> {}
 
 /** The server's key signs for the organization from `endsAtMs` (Unix milliseconds). */
-export class OrganizationKeyEnds extends Data.TaggedError("OrganizationKeyEnds")<{
+export class OrganizationKeyEnds extends TaggedError("OrganizationKeyEnds")<{
   readonly endsAtMs: number
 }> {}
 
 /** As many retired keys as possible are listed; `untilMs` is in Unix milliseconds. */
-export class RotationIsTooSoon extends Data.TaggedError("RotationIsTooSoon")<{ readonly untilMs: number }> {}
+export class RotationIsTooSoon extends TaggedError("RotationIsTooSoon")<{ readonly untilMs: number }> {}
 
 /** The listed keys of an organization and of the server, and whose active key signs for the organization. */
 export const organizationKeys = Effect.fnUntraced(function* (organization: OrganizationId) {

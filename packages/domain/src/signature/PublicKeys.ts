@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { type Ed25519Jwk, publicKeyToJwk } from "./Ed25519PublicKey.ts"
@@ -86,4 +86,4 @@ export const findPublicKey = Effect.fnUntraced(function* (
 })
 
 /** No key of the server, or of the organization, has this ID. */
-export class PublicKeyNotFound extends Data.TaggedError("PublicKeyNotFound")<{ readonly keyId: string }> {}
+export class PublicKeyNotFound extends TaggedError("PublicKeyNotFound")<{ readonly keyId: string }> {}

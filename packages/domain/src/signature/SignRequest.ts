@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -23,7 +23,7 @@ export interface SigningKeyInUse {
 }
 
 /** The signing key cannot be read or loaded. A fault of the sender, which uses no attempt. */
-export class SignerIsUnavailable extends Data.TaggedError("SignerIsUnavailable")<PortFailure> {}
+export class SignerIsUnavailable extends TaggedError("SignerIsUnavailable")<PortFailure> {}
 
 /**
  * Port: the key that signs for an organization, its own or the server's.
@@ -78,7 +78,7 @@ export interface SignatureHeaders {
  * A part of a request, or the ID of its key, has characters that would make another signature base, or that no verifier
  * accepts; `created` is no whole number of seconds since 1970.
  */
-export class RequestCannotBeSigned extends Data.TaggedError("RequestCannotBeSigned")<{
+export class RequestCannotBeSigned extends TaggedError("RequestCannotBeSigned")<{
   readonly part: "method" | "authority" | "path" | "contentType" | "created" | "keyId"
 }> {}
 

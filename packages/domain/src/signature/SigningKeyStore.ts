@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -45,9 +45,7 @@ export class SigningKeyGenerator extends Context.Service<
 >()("@tocsin/domain/internal/signature/SigningKeyGenerator") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class SigningKeyStoreIsUnavailable extends Data.TaggedError(
-  "SigningKeyStoreIsUnavailable",
-)<PortFailure> {}
+export class SigningKeyStoreIsUnavailable extends TaggedError("SigningKeyStoreIsUnavailable")<PortFailure> {}
 
 /** The newest key that the caller read, with its end; `undefined` if there was none. */
 export type NewestKey = Pick<SigningKey, "keyId" | "endsAtMs"> | undefined

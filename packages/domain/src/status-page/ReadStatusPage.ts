@@ -1,6 +1,6 @@
 /** What a project publishes of its services, without names of policies, conditions or people. Source: spec/status-pages. */
 import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AlertStore } from "../alerting/AlertStore.ts"
@@ -81,7 +81,7 @@ export interface PublishedPage {
 }
 
 /** No project publishes a page of this slug. */
-export class StatusPageNotFound extends Data.TaggedError("StatusPageNotFound")<{ readonly slug: string }> {}
+export class StatusPageNotFound extends TaggedError("StatusPageNotFound")<{ readonly slug: string }> {}
 
 /** The project that publishes a page. */
 export interface StatusPageOwner {

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
@@ -12,7 +12,7 @@ import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
 import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 
 /** The project has no SLO with this name. */
-export class SloNotFound extends Data.TaggedError("SloNotFound")<{
+export class SloNotFound extends TaggedError("SloNotFound")<{
   /** The project that was searched. */
   readonly project: string
   /** The name that was searched for. */

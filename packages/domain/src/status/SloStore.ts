@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
@@ -169,4 +169,4 @@ export class SloStore extends Context.Service<
 >()("@tocsin/domain/internal/status/SloStore") {}
 
 /** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class SloStoreIsUnavailable extends Data.TaggedError("SloStoreIsUnavailable")<PortFailure> {}
+export class SloStoreIsUnavailable extends TaggedError("SloStoreIsUnavailable")<PortFailure> {}

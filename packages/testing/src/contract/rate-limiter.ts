@@ -4,17 +4,18 @@ import { clockToleranceMs } from "@tocsin/domain/internal/rate-limit/SlidingWind
 import { describe, expect, it } from "./EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 
 /**
  * What every `RateLimiter` does.
  *
- * `pass` lets that many milliseconds go by on the limiter's own clock; a negative number sets it back. Each test works in organizations of its own,
- * so the limiter may be a shared one.
+ * `pass` lets that many milliseconds go by on the limiter's own clock; a negative number sets it back. Default: the
+ * limiter's clock is Effect's. Each test works in organizations of its own, so the limiter may be a shared one.
  */
 export const rateLimiterContract = <E>(
   name: string,
   layer: Layer.Layer<RateLimiter, E>,
-  pass: (milliseconds: number) => Effect.Effect<void>,
+  pass: (milliseconds: number) => Effect.Effect<void> = (milliseconds) => TestClock.adjust(milliseconds),
 ): void => {
   describe(`rate limiter, ${name}`, () => {
     it.effect("accepts as many as the limit, then rejects until the first has left the window", () =>
