@@ -28,6 +28,7 @@ import {
   accessTokenPolicy,
   failedCredentialsPolicy,
   findSloPolicy,
+  largeBodiesPolicy,
   listSlosPolicy,
   listSlosV1Policy,
   openSessionPolicy,
@@ -47,6 +48,7 @@ import {
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"
+import { mcpMessagesPerSecond } from "@tocsin/adapters-http/internal/mcp/McpHandlers"
 import { costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -323,6 +325,9 @@ describe("docs/guides/api.md", () => {
       countRequestsPolicy(serverDefaults.quotas),
       costlyWritesPolicy,
       costlyReadsPolicy,
+      largeBodiesPolicy,
+      { name: "backtests", limit: 300, windowMs: 100_000 },
+      { name: "mcp", limit: mcpMessagesPerSecond, windowMs: 1_000 },
     ]
     expect(tableOf(text, "Policy | Limit | Counts").map((row) => row.slice(0, 2))).toEqual(
       policies.map(({ name, limit, windowMs }) => [inCode(name), `${limit} in ${windowMs / 1_000} s`]),

@@ -233,7 +233,10 @@ describeWith(apiServer)("the API's documents", (it) => {
       }
       const { properties } = components.schemas["AlertPolicyDefinition"] as ObjectSchema
       const { conditions } = (properties["spec"] as ObjectSchema).properties
-      expect(conditions).toHaveProperty("items.oneOf.length", 5)
+      // Either a condition of a measurement, one of five, or one of fewer events.
+      expect(conditions).toHaveProperty("items.oneOf.length", 2)
+      expect(conditions).toHaveProperty("items.oneOf[1].oneOf.length", 5)
+      expect(conditions).toHaveProperty("items.oneOf[0].required", ["fewerThan"])
     }),
   )
 
