@@ -51,7 +51,7 @@ describe("POST /api/alertmethods/test", () => {
           webhook: { url: to, templateFields: ["slo_name"], headers: [{ ...header, value: "[hidden]" }] },
         },
       })
-      const kept = yield* post(definition("hook", "https://hook.example.com/another"))
+      const kept = yield* post(definition("hook", `${url}?another=1`))
       expect([kept.status, kept.json.message]).toEqual([200, "Test completed successfully!"])
       expect(kept.json).not.toHaveProperty("deliveryId")
       expect(kept.text).not.toContain("s3cret")

@@ -44,6 +44,8 @@ const beyondSchema = new Set([
   "spec.conditions.alertingWindow out_of_range", // Durations have units.
   "spec.conditions required", // Or conditionGroups or sreWorkbook.
   "spec.coolDown out_of_range",
+  "spec.prometheus.queryDelay out_of_range",
+  "previousFor out_of_range",
   "spec.slo required", // Or sloLabels.
   "spec.period required", // Either endTime or duration.
   "spec.period.duration out_of_range",

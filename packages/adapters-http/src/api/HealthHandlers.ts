@@ -8,7 +8,7 @@ import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
-import { productVersion } from "../ProductVersion.ts"
+import { productVersion } from "../frame/ProductVersion.ts"
 import type { ErrorItem, StatusTable } from "../frame/ErrorResponse.ts"
 
 /**

@@ -3,8 +3,12 @@ import type { RollingUnit } from "../slo/WindowLength.ts"
 import type { WarningOptions } from "../definition/ReadWarnings.ts"
 import type { BurnRatePolicies } from "./BurnRatePolicies.ts"
 import type { ConversionResult } from "./ConversionResult.ts"
-import type { DocumentFormat } from "./DocumentFormat.ts"
 import type { PromQlParser } from "./PromQlNode.ts"
+
+/** The formats that are converted, and what a document of another format is called. */
+export type DocumentFormat =
+  | { readonly name: "openslo" | "sloth" | "sloth-resource" | "pyrra" | "rules" }
+  | { readonly name: "foreign"; readonly message: string }
 
 export interface ConversionOptions extends WarningOptions {
   /** Reads the queries of the documents. */

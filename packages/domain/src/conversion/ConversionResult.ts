@@ -5,7 +5,7 @@ import type { DefinitionDraft } from "../definition/Definition.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
 import type { Kind } from "../metadata/ObjectKey.ts"
 import type { IssueList } from "../codec/Issue.ts"
-import type { ConversionOptions } from "./Conversion.ts"
+import type { PromQlParser } from "./PromQlNode.ts"
 import type { OpenSloMetadata } from "./OpenSloMetadata.ts"
 import { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { namePattern } from "../metadata/Metadata.ts"
@@ -19,7 +19,11 @@ export type OutputKind = (typeof outputKinds)[number]
 /** The names of the objects in the documents, as written, by the kind that they become. */
 export type SourceNames = Readonly<Record<OutputKind, ReadonlyArray<string>>>
 
-type ResultOptions = Pick<ConversionOptions, "vendorPrefix" | "project" | "promql">
+interface ResultOptions {
+  readonly vendorPrefix: string
+  readonly project: string
+  readonly promql: PromQlParser
+}
 
 /** A definition as plain data and decoded. */
 export interface ConvertedDefinition {

@@ -1,11 +1,7 @@
 import { isPlainName } from "../codec/Issue.ts"
 import { isObject } from "../codec/Leaves.ts"
+import type { DocumentFormat } from "./Conversion.ts"
 import { hasSloRules } from "./RuleSlos.ts"
-
-/** The formats that are converted, and what a document of another format is called. */
-export type DocumentFormat =
-  | { readonly name: "openslo" | "sloth" | "sloth-resource" | "pyrra" | "rules" }
-  | { readonly name: "foreign"; readonly message: string }
 
 /** Recognizes the format of a document by the fields that each format requires. */
 export const formatOf = (value: unknown, vendorPrefix: string): DocumentFormat => {

@@ -6,7 +6,8 @@ import { referencesOf, uniqueKeys } from "./References.ts"
 import { definitionKeyText, type Kind, type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
 import { sortedWarnings, type Warning, warningsBelow } from "../codec/Warning.ts"
 import type { PromQlContext } from "../slo/PromQlCheck.ts"
-import { type DefinitionToWarnOf, type WarningContext, warningsOf } from "./WarningRules.ts"
+import { warningsOf } from "./WarningRules.ts"
+import type { DefinitionToWarnOf, WarningContext } from "./WarningRule.ts"
 
 /** What warnings are found with, beside definitions. */
 export type WarningOptions = Pick<PromQlContext, "promqlAdvisor">

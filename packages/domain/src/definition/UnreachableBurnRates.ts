@@ -7,7 +7,7 @@ import type { Warning } from "../codec/Warning.ts"
 import { overallTrack, sliceRulesOf, targetsOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { isCalendarWindow, windowDays } from "../slo/WindowLength.ts"
-import type { WarningRule } from "./WarningRules.ts"
+import type { WarningRule } from "./WarningRule.ts"
 
 /** Conditions of the alert policies of an SLO that its targets can never meet, and presets for which its time window is too short. */
 export const unreachableBurnRates: WarningRule<"SLO"> = (slo, { find }) => {
