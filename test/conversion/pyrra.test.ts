@@ -15,7 +15,13 @@ const slo = (spec: object = {}, metadata: object = {}) => ({
     labels: { "pyrra.dev/team": "Payments", "pyrra.dev/service": "shop" },
     ...metadata,
   },
-  spec: { target: "99.5", window: "4w", indicator: { ratio }, alerting: { burnrates: false }, ...spec },
+  spec: {
+    target: "99.5",
+    window: "4w",
+    indicator: { ratio },
+    alerting: { burnrates: false, absent: false },
+    ...spec,
+  },
 })
 
 const serviceNote =
@@ -116,6 +122,30 @@ describe("converting Pyrra", () => {
       ),
     ).toEqual(expected)
     expect(slos[0].spec.alertPolicies).toHaveLength(4)
+  })
+
+  it.each([
+    ["99", "28d", undefined, "10m"],
+    ["99.5", "4w", {}, "6m"],
+    ["99.99", "28d", { absent: true }, "5m"],
+    ["90", "28d", { burnrates: false }, "86m"],
+    ["90", "2w", { disabled: true }, "43m"],
+    ["0", "56d", { absentName: "X" }, "1684m"],
+  ])(
+    "spec/openslo §5: %s%% over %s with %j alerts on missing data after %s",
+    (target, window, alerting, after) => {
+      const { slos, notes } = converted([slo({ target, window, alerting })])
+      expect(slos[0].spec.anomalyConfig).toEqual({ noData: { alertMethods: [], alertAfter: after } })
+      expect(notes).toContain(
+        `0 spec.alerting.absent: becomes spec.anomalyConfig.noData, which alerts after ${after} without data, without alert methods; add alertMethods to it before you apply the result`,
+      )
+    },
+  )
+
+  it("spec/openslo §5: absent: false turns the alert on missing data off, without a note", () => {
+    const { slos, notes } = converted([slo({ alerting: { absent: false } })])
+    expect(slos[0].spec.anomalyConfig).toBeUndefined()
+    expect(notes.filter((note) => note.includes("absent"))).toEqual([])
   })
 
   it("spec/openslo §5: an alert whose windows are too short is left out, with a note", () => {

@@ -1461,6 +1461,7 @@ export interface components {
         }[]
       }[]
       to: string
+      warnings: components["schemas"]["Warning"][]
     }
     FoundRevision: {
       at: string
@@ -2417,6 +2418,7 @@ export interface components {
         | "good_above_total"
         | "unreachable_condition"
         | "window_too_short"
+        | "sparse_time_slices"
       message: string
       path: string
       suggestion?: string

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core"
 import type { Schemas } from "../api/Client.ts"
 import type { DefinitionKey } from "../api/Definitions.ts"
 import { api } from "../api/Queries.ts"
+import { Warnings } from "../components/Warnings.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { meanText } from "../components/NumberFormat.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
@@ -55,6 +56,7 @@ export const ExplainedPolicy = ({ project, name, policy, at }: PolicyAt) => {
           <p className="dim small">
             {rich("Conditions at {time}", { time: <DateTime at={query.data?.to ?? minute.at} /> })}
           </p>
+          <Warnings warnings={query.data?.warnings ?? []} />
           {minute.objectives.map((objective) => (
             <ExplainedObjective
               key={objective.name ?? ""}

@@ -1,6 +1,8 @@
 import { AlertSchema, HeldAlertsSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
+import { warningText, WarningTexts } from "../client/Warnings.ts"
 import { ExplainedPolicySchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
 import { Command } from "commander"
+import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, type CommandContext, printCall } from "./CommandContext.ts"
 
@@ -101,6 +103,8 @@ interface ExplainFlags extends ClientFlags {
   readonly to?: string
 }
 
+const Explained = Schema.Struct({ ...ExplainedPolicySchema.fields, warnings: WarningTexts })
+
 const explain = (name: string, flags: ExplainFlags, context: CommandContext) => {
   const { project, policy, from, to } = flags
   const query = new URLSearchParams({
@@ -113,10 +117,10 @@ const explain = (name: string, flags: ExplainFlags, context: CommandContext) => 
     flags,
     context,
     { method: "GET", path, headers: { project } },
-    ExplainedPolicySchema,
-    ({ minutes }) =>
-      minutes
-        .flatMap(({ at, objectives }) => [
+    Explained,
+    ({ minutes, warnings }) =>
+      [
+        ...minutes.flatMap(({ at, objectives }) => [
           at,
           ...objectives.flatMap((objective) => [
             `  ${objective.name ?? "(composite)"}: ${metText(objective.isMet)}${objective.held === undefined ? "" : `, held (${objective.held.detail})`}`,
@@ -127,8 +131,9 @@ const explain = (name: string, flags: ExplainFlags, context: CommandContext) => 
               ),
             ),
           ]),
-        ])
-        .join("\n"),
+        ]),
+        ...warnings.map((warning) => `Warning: ${warningText(warning)}`),
+      ].join("\n"),
   )
 }
 

@@ -113,6 +113,7 @@ export const explainPolicy: OperationExample = {
         ],
       },
     ],
+    warnings: [],
   },
 }
 

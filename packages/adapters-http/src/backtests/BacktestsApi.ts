@@ -22,6 +22,7 @@ import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { holdDetail, holdReason } from "../alerts/AlertSchema.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"
+import { warnings } from "../frame/WarningsSchema.ts"
 import { count, dateTime } from "../frame/ParameterSchema.ts"
 import { ProjectHeader } from "../slos/StatusApi.ts"
 import { indicatorTestProblem } from "../slos/IndicatorsApi.ts"
@@ -121,6 +122,10 @@ export const ExplainedPolicySchema = Schema.Struct({
       ),
     }),
   ),
+  warnings: warnings.annotate({
+    description:
+      "What the counts of the SLO say of its definition: `sparse_time_slices`. Paths are relative to the SLO",
+  }),
 }).annotate({ identifier: "ExplainedAlertPolicy" })
 
 const share = Schema.Finite

@@ -146,7 +146,7 @@ const proposalsToJson = ({ history, objectives }: Proposals) => ({
   })),
 })
 
-const explainedToJson = ({ range, minutes }: ExplainedPolicy) => ({
+const explainedToJson = ({ range, minutes, warnings }: ExplainedPolicy) => ({
   from: timeText(range.from),
   to: timeText(range.to),
   minutes: minutes.map(({ at, objectives }) => ({
@@ -169,6 +169,7 @@ const explainedToJson = ({ range, minutes }: ExplainedPolicy) => ({
       }
     }),
   })),
+  warnings,
 })
 
 const backtestToJson = ({ range, slo, alerts, alertsPerMonth, statuses }: Backtest) => {

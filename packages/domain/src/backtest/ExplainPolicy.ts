@@ -11,6 +11,8 @@ import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { CountStore } from "../counts/CountStore.ts"
+import { readSparseTimeSlices } from "../definition/SparseTimeSlices.ts"
+import type { Warning } from "../codec/Warning.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -46,6 +48,8 @@ export interface ExplainedHold {
 export interface ExplainedPolicy {
   readonly range: MinuteRange
   readonly minutes: ReadonlyArray<ExplainedMinute>
+  /** By the counts of the SLO, with paths relative to it. */
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 export class AlertPolicyNotFound extends TaggedError("AlertPolicyNotFound")<{
@@ -118,7 +122,8 @@ export const explainPolicy = Effect.fnUntraced(function* (
     minutes.push({ at, objectives })
     yield* Effect.yieldNow
   }
-  const explained: ExplainedPolicy = { range, minutes }
+  const warnings = (yield* readSparseTimeSlices(organization, [slo.definition])).flat()
+  const explained: ExplainedPolicy = { range, minutes, warnings }
   return explained
 })
 

@@ -21,6 +21,7 @@ export const warningCodes = [
   "good_above_total",
   "unreachable_condition",
   "window_too_short",
+  "sparse_time_slices",
 ] as const
 
 export type WarningCode = (typeof warningCodes)[number]

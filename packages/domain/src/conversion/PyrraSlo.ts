@@ -7,6 +7,7 @@ import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
 import { description } from "../metadata/Metadata.ts"
 import { groupLabels } from "../slo/Indicator.ts"
+import { noDataAlertAfterMaxMs, noDataAlertAfterMinMs } from "../slo/Slo.ts"
 import type { BurnRate, BurnRateAlert } from "./BurnRatePolicies.ts"
 import type { ConversionParts, Source } from "./Conversion.ts"
 import { lenientObjectOf, objectOf, type Rule } from "./ObjectRule.ts"
@@ -43,6 +44,7 @@ export const convertPyrra = ({ value, issues }: Source, parts: ConversionParts):
     }
     const burnRates = pyrraAlertsOf(spec.windowMs, spec.alerting)
     const alerts = policies.namesOf(burnRates, issues, "spec.alerting")
+    const noData = noDataOf(spec, issues)
     const { service: _, ...named } = metadata
     const added = result.add(
       "SLO",
@@ -55,6 +57,7 @@ export const convertPyrra = ({ value, issues }: Source, parts: ConversionParts):
         objectives: [{ target: spec.target, ...("value" in spec.counts && { value: spec.counts.value }) }],
         indicator,
         ...(alerts.names.length > 0 && { alertPolicies: alerts.names }),
+        ...(noData !== undefined && { anomalyConfig: { noData } }),
       },
       issues,
       (at) => placeInPyrra.find(([pattern]) => pattern.test(at))?.[1] ?? at,
@@ -75,6 +78,7 @@ const placeInPyrra: ReadonlyArray<readonly [RegExp, string]> = [
   [/^spec\.objectives/, "spec.target"],
   [/^spec\.timeWindows/, "spec.window"],
   [/^spec\.indicator/, "spec.indicator"],
+  [/^spec\.anomalyConfig/, "spec.alerting.absent"],
 ]
 
 interface PyrraMetadata {
@@ -289,21 +293,20 @@ const boolGauge: IndicatorKind = (query, _, groupBy) => {
 
 interface PyrraAlerting {
   readonly burnRates: boolean
+  /** Whether missing metrics alert, which `disabled` does not change. */
+  readonly absent: boolean
   readonly severities: Readonly<Partial<Record<TierName, Severity>>>
 }
 
-const allAlerts: PyrraAlerting = { burnRates: true, severities: {} }
+const allAlerts: PyrraAlerting = { burnRates: true, absent: true, severities: {} }
 
 const pyrraAlerting: Rule<PyrraAlerting> = objectOf((reader) => {
   const isDisabled = reader.optional("disabled", boolean.read) ?? false
   const burnRates = reader.optional("burnrates", boolean.read) ?? true
   logLost(reader, ["name", "absentName"], "is omitted: alert policies are shared by SLOs")
-  if (reader.optional("absent", boolean.read) === true) {
-    const message = "is omitted: add spec.anomalyConfig.noData with the alert methods to the SLO"
-    reader.issues.add(reader.at("absent"), "not_allowed_value", message)
-  }
+  const absent = reader.optional("absent", boolean.read) ?? true
   const severities = reader.optional("severities", tierSeverities)
-  return { burnRates: burnRates && !isDisabled, severities: severities ?? {} }
+  return { burnRates: burnRates && !isDisabled, absent, severities: severities ?? {} }
 })
 
 type TierName = "fastBurn" | "mediumBurn" | "slowBurn" | "longTermBurn"
@@ -354,12 +357,37 @@ const pyrraAlerts = [
   BurnRate & { readonly name: TierName; readonly severity: Severity; readonly forMs: number }
 >
 
+/** A length of the alerts of a window of 28 days, for another window. */
+const scaledTo =
+  (windowMs: number) =>
+  (ms: number): number =>
+    Math.round((ms * windowMs) / (28 * dayMs) / minuteMs) * minuteMs
+
+/**
+ * The alert on a missing metric. Pyrra waits as long as the fastest burn rate alert would take if all events were bad: until they
+ * exceed its burn rate over its long window, and then its `for`.
+ */
+const noDataOf = (
+  { target, windowMs, alerting }: PyrraSpec,
+  issues: IssueList,
+): { readonly alertMethods: ReadonlyArray<never>; readonly alertAfter: string } | undefined => {
+  if (!alerting.absent) return undefined
+  const scaled = scaledTo(windowMs)
+  const [{ factor, longMs, forMs }] = pyrraAlerts
+  const waitMs = Math.round((factor * (1 - target) * scaled(longMs)) / minuteMs) * minuteMs + scaled(forMs)
+  const alertAfterMs = Math.min(Math.max(waitMs, noDataAlertAfterMinMs), noDataAlertAfterMaxMs)
+  const alertAfter = `${alertAfterMs / minuteMs}m`
+  const message = `becomes spec.anomalyConfig.noData, which alerts after ${alertAfter} without data, without alert methods; add alertMethods to it before you apply the result`
+  issues.add("spec.alerting.absent", "not_allowed_value", message)
+  return { alertMethods: [], alertAfter }
+}
+
 const pyrraAlertsOf = (
   windowMs: number,
   { burnRates, severities }: PyrraAlerting,
 ): ReadonlyArray<BurnRateAlert> => {
   if (!burnRates) return []
-  const scaled = (ms: number) => Math.round((ms * windowMs) / (28 * dayMs) / minuteMs) * minuteMs
+  const scaled = scaledTo(windowMs)
   return pyrraAlerts.map(({ name, severity, factor, longMs, shortMs, forMs }) => ({
     severity: severities[name] ?? severity,
     rates: [{ factor, longMs: scaled(longMs), shortMs: scaled(shortMs) }],
