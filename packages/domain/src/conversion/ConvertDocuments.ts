@@ -1,7 +1,7 @@
 import { IssueList, joinPaths } from "../codec/Issue.ts"
 import { isObject } from "../codec/Leaves.ts"
 import { BurnRatePolicies } from "./BurnRatePolicies.ts"
-import type { ConversionOptions, Source } from "./Conversion.ts"
+import type { ConversionOptions, DocumentFormat, Source } from "./Conversion.ts"
 import { ConversionResult, type SourceNames } from "./ConversionResult.ts"
 import { convertOpenSlo } from "./ConvertOpenSlo.ts"
 import { formatOf } from "./DocumentFormat.ts"
