@@ -135,6 +135,9 @@ describe("POST /oauth2/{server}/v1/token", () => {
       for (const server of ["globex", "initech"])
         for (const headers of [{ authorization }, basic(`${clientId}:wrong`)])
           expect([server, (yield* ask(server, headers)).status]).toEqual([server, 401])
+      for (const path of ["v1/keys", ".well-known/openid-configuration"])
+        for (const server of ["a".repeat(2_000), "not%20one"])
+          expect([path, (yield* send(`/oauth2/${server}/${path}`)).status]).toEqual([path, 404])
       for (const server of ["globex", "initech"])
         expect([server, (yield* send(`/oauth2/${server}/v1/keys`)).status]).toEqual([server, 200])
     }).pipe(Effect.provide(apiServer)),

@@ -3,9 +3,11 @@ import {
   AccessTokens,
   issuePublicToken,
 } from "@tocsin/domain/internal/access/AccessToken"
+import { parseOrganization } from "@tocsin/domain/internal/access/Access"
 import { parseBasicCredentials } from "@tocsin/domain/internal/access/ProveCredential"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
@@ -18,6 +20,14 @@ import { clientAddressOf } from "./RequestAccess.ts"
 const tokenRequestMaxBytes = 8_192
 
 const formType = "application/x-www-form-urlencoded"
+
+/** A handler for the organization of a path, which need not exist; 404 if none can have this name. */
+const ofOrganization =
+  <R>(handler: (organization: OrganizationId) => Effect.Effect<ApiResponse, never, R>) =>
+  (request: ApiRequest): Effect.Effect<ApiResponse, never, R> => {
+    const organization = parseOrganization(organizationOf(request))
+    return Result.isSuccess(organization) ? handler(organization.success) : Effect.succeed(unknownIssuer())
+  }
 
 /**
  * The authorization server of the service's public clients (spec/clients §1): tokens by client credentials (RFC 6749 section
@@ -63,17 +73,18 @@ export const oauthRoutes = [
   {
     method: "GET",
     path: "/oauth2/:organization/v1/keys",
-    handler: (request: ApiRequest) =>
+    handler: ofOrganization((organization) =>
       Effect.map(AccessTokens, ({ publicKeys }) =>
-        jsonResponse(200, JSON.stringify({ keys: publicKeys(organizationOf(request)) }), {
+        jsonResponse(200, JSON.stringify({ keys: publicKeys(organization) }), {
           "cache-control": "public, max-age=300",
         }),
       ),
+    ),
   },
   {
     method: "GET",
     path: "/oauth2/:organization/.well-known/openid-configuration",
-    handler: (request: ApiRequest) => configurationOf(organizationOf(request)),
+    handler: ofOrganization((organization) => configurationOf(organization)),
   },
 ] as const
 
@@ -124,6 +135,9 @@ const oauthError = (
   description: string,
   headers: Readonly<Record<string, string>> = {},
 ) => jsonResponse(status, JSON.stringify({ error, error_description: description }), headers)
+
+const unknownIssuer = () =>
+  oauthError(404, "invalid_request", "No organization can have the name in the path.")
 
 const invalidClient = oauthError(
   401,

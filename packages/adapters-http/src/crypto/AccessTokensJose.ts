@@ -11,6 +11,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { decodeProtectedHeader } from "jose"
+import { onceForEach } from "./OnceForEach.ts"
 import { publicTokenKey, publicTokenKeys } from "./PublicTokenKeys.ts"
 import { makeJsonWebTokens, sharedTokenKeys, type TokenKind } from "./JsonWebTokens.ts"
 
@@ -46,7 +47,10 @@ export const make = (
         },
         expiresAt,
       ),
-    publicKeys: (organization) => [masterKey, ...previous].map((key) => publicTokenKey(key, organization)),
+    // Anyone can ask for the keys of any name.
+    publicKeys: onceForEach((organization) =>
+      [masterKey, ...previous].map((key) => publicTokenKey(key, organization)),
+    ),
     verify: (token, now) => (isPublic(token) ? publicTokens : { verify }).verify(token, now),
   }
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { deriveKey } from "./DeriveKey.ts"
+import { onceForEach } from "./OnceForEach.ts"
 import { decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyResult, SignJWT } from "jose"
 import { createSecretKey, type KeyObject } from "node:crypto"
 
@@ -47,7 +48,7 @@ export const makeJsonWebTokens = <A, E>(
   masterKey: Redacted.Redacted<Uint8Array>,
   previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>,
 ): JsonWebTokens<A, E> => {
-  const keysOfOwner = rememberLatest(ownersKeptMax, (owner: string) => [
+  const keysOfOwner = onceForEach((owner) => [
     keysOf(masterKey, owner),
     ...previous.map((key) => keysOf(key, owner)),
   ])
@@ -185,21 +186,4 @@ const withLowS = (token: string): string => {
   if (s <= order / 2n) return token
   const low = Buffer.from((order - s).toString(16).padStart(64, "0"), "hex")
   return token.slice(0, at) + Buffer.concat([signature.subarray(0, 32), low]).toString("base64url")
-}
-
-/** Maximum number of owners whose keys are kept in memory. */
-const ownersKeptMax = 1_000
-
-/** Calls `make` once for each of the latest `max` arguments. */
-const rememberLatest = <A>(max: number, make: (owner: string) => A): ((owner: string) => A) => {
-  const made = new Map<string, A>()
-  return (owner) => {
-    const known = made.get(owner)
-    if (known !== undefined) return known
-    const value = make(owner)
-    const [oldest] = made.keys()
-    if (made.size >= max && oldest !== undefined) made.delete(oldest)
-    made.set(owner, value)
-    return value
-  }
 }
