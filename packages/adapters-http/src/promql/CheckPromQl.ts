@@ -1,3 +1,4 @@
+import { expressionNodes } from "@tocsin/domain/internal/conversion/PromQlNode"
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
@@ -213,21 +214,6 @@ const problemsOf = ({ name, from, text, called, parts }: Part): ReadonlyArray<Pr
       return []
   }
 }
-
-const expressionNodes: ReadonlySet<string> = new Set([
-  "AggregateExpr",
-  "BinaryExpr",
-  "FunctionCall",
-  "MatrixSelector",
-  "NumberDurationLiteral",
-  "OffsetExpr",
-  "ParenExpr",
-  "StepInvariantExpr",
-  "StringLiteral",
-  "SubqueryExpr",
-  "UnaryExpr",
-  "VectorSelector",
-])
 
 const numberFunctions: ReadonlySet<string> = new Set(["pi", "scalar", "time"])
 

@@ -58,9 +58,10 @@ export const isTooDeep = (root: PromQlNode): boolean => {
 
 /** The expressions that an expression consists of: its operands, or its arguments. */
 export const operandsOf = (node: PromQlNode): ReadonlyArray<PromQlNode> =>
-  childrenOf(node.getChild("FunctionCallBody") ?? node).filter(({ name }) => expressions.has(name))
+  childrenOf(node.getChild("FunctionCallBody") ?? node).filter(({ name }) => expressionNodes.has(name))
 
-const expressions: ReadonlySet<string> = new Set([
+/** The names of the nodes of the grammar that are expressions. */
+export const expressionNodes: ReadonlySet<string> = new Set([
   "AggregateExpr",
   "BinaryExpr",
   "FunctionCall",
