@@ -25,6 +25,13 @@ const maskOf = (url: string, secrets: ReadonlyArray<string>): SecretMask => {
   return makeSecretMask(parsed.success, secrets)
 }
 
+/** A text whose characters are all escaped. */
+const everyUnit = (text: string, escape: (code: number) => string): string =>
+  text
+    .split("")
+    .map((unit) => escape(unit.charCodeAt(0)))
+    .join("")
+
 const url = "https://hooks.example.com/in/s3cret-path?key=url-secret&n=1&to=a%20b+c%E0"
 
 describe("spec/definitions §8: the response of a receiver that echoes the request", () => {
@@ -49,6 +56,19 @@ describe("spec/definitions §8: the response of a receiver that echoes the reque
     expect(mask("Cannot POST /in/s3cret-path?key=url-secret&n=1&to=a%20b+c%E0")).toBe("Cannot POST [hidden]")
   })
 
+  it("hides the password of Basic credentials", () => {
+    const mask = maskOf("https://hooks.example.com/in", [`Basic ${btoa("tocsin:pass:w0rd")}`])
+    expect(mask("tocsin has no password pass:w0rd")).toBe("tocsin has no password [hidden]")
+    expect(mask(`user=tocsin:pass%3aw0rd&scheme=Basic`)).toBe("user=[hidden]&scheme=Basic")
+  })
+
+  it("hides the beginning of an escaped secret where a body is cut off", () => {
+    const mask = maskOf("https://hooks.example.com/in", ["se/cret+token"])
+    const start = "x".repeat(responseBodyKeptMaxBytes)
+    expect(mask(`${start} se%2Fcret%2`)).toBe(`${start} [hidden]`)
+    expect(mask(`${start} se\\/cret\\u00`)).toBe(`${start} [hidden]`)
+  })
+
   it("hides a secret in every encoding that a receiver echoes it in", () => {
     fc.assert(
       fc.property(
@@ -64,6 +84,16 @@ describe("spec/definitions §8: the response of a receiver that echoes the reque
             [html.replaceAll('"', "&quot;").replaceAll("'", "&#39;"), undefined],
             [Buffer.from(secret).toString("hex"), undefined],
             [JSON.stringify(secret).replaceAll("/", "\\/"), undefined],
+            [
+              everyUnit(secret, (code) => `\\u${code.toString(16).padStart(4, "0").toUpperCase()}`),
+              undefined,
+            ],
+            [everyUnit(secret, (code) => `%${code.toString(16).padStart(2, "0")}`), undefined],
+            [everyUnit(secret, (code) => `&#${code};`), undefined],
+            [everyUnit(secret, (code) => `&#x${code.toString(16)};`), undefined],
+            [JSON.stringify(JSON.stringify(JSON.stringify(secret))), undefined],
+            [encodeURIComponent(JSON.stringify(html)), undefined],
+            [encodeURIComponent(Buffer.from(secret).toString("base64").replace(/=+$/, "")), undefined],
             [Buffer.from(whole).toString("base64"), undefined],
             [Buffer.from(whole).toString("base64url"), undefined],
           ] as const) {
