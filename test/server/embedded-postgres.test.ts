@@ -22,6 +22,7 @@ import {
 } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { makeDatabaseFolder, removeDatabaseFolder, watchProcess } from "../Watchdog.ts"
@@ -171,6 +172,29 @@ describe("the embedded PostgreSQL", () => {
     // It has shut down as usual, so that the next start recovers nothing.
     expect(existsSync(join(directory, "postgres", "postmaster.pid"))).toBe(false)
   })
+
+  it.runIf(process.platform === "linux")(
+    "spec/operations §4: ends with a process that is killed while it starts",
+    async () => {
+      const directory = usedDirectory()
+      const files = join(directory, "postgres")
+      const holder = spawnHolder(directory)
+      const ended = new Promise((resolve) => holder.once("exit", resolve))
+      const starting = await vi.waitUntil(() => childOf(holder, `-D\0${files}\0`), {
+        timeout: 60_000,
+        interval: 1,
+      })
+      // It is slow, and has not written yet which process it is.
+      process.kill(starting, "SIGSTOP")
+      holder.kill("SIGKILL")
+      await ended
+      // The watcher looks at once.
+      await sleep(500)
+      process.kill(starting, "SIGCONT")
+      await vi.waitUntil(() => !isAlive(starting), { timeout: 60_000 })
+      expect(existsSync(join(files, "postmaster.pid"))).toBe(false)
+    },
+  )
 
   it("takes over what a killed process has left, its running database too", async () => {
     const directory = usedDirectory()
@@ -426,13 +450,31 @@ const postmasterOf = (directory: string): number =>
 
 const holderScript = fileURLToPath(new URL("embedded-process.ts", import.meta.url))
 
+const spawnHolder = (dataDirectory: string) =>
+  watchProcess(
+    spawn(process.execPath, ["--import", "tsx", "--conditions=source", holderScript, dataDirectory], {
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  )
+
+/** The child of a process whose arguments contain a text. */
+const childOf = ({ pid }: ChildProcess, args: string): number | undefined =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .split(" ")
+    .map(Number)
+    .find((child) => child > 0 && argumentsOf(child).includes(args))
+
+const argumentsOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
 const startHolder = (dataDirectory: string): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
-    const child = watchProcess(
-      spawn(process.execPath, ["--import", "tsx", "--conditions=source", holderScript, dataDirectory], {
-        stdio: ["ignore", "pipe", "pipe"],
-      }),
-    )
+    const child = spawnHolder(dataDirectory)
     let errors = ""
     child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
     child.stdout.once("data", () => resolve(child))

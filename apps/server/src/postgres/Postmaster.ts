@@ -156,6 +156,8 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
   try {
     const logBytes = fstatSync(log).size
     const mark = ownMark(ownProcess())
+    // It starts first: this process can be killed between the two.
+    const watcher = stopWithProcess(cluster, mark)
     const child = spawn(cluster.binaries.postgres, ["-D", cluster.directory, "-c", mark, ...given], {
       ...spawnOptions(cluster),
       stdio: ["ignore", log, log],
@@ -166,7 +168,8 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
     const stop = (): void => void child.kill("SIGINT")
     process.once("exit", stop)
     child.once("exit", () => process.off("exit", stop))
-    stopWithProcess(cluster, child)
+    child.once("exit", () => watcher?.kill("SIGKILL"))
+    if (child.pid === undefined) watcher?.kill("SIGKILL")
     return { child, logBytes }
   } finally {
     closeSync(log)
@@ -174,23 +177,32 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
 }
 
 /**
- * Stops the server if this process is killed: a shell reads a pipe that this process keeps open, and that ends with it. Windows has no
- * shell for it; there, the next start stops the server.
+ * Stops the server that has this mark if this process is killed: a shell reads a pipe that this process keeps open, and that ends
+ * with it. A server that is starting has no `postmaster.opts` with the mark yet; the shell waits a minute for it. Windows has no shell for
+ * it; there, the next start stops the server.
  */
-const stopWithProcess = (cluster: Cluster, child: ChildProcess): void => {
-  const { pid } = child
-  if (process.platform === "win32" || pid === undefined) return
-  // Another process may have this ID once the server has ended.
-  const script = `read -r _; [ "$(head -n 1 "$2/postmaster.pid")" = "$1" ] && kill -INT "$1"`
-  const watcher = spawn("/bin/sh", ["-c", script, "sh", String(pid), cluster.directory], {
+const stopWithProcess = (cluster: Cluster, mark: string): ChildProcess | undefined => {
+  if (process.platform === "win32") return undefined
+  const watcher = spawn("/bin/sh", ["-c", stopScript, "sh", mark, cluster.directory], {
     ...spawnOptions(cluster),
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   }).on("error", () => undefined)
-  child.once("exit", () => watcher.kill("SIGKILL"))
   watcher.unref()
   if (watcher.stdin instanceof Socket) watcher.stdin.unref()
+  return watcher
 }
+
+/** PostgreSQL writes `postmaster.pid` before `postmaster.opts`, and removes the former when it ends. */
+const stopScript = `
+read -r _
+for _ in $(seq 60); do
+  if grep -qF -e "$1" "$2/postmaster.opts"; then
+    kill -INT "$(head -n 1 "$2/postmaster.pid")"
+    exit
+  fi
+  sleep 1
+done`
 
 const hasEnded = (child: ChildProcess): boolean =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null
