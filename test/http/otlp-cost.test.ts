@@ -134,6 +134,18 @@ describe("the cost of metrics over OTLP", () => {
     ])
   })
 
+  it("spec/otlp §1: reads only decimal numbers as values", () => {
+    const read = (asInt: string) => {
+      const dataPoints = [{ timeUnixNano: "1000000", asInt }]
+      const sum = { aggregationTemporality: 1, isMonotonic: true, dataPoints }
+      const body = { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: "requests", sum }] }] }] }
+      const { read, names } = Result.getOrThrow(atOnce(readMetrics(body)))
+      return Result.getOrThrow(atOnce(read(names))).points.length
+    }
+    expect(["16", "1.5e1"].map(read)).toEqual([1, 1])
+    expect(["0x10", "0b1", "1_000", " 1", "", "Infinity"].map(read)).toEqual([0, 0, 0, 0, 0, 0])
+  })
+
   it("a series has the same identity as ever", () => {
     const body = {
       resourceMetrics: [

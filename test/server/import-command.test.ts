@@ -138,6 +138,8 @@ describe("tocsin import", () => {
     ["a missing column", "at,good\n", "header: must have two of the columns good, bad, total"],
     ["a row that is too short", "at,good,total\n1,2\n", "line 2: has 2 values; the header has 3"],
     ["a word for a number", "at,good,total\nx,many,2\n", "line 2: good must be a number"],
+    ["a hexadecimal number", "at,good,total\nx,0x10,20\n", "line 2: good must be a number"],
+    ["a blank for a number", "at,good,total\nx, ,20\n", "line 2: good must be a number"],
     ["nothing", "", "no entry to import"],
   ] as const)("spec/counts §4: rejects a file with %s", async ([name, text, message], { expect }) => {
     const { code, stderr } = await run("-f", fileOf(`${name.replaceAll(" ", "-")}.txt`, text))

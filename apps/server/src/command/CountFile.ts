@@ -1,5 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises"
 import { createInterface } from "node:readline"
+import { parseDecimal } from "@tocsin/domain/internal/codec/Decimal"
 import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
 
@@ -114,10 +115,9 @@ const csvEntry = (file: string, number: number, columns: ReadonlyArray<string>, 
     columns.flatMap((name, index): ReadonlyArray<readonly [string, string | number]> => {
       const value = values[index] ?? ""
       if (!eventNames.includes(name)) return value === "" ? [] : [[name, value]]
-      if (value === "" || !Number.isFinite(Number(value))) {
-        throw new CountFileIsInvalid(`${place}: ${name} must be a number`)
-      }
-      return [[name, Number(value)]]
+      const events = parseDecimal(value)
+      if (events === undefined) throw new CountFileIsInvalid(`${place}: ${name} must be a number`)
+      return [[name, events]]
     }),
   )
   return { place, entry }

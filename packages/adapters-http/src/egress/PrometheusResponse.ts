@@ -1,3 +1,4 @@
+import { parseDecimal } from "@tocsin/domain/internal/codec/Decimal"
 import * as Result from "effect/Result"
 import {
   type MetricFailure,
@@ -193,5 +194,5 @@ const rejectedText = (status: number): string =>
 /** `NaN`, `+Inf` and `-Inf` beside numbers as Go writes them. */
 const valueOf = (text: string): number => {
   if (/^[+-]?Inf$/.test(text)) return text.startsWith("-") ? -Infinity : Infinity
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return parseDecimal(text) ?? Number.NaN
 }

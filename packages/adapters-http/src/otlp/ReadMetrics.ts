@@ -1,3 +1,4 @@
+import { parseDecimal } from "@tocsin/domain/internal/codec/Decimal"
 import { type Codec, named, plain } from "@tocsin/domain/internal/codec/Codec"
 import { list, object, optional } from "@tocsin/domain/internal/codec/Containers"
 import { entryPath, type Issue, IssueList } from "@tocsin/domain/internal/codec/Issue"
@@ -380,9 +381,9 @@ const numbersOf = (given: unknown): ReadonlyArray<number> | undefined => {
   return numbers.includes(undefined) ? undefined : (numbers as ReadonlyArray<number>)
 }
 
-/** JSON has integers of 64 bits as strings. */
+/** JSON has integers of 64 bits as strings, and can have other numbers so. */
 const numberOf = (given: unknown): number | undefined => {
-  const value = typeof given === "string" && given !== "" ? Number(given) : given
+  const value = typeof given === "string" ? parseDecimal(given) : given
   return typeof value === "number" && Number.isFinite(value) ? value : undefined
 }
 
