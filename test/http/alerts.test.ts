@@ -54,6 +54,8 @@ describe("POST /api/alerts/{id}/acknowledge", () => {
       for (const [body, code] of [
         [{ note: "x".repeat(1_001) }, "too_long"],
         [{ note: 7 }, "wrong_type"],
+        [{ note: "Fixed\u202egnp.exe" }, "invalid_format"],
+        [{ note: "\u001b[2JFixed" }, "invalid_format"],
         [{ notes: "x" }, "unknown_property"],
         ["[]", "wrong_type"],
       ] as const) {

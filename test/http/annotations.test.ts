@@ -78,6 +78,10 @@ describe("annotations of an SLO", () => {
           "invalid_format",
         ])
       }
+      const label = yield* write(headers, { ...note, labels: { team: ["blue\u202egnp"] } })
+      expect(errorsOf(label).map(({ code, source }) => [source?.propertyName, code])).toEqual([
+        ["labels.team[0]", "invalid_format"],
+      ])
     }).pipe(Effect.provide(apiServer)),
   )
 

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { decode, described, named } from "../codec/Codec.ts"
 import { object, optional } from "../codec/Containers.ts"
 import type { Issue } from "../codec/Issue.ts"
-import { string } from "../codec/Leaves.ts"
+import { plainText } from "../codec/PlainText.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Alert, AlertStatus } from "./Alert.ts"
 import {
@@ -25,7 +25,7 @@ export const acknowledgementRequest = named(
   object({
     note: optional(
       described(
-        string({ max: acknowledgementNoteMaxCharacters }),
+        plainText({ max: acknowledgementNoteMaxCharacters }),
         "What others should know. Shown with the alert, never sent. Only whitespace is treated as omitted",
       ),
       { isEmpty: (note) => note.trim() === "" },

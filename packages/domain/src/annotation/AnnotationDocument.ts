@@ -1,10 +1,11 @@
 /** Annotations in the form of the service's public clients. Source: spec/clients §5. */
 import { described, type TypeOf } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
-import { isObject, literals, string } from "../codec/Leaves.ts"
+import { isObject, literals } from "../codec/Leaves.ts"
 import { dayMs, instant } from "../codec/MinuteInstant.ts"
+import { plainText } from "../codec/PlainText.ts"
 import { apiVersionOf, definitionOf } from "../metadata/Envelope.ts"
-import { labels, ownedProject, sloName } from "../metadata/Metadata.ts"
+import { plainLabels, ownedProject, sloName } from "../metadata/Metadata.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import {
   type Annotation,
@@ -12,8 +13,6 @@ import {
   annotationMaxMs,
   annotationTextMaxCharacters,
   type SloAnnotation,
-  plainText,
-  plainTextMessage,
 } from "../slo/Annotation.ts"
 
 /** Categories of annotations that people write; those of the service itself cannot be applied. */
@@ -27,19 +26,13 @@ export const annotationDocument = definitionOf("Annotation", {
   metadata: object({
     name: described(annotationId, "The ID of the annotation, unique for its SLO"),
     project: always(ownedProject),
-    labels: optional(labels, { isEmpty: (each) => Object.keys(each).length === 0 }),
+    labels: optional(plainLabels, { isEmpty: (each) => Object.keys(each).length === 0 }),
   }),
   spec: object(
     {
       slo: sloName,
       objectiveName: optional(sloName),
-      description: string({
-        max: annotationTextMaxCharacters,
-        format: {
-          pattern: new RegExp(`(?=[^]*\\S)${plainText.source}`, "u"),
-          message: `must not be blank; ${plainTextMessage}`,
-        },
-      }),
+      description: plainText({ max: annotationTextMaxCharacters, isBlank: false }),
       startTime: instant,
       endTime: optional(instant),
       category: optional(literals(userCategories)),

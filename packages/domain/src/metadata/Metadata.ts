@@ -11,6 +11,7 @@ import {
 import { type Codec, described, mapped, type TypeOf } from "../codec/Codec.ts"
 import { always, list, object, optional, type OptionalField, record } from "../codec/Containers.ts"
 import { string } from "../codec/Leaves.ts"
+import { plainLine } from "../codec/PlainText.ts"
 import type { ProjectKey } from "./ObjectKey.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
@@ -57,8 +58,6 @@ export const description = string({ max: descriptionMaxCharacters })
 
 export const descriptionSpec = object({ description: optional(description) })
 
-const labelValues = list(string({ max: labelValueMaxCharacters }))
-
 const labelKeyPattern = /^\p{Ll}(?:[\p{Ll}0-9_-]*[\p{Ll}0-9])?$/u
 
 /** Whether a text can be the key of a label. */
@@ -69,22 +68,30 @@ export const isLabelKey = (text: string): boolean =>
 export const labelKeyRule =
   "a key of lowercase letters, digits, - and _ that begins with a letter and ends with a letter or digit"
 
-/** Keys with lists of unique values, which can be empty. */
-export const labels = record(
-  string({
-    max: labelKeyMaxCharacters,
-    format: { pattern: labelKeyPattern, message: `must have ${labelKeyRule}` },
-  }),
-  {
-    ...labelValues,
-    read: (value, path, issues, context) => {
-      const read = labelValues.read(value, path, issues, context)
-      return read === undefined || new Set(read).size === read.length
-        ? read
-        : issues.add(path, "duplicate", "must not contain duplicate values")
+const labelsWith = (value: Codec<string>) => {
+  const values = list(value)
+  return record(
+    string({
+      max: labelKeyMaxCharacters,
+      format: { pattern: labelKeyPattern, message: `must have ${labelKeyRule}` },
+    }),
+    {
+      ...values,
+      read: (input, path, issues, context) => {
+        const read = values.read(input, path, issues, context)
+        return read === undefined || new Set(read).size === read.length
+          ? read
+          : issues.add(path, "duplicate", "must not contain duplicate values")
+      },
     },
-  },
-)
+  )
+}
+
+/** Keys with lists of unique values, which can be empty. */
+export const labels = labelsWith(string({ max: labelValueMaxCharacters }))
+
+/** Labels whose values show what they are. */
+export const plainLabels = labelsWith(plainLine({ max: labelValueMaxCharacters }))
 
 export type Labels = TypeOf<typeof labels>
 

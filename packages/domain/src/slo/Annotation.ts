@@ -2,7 +2,8 @@ import { described, named, stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object, optional } from "../codec/Containers.ts"
 import { anyString, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, utcInstant } from "../codec/MinuteInstant.ts"
-import { labels, sloName } from "../metadata/Metadata.ts"
+import { plainLine, plainText } from "../codec/PlainText.ts"
+import { labels, plainLabels, sloName } from "../metadata/Metadata.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 
@@ -30,38 +31,21 @@ export const annotationId = string({
   },
 })
 
-/** Bidirectional embeddings, overrides and isolates make a text look like another one. */
-const bidirectional = "\\u202a-\\u202e\\u2066-\\u2069"
-
-const plainLine = new RegExp(`^[^\\p{Cc}${bidirectional}]*$`, "u")
-const plainLineMessage = "must not contain control characters or bidirectional overrides"
-
-/** Texts of several lines that show what they are. */
-export const plainText = new RegExp(`^(?:[^\\p{Cc}${bidirectional}]|[\\n\\r\\t])*$`, "u")
-export const plainTextMessage =
-  "must not contain control characters, other than line breaks and tabs, or bidirectional overrides"
-
 const shared = {
   objective: optional(described(sloName, "The objective that it is about. Default: the whole SLO")),
-  labels: optional(labels, { isEmpty: (each) => Object.keys(each).length === 0 }),
   kind: literals(annotationKinds),
 }
+
+const hasNoLabels = (labels: object): boolean => Object.keys(labels).length === 0
 
 /** An annotation as it is submitted. */
 export const annotationRequest = named(
   object(
     {
       ...shared,
-      title: described(
-        string({ max: displayNameMaxCharacters, format: { pattern: plainLine, message: plainLineMessage } }),
-        "What happened",
-      ),
-      text: optional(
-        string({
-          max: annotationTextMaxCharacters,
-          format: { pattern: plainText, message: plainTextMessage },
-        }),
-      ),
+      labels: optional(plainLabels, { isEmpty: hasNoLabels }),
+      title: described(plainLine({ max: displayNameMaxCharacters }), "What happened"),
+      text: optional(plainText({ max: annotationTextMaxCharacters })),
       url: optional(
         described(
           string({
@@ -97,6 +81,7 @@ export const annotationRequest = named(
 const annotation = object({
   id: anyString,
   ...shared,
+  labels: optional(labels, { isEmpty: hasNoLabels }),
   title: anyString,
   text: optional(anyString),
   url: optional(anyString),
