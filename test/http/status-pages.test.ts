@@ -244,6 +244,10 @@ describe("a status page", () => {
           ["spec.statusPage.slug", "duplicate"],
         ])
       }
+      const both = yield* apply("acme", [project({ slug: "twice" }, "a"), project({ slug: "twice" }, "b")])
+      expect(errorsOf(both).map(({ code, source }) => [source?.propertyName, code])).toEqual([
+        ["[1].spec.statusPage.slug", "duplicate"],
+      ])
       expect((yield* apply("acme", [project({ slug: "shop", title: "Same" })])).status).toBe(200)
       expect((yield* apply("acme", [project(undefined)])).status).toBe(200)
       expect((yield* apply("beta", [project({ slug: "shop" })])).status).toBe(200)

@@ -92,7 +92,9 @@ const changeByDocuments = Effect.fnUntraced(function* (
   const { drafts, keys, issues } = yield* inParts(() =>
     decodeDefinitions(inputs, options, participant?.takes),
   )
-  for (const { path, draft } of drafts) issues.addAll(path, yield* takenSlugIssues(organization, draft))
+  const slugs = new Set<string>()
+  for (const { path, draft } of drafts)
+    issues.addAll(path, yield* takenSlugIssues(organization, draft, slugs))
   if (drafts.length === 0 && (participant === undefined || issues.isFull || !inputs.some(participant.takes)))
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   const reads = [
@@ -244,13 +246,25 @@ const checkDraft = (
   return Result.isSuccess(resolved) && issues.isEmpty ? resolved : Result.fail(issues.sorted())
 }
 
-/** A slug leads to one page; of two projects that take it at once, the earlier one has it. */
-const takenSlugIssues = Effect.fnUntraced(function* (organization: OrganizationId, draft: DefinitionDraft) {
+/**
+ * A slug leads to one page; of two projects that take it at once, the earlier one has it. `earlier` has the slugs of earlier projects
+ * of the list; adds that of this one.
+ */
+const takenSlugIssues = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  draft: DefinitionDraft,
+  earlier: Set<string>,
+) {
   if (draft.kind !== "Project" || draft.spec.statusPage === undefined) return []
+  const { slug } = draft.spec.statusPage
   const { findStatusPage } = yield* DefinitionStore
-  const found = Option.getOrUndefined(yield* findStatusPage(draft.spec.statusPage.slug))
-  if (found === undefined) return []
-  if (found.organization === organization && found.project === draft.metadata.name) return []
+  const found = Option.getOrUndefined(yield* findStatusPage(slug))
+  const isOwn =
+    found === undefined || (found.organization === organization && found.project === draft.metadata.name)
+  if (isOwn && !earlier.has(slug)) {
+    earlier.add(slug)
+    return []
+  }
   const issue: Issue = {
     path: "spec.statusPage.slug",
     code: "duplicate",
