@@ -1,4 +1,4 @@
-import { createServer } from "node:http"
+import { createServer, request } from "node:http"
 import type { ApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
 import { createNotificationVerifier } from "@tocsin/receiver"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
@@ -224,6 +224,26 @@ it("spec/access §6: a host's own arguments are not taken for the address of the
     statuses.add((await mounted(request, { remoteAddr: { hostname: "127.0.0.1", port: 1 } })).status)
   }
   expect(statuses).toEqual(new Set([401, 429]))
+})
+
+it("does not serve another path than the one that a framework has routed", async () => {
+  const { tocsin } = embedded()
+  const server = createServer(nodeListener(tocsin))
+  closing.unshift(() => closeServer(server))
+  const url = await listen(server)
+  const statusOf = (host: string) =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${url}/elsewhere`, { headers: { host } }, ({ statusCode }) => resolve(statusCode))
+      sent.once("error", reject).end()
+    })
+  expect(await statusOf("host.example")).toBe(404)
+  for (const host of [
+    "host.example/healthz#",
+    "host.example/healthz?",
+    "host.example\\healthz?",
+    "me@host.example",
+  ])
+    expect(await statusOf(host)).toBe(400)
 })
 
 it("passes the address of each host's bindings of Hono", async () => {

@@ -172,6 +172,10 @@ describe("POST /oauth2/{server}/v1/token", () => {
       expect([grant.status, errorOf(grant.text)]).toEqual([400, "unsupported_grant_type"])
       const none = yield* ask("acme", { authorization }, "scope=m2m")
       expect([none.status, errorOf(none.text)]).toEqual([400, "invalid_request"])
+      for (const body of ["grant_type=", `${form}&grant_type=password`, `${form}&scope=a&scope=b`]) {
+        const wrong = yield* ask("acme", { authorization }, body)
+        expect([wrong.status, errorOf(wrong.text)]).toEqual([400, "invalid_request"])
+      }
       const type = yield* ask("acme", { authorization }, "{}", "application/json")
       expect([type.status, errorOf(type.text)]).toEqual([415, "invalid_request"])
       const large = yield* ask("acme", { authorization }, `${form}&x=${"x".repeat(9_000)}`)

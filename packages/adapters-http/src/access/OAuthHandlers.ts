@@ -39,9 +39,14 @@ export const oauthRoutes = [
     path: "/oauth2/:organization/v1/token",
     handler: Effect.fnUntraced(function* (request: ApiRequest) {
       const { text } = yield* readText(request, [formType], tokenRequestMaxBytes)
-      const grantType = new URLSearchParams(text).get("grant_type")
+      // An empty parameter is treated as omitted, and none is included more than once (RFC 6749 section 3.2).
+      const given = [...new URLSearchParams(text)].filter(([, value]) => value !== "")
+      const names = given.map(([name]) => name)
+      if (new Set(names).size < names.length)
+        return oauthError(400, "invalid_request", "A parameter is included more than once.")
+      const grantType = new Map(given).get("grant_type")
       if (grantType !== "client_credentials") {
-        return grantType === null
+        return grantType === undefined
           ? oauthError(400, "invalid_request", "grant_type is missing")
           : oauthError(400, "unsupported_grant_type", "grant_type must be client_credentials")
       }

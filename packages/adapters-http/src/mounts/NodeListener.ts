@@ -42,12 +42,15 @@ const fetchRequest = (incoming: IncomingMessage, signal: AbortSignal): Request |
   const { method = "GET", rawHeaders } = incoming
   // Express removes the mount path from `url`; `originalUrl` is the complete URL.
   const target = (incoming as { originalUrl?: string }).originalUrl ?? incoming.url
+  const host = incoming.headers.host ?? "localhost"
+  // A host with a path would send the request to another path than the one that the framework has routed.
+  if (/[/\\?#@]/.test(host) || target?.startsWith("/") !== true) return undefined
   try {
     const headers = new Headers()
     for (let index = 0; index < rawHeaders.length; index += 2) {
       headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "")
     }
-    return new Request(`http://${incoming.headers.host}${target}`, {
+    return new Request(`http://${host}${target}`, {
       method,
       headers,
       signal,
