@@ -143,6 +143,24 @@ export const warningsContract = <E>(name: string, layer: Layer.Layer<DefinitionS
     )
 
     test(
+      "spec/definitions §14: there is none of a ratio where each minute is one event",
+      Effect.gen(function* () {
+        const bad = "sum(increase(bad[1m])) / sum(increase(all[1m]))"
+        const of = (total: string) =>
+          changed(anSlo(), "spec", {
+            ...(anSlo()["spec"] as Plain),
+            alertPolicies: [],
+            indicator: { prometheus: { url: "https://metrics.example.com", bad, total } },
+          })
+        expect(yield* apply([...owners, of("vector(1)")])).toEqual([])
+        expect(yield* apply([of(`(${bad}) * 0 + 1`)])).toEqual([])
+        expect(yield* apply([of("sum(increase(all[1m]))")])).toEqual([
+          ["spec.indicator.prometheus.bad", "ratio_not_count"],
+        ])
+      }),
+    )
+
+    test(
       "spec/definitions §14: change nothing of what is stored",
       Effect.gen(function* () {
         yield* apply([...owners, silent()])
