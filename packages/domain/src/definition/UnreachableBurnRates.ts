@@ -1,3 +1,4 @@
+import { conditionText, percentText } from "../alerting/ConditionText.ts"
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { sreWorkbookWindowMinMs } from "../alert-policy/RecommendedBurnRates.ts"
@@ -16,16 +17,17 @@ export const unreachableBurnRates: WarningRule<"SLO"> = (slo, { find }) => {
     const policy = find("AlertPolicy", { project, name })
     if (policy === undefined) return []
     const path = entryPath("spec.alertPolicies", index)
-    const never = unreachableConditions(policy, slo).map(({ path: at, track, target, max }): Warning => {
-      const objective = track === overallTrack ? "the composite" : `objective ${track}`
-      return {
-        path,
-        code: "unreachable_condition",
-        message: `has a condition (${at}) that ${objective} can never meet: with a target of ${rounded(target * 100)}%, the burn rate is at most ${max}. Lower the value, or raise the target`,
-      }
-    })
-    const message =
-      "uses sreWorkbook, which is for time windows of at least a day: in a shorter one, its shares of the budget burn within less than the shortest alerting window. Write conditions instead"
+    const never = unreachableConditions(policy, slo).map(
+      ({ path: at, track, target, condition, max }): Warning => {
+        const objective = track === overallTrack ? "the composite" : `objective ${track}`
+        return {
+          path,
+          code: "unreachable_condition",
+          message: `alert policy ${name} has the condition "${conditionText(condition)}" (${at}), which ${objective} can never meet: if its target is ${percentText(target)}, the burn rate is at most ${max}. ${fixOf(policy, condition)}, or raise the target`,
+        }
+      },
+    )
+    const message = `alert policy ${name} has sreWorkbook, whose burn rates do not suit time windows shorter than a day. Write conditions instead`
     return isWindowTooShort(policy, slo) ? [{ path, code: "window_too_short", message }, ...never] : never
   })
   if (!isBurnRateConditionUnreachable(slo)) return ofPolicies
@@ -35,6 +37,11 @@ export const unreachableBurnRates: WarningRule<"SLO"> = (slo, { find }) => {
     ...ofPolicies,
     { path: "spec.composite.burnRateCondition.value", code: "unreachable_condition", message },
   ]
+}
+
+const fixOf = ({ spec }: AlertPolicy, { measurement }: Condition): string => {
+  if (spec.sreWorkbook !== undefined) return "Write conditions instead of sreWorkbook"
+  return measurement === "timeToBurnEntireBudget" ? "Raise the value" : "Lower the value"
 }
 
 /** Without the noise of binary fractions, as conditions are measured. */
