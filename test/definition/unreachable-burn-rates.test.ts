@@ -66,11 +66,11 @@ describe("warnings of an SLO about its alert policies", () => {
     const burnRate = { measurement: "averageBurnRate", value: 14.4, alertingWindow: "1h" }
     const wholeBudget = { measurement: "timeToBurnEntireBudget", value: "1h" }
     expect(messages(0.9, { conditions: [burnRate, wholeBudget] })).toEqual([
-      'alert policy fast-burn has the condition "Average burn rate is at least 14.4 over the last 1 hour" (spec.conditions[0]), which objective good can never meet: if its target is 90%, the burn rate is at most 10. Lower the value, or raise the target',
-      'alert policy fast-burn has the condition "Entire error budget would be exhausted in 1 hour" (spec.conditions[1]), which objective good can never meet: if its target is 90%, the burn rate is at most 10. Raise the value, or raise the target',
+      'alert policy fast-burn has the condition "Average burn rate is at least 14.4 over the last 1 hour" (spec.conditions[0]), which objective good can never meet: with a target of 90%, the burn rate is at most 10. Lower the value, or raise the target',
+      'alert policy fast-burn has the condition "Entire error budget would be exhausted in 1 hour" (spec.conditions[1]), which objective good can never meet: with a target of 90%, the burn rate is at most 10. Raise the value, or raise the target',
     ])
     expect(messages(0.9, { sreWorkbook: "page" })).toEqual([
-      'alert policy fast-burn has the condition "Average burn rate is at least 13.44 over the last 1 hour" (spec.sreWorkbook), which objective good can never meet: if its target is 90%, the burn rate is at most 10. Write conditions instead of sreWorkbook, or raise the target',
+      'alert policy fast-burn has the condition "Average burn rate is at least 13.44 over the last 1 hour" (spec.sreWorkbook), which objective good can never meet: with a target of 90%, the burn rate is at most 10. Write conditions instead of sreWorkbook, or raise the target',
     ])
   })
 
