@@ -10,6 +10,7 @@ import {
   fieldOf,
   signatureMaxAgeSeconds,
   signatureMaxAheadSeconds,
+  type SignaturePolicy,
   type VerifiedSignature,
   verifySignature,
 } from "./RequestSignature.ts"
@@ -126,24 +127,32 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     now,
     importPublicKey: functions.importPublicKey,
   })
-  const check = (head: RequestHead) =>
+  const check = (head: RequestHead, keyOf: SignaturePolicy["keyOf"]) =>
     verifySignature(head, {
       authorityOf,
-      keyOf: keys.keyOf,
+      keyOf,
       nowSeconds: Math.floor(now() / 1_000),
       maxAgeSeconds,
       maxAheadSeconds,
     })
-  const checkWithKeys = (head: RequestHead) =>
-    check(head).catch(async (reason: unknown) => {
-      if (!(reason instanceof NotificationRejected) || reason.code !== "key_unknown") throw reason
+  const checkWithKeys = (head: RequestHead) => {
+    // A key is asked for last, and not only for the signature whose rejection is the reason.
+    let isKeyMissing = false
+    const keyOf = (keyId: string) => {
+      const key = keys.keyOf(keyId)
+      isKeyMissing ||= key === undefined
+      return key
+    }
+    return check(head, keyOf).catch(async (reason: unknown) => {
+      if (!isKeyMissing) throw reason
       await keys
         .refresh()
         .catch((cause: unknown) =>
           reject("keys_unavailable", "the public keys of the sender cannot be fetched", cause),
         )
-      return check(head)
+      return check(head, keys.keyOf)
     })
+  }
   /** Remembers until the signature expires. */
   const remember = async (key: string): Promise<boolean> => {
     try {
