@@ -85,7 +85,7 @@ export const created = fc.oneof(
   fc.integer({ min: 1_700_000_000, max: 1_900_000_000 }),
   fc.nat(8_640_000_000_000),
 )
-export const signatureLabel = fc.oneof(fc.constant("sig1"), fc.stringMatching(/^[a-z*][a-z0-9_.*-]{0,12}$/))
+const signatureLabel = fc.oneof(fc.constant("sig1"), fc.stringMatching(/^[a-z*][a-z0-9_.*-]{0,12}$/))
 
 const other = fc.tuple(
   signatureLabel,

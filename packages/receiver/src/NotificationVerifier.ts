@@ -3,7 +3,7 @@ import { bytesToBase64 } from "./Base64.ts"
 import { readBody, type ReceivedBody } from "./Body.ts"
 import { checkContentDigest } from "./ContentDigest.ts"
 import type { CryptoFunctions } from "./CryptoFunctions.ts"
-import { NotificationRejected, reject } from "./NotificationRejected.ts"
+import { reject } from "./NotificationRejected.ts"
 import { type Fetch, PublicKeys, type PublicKeySource } from "./PublicKeys.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 import {

@@ -112,7 +112,7 @@ export const webhookTransportContract = <E>(
         expect((yield* send()).body).toBe("thänks")
         body = `a\u0000b${"ü".repeat(20_000)}`
         const kept = (yield* send()).body
-        expect(kept).toMatch(/^a[^\u0000]?bü{1000}/)
+        expect(kept).toMatch(/^a.?bü{1000}/)
         expect(kept).not.toContain("\u0000")
         expect(new TextEncoder().encode(kept).length).toBeLessThanOrEqual(responseBodyKeptMaxBytes)
       }).pipe(Effect.provide(layer)),
