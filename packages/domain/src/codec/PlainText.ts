@@ -1,15 +1,18 @@
 import { string } from "./Leaves.ts"
 import type { Codec } from "./Codec.ts"
 
-/** Bidirectional embeddings, overrides and isolates make a text look like another one. */
-const bidirectional = "\\u202a-\\u202e\\u2066-\\u2069"
+/**
+ * Control characters, and bidirectional embeddings, overrides and isolates, which make a text look like another one.
+ * Ranges, because the patterns of a JSON Schema are also read without Unicode properties.
+ */
+const misleading = "\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069"
 
 /** A line that shows what it is, of at most `max` characters. */
 export const plainLine = ({ max }: { readonly max: number }): Codec<string> =>
   string({
     max,
     format: {
-      pattern: new RegExp(`^[^\\p{Cc}${bidirectional}]*$`, "u"),
+      pattern: new RegExp(`^[^${misleading}]*$`, "u"),
       message: "must not contain control characters or bidirectional overrides",
     },
   })
@@ -19,10 +22,7 @@ export const plainText = ({ max, isBlank = true }: PlainTextRules): Codec<string
   string({
     max,
     format: {
-      pattern: new RegExp(
-        `^${isBlank ? "" : "(?=[^]*\\S)"}(?:[^\\p{Cc}${bidirectional}]|[\\n\\r\\t])*$`,
-        "u",
-      ),
+      pattern: new RegExp(`^${isBlank ? "" : "(?=[\\s\\S]*\\S)"}(?:[^${misleading}]|[\\n\\r\\t])*$`, "u"),
       message: `${isBlank ? "" : "must not be blank; "}must not contain control characters, other than line breaks and tabs, or bidirectional overrides`,
     },
   })

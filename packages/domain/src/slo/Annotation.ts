@@ -36,6 +36,10 @@ const shared = {
   kind: literals(annotationKinds),
 }
 
+/** Control and format characters, as ranges for readers of patterns that know no Unicode properties. */
+const invisible =
+  "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb"
+
 const hasNoLabels = (labels: object): boolean => Object.keys(labels).length === 0
 
 /** An annotation as it is submitted. */
@@ -52,7 +56,10 @@ export const annotationRequest = named(
             max: annotationUrlMaxCharacters,
             format: {
               // User information shows another host than the one that is opened.
-              pattern: /^https:\/\/[^\s\\/?#@\p{Cc}\p{Cf}]+(?:[/?#][^\s\\\p{Cc}\p{Cf}]*)?$/u,
+              pattern: new RegExp(
+                `^https://[^\\s\\\\/?#@${invisible}]+(?:[/?#][^\\s\\\\${invisible}]*)?$`,
+                "u",
+              ),
               message:
                 "must be a URL that begins with https://, without user information and control characters",
             },
