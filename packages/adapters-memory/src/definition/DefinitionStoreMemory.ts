@@ -3,6 +3,10 @@ import { DefinitionStore, type StoredDefinition } from "@tocsin/domain/internal/
 import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
 import { uniqueKeys } from "@tocsin/domain/internal/definition/References"
 import { type DefinitionKey, definitionKeyText, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  type UnsupportedKey,
+  unsupportedKeyText,
+} from "@tocsin/domain/internal/unsupported/UnsupportedDocument"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,7 +28,12 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
               const stored = ids.flatMap((id) => annotations.get(id) ?? [])
               return { byId: new Map(stored.map((each) => [each.id, each])), count: annotations.size }
             },
-            count: () => kinds.reduce((sum, kind) => sum + database.definitions(organization, kind).size, 0),
+            unsupported: (key) => database.unsupported(organization).get(unsupportedKeyText(key)),
+            count: () =>
+              kinds.reduce(
+                (sum, kind) => sum + database.definitions(organization, kind).size,
+                database.unsupported(organization).size,
+              ),
           })
           if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)
           return Effect.fromResult(decided)
@@ -58,6 +67,19 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
           hasMore: found.length > limit,
         }
       }),
+    listUnsupported: (organization, { kind, project, names }, { after, limit }) =>
+      Effect.sync(() => {
+        const found = [...database.unsupported(organization).values()]
+          .filter(
+            (each) =>
+              (kind === undefined || each.kind === kind) &&
+              (project === undefined || each.project === project) &&
+              (names?.includes(each.name) ?? true) &&
+              (after === undefined || placeText(each) > placeText(after)),
+          )
+          .toSorted((a, b) => (placeText(a) < placeText(b) ? -1 : 1))
+        return { items: found.slice(0, limit), hasMore: found.length > limit }
+      }),
     list: (organization, { kind, project, names, labels = {} }, page) =>
       Effect.sync(() => {
         const wanted = names === undefined ? undefined : new Set(names)
@@ -72,6 +94,9 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
       }),
   }
 })
+
+/** Sorts by code point; names cannot contain U+0000. */
+const placeText = ({ kind, project, name }: UnsupportedKey): string => `${kind}\u0000${project}\u0000${name}`
 
 interface PublishedPage {
   readonly organization: string

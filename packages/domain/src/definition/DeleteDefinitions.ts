@@ -8,6 +8,7 @@ import type { Definition } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import type { DefinitionChange } from "./DefinitionStore.ts"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
+import type { UnsupportedKey } from "../unsupported/UnsupportedDocument.ts"
 import { isDefaultProject } from "./References.ts"
 
 /** Deletes the objects that definitions name, all or none; only the keys are decoded. */
@@ -44,13 +45,21 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
       const absent = new IssueList()
       const kept = new IssueList()
       const removed: Array<DefinitionKey> = []
+      const unsupported: Array<UnsupportedKey> = []
+      for (const { path, key } of options.removedUnsupported ?? []) {
+        if (found.unsupported(key) !== undefined) unsupported.push(key)
+        else if (options.isPublicClient !== true)
+          absent.add(path, "not_found", `the ${key.kind} ${key.name} does not exist`)
+      }
       for (const { path, key, form } of keys) {
         if (isDefaultProject(key)) {
           kept.add(path, "reserved", `the project ${key.name} always exists and cannot be deleted`)
           continue
         }
         const stored = found.find(key)?.definition
-        if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
+        if (key.kind === "AlertMethod" && stored === undefined && found.unsupported(key) !== undefined) {
+          unsupported.push(key)
+        } else if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
           if (options.isPublicClient === true) continue
           absent.add(path, "not_found", `${asText(key, form)} does not exist`)
         } else removed.push(key)
@@ -66,6 +75,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
         put: [],
         remove: removed,
         annotations: { put: [], remove: options.removedAnnotations ?? [] },
+        unsupported: { put: [], remove: unsupported },
         record: options.recordOf?.(changed),
       })
     },
