@@ -120,16 +120,14 @@ describe("spec/clients §12: objects without effect", () => {
       expect((yield* apply(headers, slack)).status).toBe(200)
       expect((yield* apply(headers, named)).status).toBe(200)
       const methods = JSON.parse((yield* send("/api/get/alertmethod", { headers })).text)
-      expect(methods.map((each: { spec: object }) => Object.keys(each.spec))).toEqual([
-        ["webhook"],
-      ])
+      expect(methods.map((each: { spec: object }) => Object.keys(each.spec))).toEqual([["webhook"]])
       const rejected = yield* apply(headers, [binding, slack])
       expect([rejected.status, rejected.text]).toEqual([
         400,
         expect.stringContaining("is the name of a webhook"),
       ])
       // All or none.
-      expect((yield* send("/api/get/rolebinding", { headers })).text).toBe("[]")
+      expect((yield* send("/api/get/rolebinding", { headers })).text).toBe("[]\n")
     }).pipe(Effect.provide(serverWith(true))),
   )
 

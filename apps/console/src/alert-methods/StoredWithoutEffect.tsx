@@ -3,7 +3,7 @@ import { t } from "../language/Text.tsx"
 
 /** The objects of public clients that are stored, but do nothing, and why; nothing if there are none. */
 export const StoredWithoutEffect = () => {
-  const { data } = api.useQuery("get", "/api/unsupported", { params: { header: { Project: "*" } } })
+  const { data } = api.useQuery("get", "/api/unsupported", { params: { header: { project: "*" } } })
   if (data === undefined || data.data.length === 0) return null
   return (
     <section className="card">

@@ -69,7 +69,8 @@ export const useDocuments = <K extends keyof DocumentByKind>(
     // Alert methods of other types than webhook have no effect, and no page.
     select: (documents: unknown) =>
       (documents as ReadonlyArray<DocumentByKind[K]>).filter(
-        (each) => kind !== "alertmethods" || ("spec" in each && "webhook" in each.spec),
+        (each) =>
+          kind !== "alertmethods" || ("spec" in each && each.spec !== undefined && "webhook" in each.spec),
       ),
   })
 
