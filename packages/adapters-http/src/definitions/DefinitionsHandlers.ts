@@ -37,15 +37,17 @@ import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
 import { promqlParser } from "../promql/PromQlParser.ts"
 import { convertInParts, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
+import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
 import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
 import {
   isOrganizationForeign,
   type UnsupportedKey,
+  unsupportedLabels,
   unsupportedToJson,
   whyUnsupported,
-} from "@tocsin/domain/internal/unsupported/UnsupportedDocument"
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
 import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
@@ -95,11 +97,10 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const { organization, clientId: author, isPublicClient = false } = access
     const dryRun = yield* dryRunOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const { vendorPrefix, allowUnsupported = false } = yield* DefinitionOptions
+    const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
       deleteDocuments(organization, isPublicClient ? documents.map(matchPropertyNames) : documents, {
         vendorPrefix,
-        allowUnsupported,
         dryRun,
         author,
         isPublicClient,
@@ -278,8 +279,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       isPublicClient = false,
     } = yield* accessWithRole(request, "editor")
     const isOfAnnotations = isAnnotationKind(request.pathParams["kind"] ?? "")
-    const { allowUnsupported = false } = yield* DefinitionOptions
-    const foreignKind = allowUnsupported ? foreignKindOf(request) : undefined
+    const foreignKind = foreignKindOf(request)
     const kind = isOfAnnotations || foreignKind !== undefined ? undefined : yield* kindOf(request)
     const dryRun = yield* dryRunOf(request)
     const names = new Set(request.query.getAll("name"))
@@ -462,6 +462,7 @@ const unsupportedPages = Effect.fnUntraced(function* (
   const project = projectOf(request)
   const names = request.query.getAll("name")
   const labels = yield* labelsOf(request)
+  const isFiltered = Object.keys(labels).length > 0
   const query = {
     kind,
     ...(project !== everyProject && !isOrganizationForeign(kind) && { project }),
@@ -476,10 +477,9 @@ const unsupportedPages = Effect.fnUntraced(function* (
       ({ items, hasMore }): DocumentPage<ListPlace> => {
         const last = items.at(-1)
         return {
-          documents:
-            Object.keys(labels).length > 0
-              ? []
-              : items.map((each) => unsupportedToJson(each, apiVersionOf(vendorPrefix))),
+          documents: items
+            .filter((each) => !isFiltered || labelsMatch(unsupportedLabels(each), labels))
+            .map((each) => unsupportedToJson(each, apiVersionOf(vendorPrefix))),
           next: hasMore && last !== undefined ? { unsupportedAfter: last } : undefined,
         }
       },

@@ -1,12 +1,16 @@
 import * as Result from "effect/Result"
-import { DefinitionStore, type StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import {
+  DefinitionStore,
+  referrersReadMax,
+  type StoredDefinition,
+} from "@tocsin/domain/internal/definition/DefinitionStore"
 import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
 import { uniqueKeys } from "@tocsin/domain/internal/definition/References"
 import { type DefinitionKey, definitionKeyText, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   type UnsupportedKey,
   unsupportedKeyText,
-} from "@tocsin/domain/internal/unsupported/UnsupportedDocument"
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,6 +33,11 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
               return { byId: new Map(stored.map((each) => [each.id, each])), count: annotations.size }
             },
             unsupported: (key) => database.unsupported(organization).get(unsupportedKeyText(key)),
+            unsupportedIn: (project) =>
+              [...database.unsupported(organization).values()]
+                .filter((each) => each.project === project)
+                .toSorted((a, b) => (placeText(a) < placeText(b) ? -1 : 1))
+                .slice(0, referrersReadMax),
             count: () =>
               kinds.reduce(
                 (sum, kind) => sum + database.definitions(organization, kind).size,

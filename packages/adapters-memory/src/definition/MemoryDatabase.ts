@@ -17,7 +17,7 @@ import type {
 import {
   type UnsupportedDocument,
   unsupportedKeyText,
-} from "@tocsin/domain/internal/unsupported/UnsupportedDocument"
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { SortedTable } from "../collections/SortedTable.ts"
@@ -147,11 +147,6 @@ export const make = (): MemoryDatabase["Service"] => {
       if (change.record !== undefined) tables.records.push(change.record)
       for (const move of change.moves ?? []) moveOne(organization, tables, move)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
-      const removedProjects = new Set(
-        change.remove.flatMap(({ kind, name }) => (kind === "Project" ? [name] : [])),
-      )
-      for (const [text, { project }] of tables.unsupported)
-        if (removedProjects.has(project)) tables.unsupported.delete(text)
       for (const key of change.unsupported?.remove ?? []) tables.unsupported.delete(unsupportedKeyText(key))
       for (const each of change.unsupported?.put ?? []) tables.unsupported.set(unsupportedKeyText(each), each)
       for (const { definition, references, updatedAt = now } of change.put) {

@@ -1,12 +1,13 @@
-import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { referrersReadMax } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
 import {
+  type UnsupportedChange,
   type UnsupportedDocument,
   type UnsupportedKey,
   unsupportedKeyText,
   type UnsupportedQuery,
-} from "@tocsin/domain/internal/unsupported/UnsupportedDocument"
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { organizationRow } from "../database/ForEachOrganization.ts"
@@ -26,17 +27,19 @@ export const readUnsupported = (
     (rows) => new Map(rows.map((row) => [unsupportedKeyText(row), row])),
   )
 
-/** Writes the documents of a change, and deletes those of its deleted projects; the row of the organization must be locked. */
+/** The first documents of a project. */
+export const readUnsupportedIn = (sql: SqlClient.SqlClient, organization: OrganizationId, project: string) =>
+  sql<UnsupportedKey>`
+    SELECT kind, project, name FROM unsupported_documents
+    WHERE organization = ${organization} AND project = ${searchText(project)}
+    ORDER BY kind, name LIMIT ${referrersReadMax}`
+
+/** Writes and deletes the documents of a change; the row of the organization must be locked. */
 export const writeUnsupported = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
-  { remove: definitions, unsupported: { put, remove } = { put: [], remove: [] } }: DefinitionChange,
+  { put, remove }: UnsupportedChange,
 ) {
-  const projects = definitions.flatMap(({ kind, name }) => (kind === "Project" ? [name] : []))
-  if (projects.length > 0)
-    yield* sql`
-      DELETE FROM unsupported_documents
-      WHERE organization = ${organization} AND project = ANY(${texts(projects)})`
   if (remove.length > 0)
     yield* sql`
       DELETE FROM unsupported_documents d USING ${keysTable(sql, remove)}

@@ -10,4 +10,5 @@ export const unsupportedDocuments: ReadonlyArray<string> = [
   document text NOT NULL,
   PRIMARY KEY (organization, kind, project, name)
 )`,
+  `CREATE INDEX unsupported_documents_of_project ON unsupported_documents (organization, project, kind, name)`,
 ]

@@ -1,4 +1,4 @@
-/** Applies documents among which are some that are no definitions: annotations, and what has no effect. Source: spec/clients §5, §11. */
+/** Applies documents among which are some that are no definitions: annotations, and what has no effect. Source: spec/clients §5, §12. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { applyWithRecord, type RecordedChangeOptions } from "../budget-change/ChangeBudgets.ts"
@@ -16,8 +16,8 @@ import {
   isAnnotation,
 } from "./AnnotationDocument.ts"
 import { annotationsPerSloMax } from "./Annotations.ts"
-import { isUnsupported } from "../unsupported/UnsupportedDocument.ts"
-import { unsupportedOf } from "../unsupported/ApplyUnsupported.ts"
+import { isUnsupported } from "../definition/UnsupportedDocument.ts"
+import { unsupportedOf } from "../definition/ApplyUnsupported.ts"
 import type { SloAnnotation } from "../slo/Annotation.ts"
 
 /** Applies documents like `applyWithRecord`, in one transaction, all or none. */

@@ -6,7 +6,7 @@ import { decode } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import { type ChangeOptions, DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
-import { isOfForeignKind, readUnsupportedKey } from "../unsupported/UnsupportedDocument.ts"
+import { isOfForeignKind, readUnsupportedKey } from "../definition/UnsupportedDocument.ts"
 import { checkVersion, type DecodeOptions, decodeDefinitionKeys } from "../definition/DecodeDefinition.ts"
 import { deleteDefinitionsByKey, DefinitionsNotFound } from "../definition/DeleteDefinitions.ts"
 import { ownedProject, sloName } from "../metadata/Metadata.ts"
@@ -19,20 +19,19 @@ import { AnnotationStore } from "./AnnotationStore.ts"
 export const deleteDocuments = Effect.fn("deleteDocuments")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
-  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject" | "allowUnsupported"> &
+  options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> &
     Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">,
 ) {
-  // A type of alert method that is not supported is deleted by its name, as one that is.
-  const isForeign = (input: unknown): boolean => options.allowUnsupported === true && isOfForeignKind(input)
+  // What has been stored can be deleted whatever the setting is now. Alert methods of all types are deleted by their names.
   const { keys, issues } = decodeDefinitionKeys(
     inputs,
     options,
-    (input) => isAnnotation(input) || isForeign(input),
+    (input) => isAnnotation(input) || isOfForeignKind(input),
   )
   const removedUnsupported = issues.isFull
     ? []
     : inputs.flatMap((input, index) => {
-        if (!isForeign(input)) return []
+        if (!isOfForeignKind(input)) return []
         const path = inputs.length > 1 ? entryPath("", index) : ""
         checkVersion(input, path, issues, options.vendorPrefix)
         const key = readUnsupportedKey(input, path, issues, options)

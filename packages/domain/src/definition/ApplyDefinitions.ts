@@ -45,7 +45,7 @@ import {
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
-import type { UnsupportedKey } from "../unsupported/UnsupportedDocument.ts"
+import type { UnsupportedKey } from "./UnsupportedDocument.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { warningContext } from "./ReadWarnings.ts"

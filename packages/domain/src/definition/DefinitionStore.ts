@@ -14,7 +14,7 @@ import type {
   UnsupportedDocument,
   UnsupportedKey,
   UnsupportedQuery,
-} from "../unsupported/UnsupportedDocument.ts"
+} from "./UnsupportedDocument.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
 /** Most referrers of one object that a store reads; more than one request can delete. */
@@ -40,6 +40,8 @@ export interface DefinitionsRead {
   readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
   /** The document that is stored without effect. */
   readonly unsupported: (key: UnsupportedKey) => UnsupportedDocument | undefined
+  /** The first `referrersReadMax` documents that are stored without effect in a project. */
+  readonly unsupportedIn: (project: string) => ReadonlyArray<UnsupportedKey>
   /** The number of definitions of the organization, with the documents that are stored without effect. */
   readonly count: () => number
   /** The annotations of an SLO that have one of these IDs, and the number of all that it has. */
@@ -67,7 +69,7 @@ export interface DefinitionChange {
   readonly moves?: ReadonlyArray<SloMove>
   /** Annotations to write after the definitions. Those of SLOs that do not exist are passed over. */
   readonly annotations?: AnnotationsChange
-  /** Documents to store without effect. Those of a project are deleted with it. */
+  /** Documents to store without effect, and to delete. */
   readonly unsupported?: UnsupportedChange
   /** Kept with the change. */
   readonly record?: ChangeRecord | undefined

@@ -3,7 +3,7 @@ import type { Issue } from "../codec/Issue.ts"
 import type { Warning } from "../codec/Warning.ts"
 import type { DefinitionKey } from "../metadata/ObjectKey.ts"
 import type { Definition } from "./Definition.ts"
-import type { UnsupportedChange } from "../unsupported/UnsupportedDocument.ts"
+import type { UnsupportedChange } from "./UnsupportedDocument.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
 
 /** What applying a definition did, or would do in a dry run. */

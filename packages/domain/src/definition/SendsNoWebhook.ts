@@ -1,6 +1,6 @@
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import type { Warning } from "../codec/Warning.ts"
-import type { WarningContext } from "./WarningRules.ts"
+import type { WarningContext } from "./WarningRule.ts"
 
 /** Alert methods of other types than webhook are stored, but are no definitions, and are passed over by alerts. */
 export const sendsNoWebhook = ({ spec }: AlertPolicy, { find }: WarningContext): ReadonlyArray<Warning> =>

@@ -9,7 +9,7 @@ import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
 import type {
   UnsupportedChange,
   UnsupportedKey,
-} from "@tocsin/domain/internal/unsupported/UnsupportedDocument"
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Layer from "effect/Layer"
@@ -385,24 +385,25 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
           name,
           text,
         })
-        const write = (
-          unsupported: UnsupportedChange,
-          removed: ReadonlyArray<DefinitionKey> = [],
-          scope = organization,
-        ) => store.change(scope, [], () => Result.succeed({ put: [], remove: removed, unsupported }))
+        const write = (unsupported: UnsupportedChange, scope = organization) =>
+          store.change(scope, [], () => Result.succeed({ put: [], remove: [], unsupported }))
         const list = (query = {}, scope = organization, page: PageRequest<UnsupportedKey> = { limit: 10 }) =>
           store.listUnsupported(scope, query, page)
         const read = (key: UnsupportedKey) =>
           Effect.map(
-            store.change(organization, [], ({ unsupported, count }) =>
-              Result.succeed({ put: [], remove: [], found: [unsupported(key), count()] }),
+            store.change(organization, [], ({ unsupported, unsupportedIn, count }) =>
+              Result.succeed({
+                put: [],
+                remove: [],
+                found: [unsupported(key), unsupportedIn(key.project).length, count()],
+              }),
             ),
             (change) => change.found,
           )
         const slack = aDocument("AlertMethod", "shop", "chat", '{"a":"\\u0000Ü"}')
         const [other, binding] = [aDocument("AlertMethod", "b", "chat"), aDocument("RoleBinding", "", "ana")]
         yield* write({ put: [binding, slack, other], remove: [] })
-        yield* write({ put: [aDocument("UserGroup", "", "foreign")], remove: [] }, [], "rival")
+        yield* write({ put: [aDocument("UserGroup", "", "foreign")], remove: [] }, "rival")
         expect(yield* list()).toEqual({ items: [other, slack, binding], hasMore: false })
         expect(yield* list({}, organization, { limit: 1, after: other })).toEqual({
           items: [slack],
@@ -412,16 +413,14 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
           slack,
         ])
         expect((yield* list({ names: ["a\u0000"] })).items).toEqual([])
-        expect(yield* read(slack)).toEqual([slack, 3])
-        expect(yield* read({ ...slack, project: "none" })).toEqual([undefined, 3])
+        expect(yield* read(slack)).toEqual([slack, 1, 3])
+        expect(yield* read({ ...slack, project: "none" })).toEqual([undefined, 0, 3])
         const replaced = { ...slack, text: "[]" }
         yield* write({ put: [replaced], remove: [binding, aDocument("X", "", "absent")] })
         expect((yield* list()).items).toEqual([other, replaced])
         // A failed change writes nothing.
         const failed = store.change(organization, [], () => Result.fail("no"))
         expect(yield* Effect.flip(failed)).toBe("no")
-        yield* write({ put: [], remove: [] }, [projectKey])
-        expect((yield* list()).items).toEqual([other])
         expect((yield* list({}, "rival")).items.length).toBe(1)
       }),
     )

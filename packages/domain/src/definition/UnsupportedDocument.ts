@@ -1,10 +1,11 @@
-/** Documents of the service's public clients that are stored, but have no effect. Source: spec/clients §11. */
-import type { DecodeOptions } from "../definition/DecodeDefinition.ts"
+/** Documents of the service's public clients that are stored, but have no effect. Source: spec/clients §12. */
+import type { DecodeOptions } from "./DecodeDefinition.ts"
 import { propertyPath, type IssueList, joinPaths } from "../codec/Issue.ts"
 import { isObject } from "../codec/Leaves.ts"
 import { foreignKinds } from "../metadata/ObjectKey.ts"
-import { namePattern } from "../metadata/Metadata.ts"
+import { type Labels, namePattern } from "../metadata/Metadata.ts"
 import { hiddenValue } from "../codec/Codec.ts"
+import { otherTypes } from "../alert-method/AlertMethod.ts"
 
 /** Identifies an unsupported document within an organization. The project of kinds without one is `""`. */
 export interface UnsupportedKey {
@@ -36,20 +37,8 @@ export interface UnsupportedQuery {
 export const unsupportedKeyText = ({ kind, project, name }: UnsupportedKey): string =>
   `${kind}/${project}/${name}`
 
-/** Most UTF-8 bytes of one document. */
+/** Largest document that is stored without effect, in bytes of UTF-8. */
 export const unsupportedBytesMax = 65_536
-
-/** The alert methods that send no webhook. */
-const foreignMethods = new Set([
-  "slack",
-  "email",
-  "pagerduty",
-  "opsgenie",
-  "servicenow",
-  "jira",
-  "msteams",
-  "discord",
-])
 
 type Properties = { readonly [name: string]: unknown }
 
@@ -59,7 +48,7 @@ const own = (properties: unknown, name: string): unknown =>
 const methodOf = (input: unknown): string | undefined => {
   const spec = own(input, "spec")
   return isObject(spec) && !Object.hasOwn(spec, "webhook")
-    ? Object.keys(spec).find((name) => foreignMethods.has(name))
+    ? Object.keys(spec).find((name) => Object.hasOwn(otherTypes, name))
     : undefined
 }
 
@@ -70,7 +59,7 @@ export const isUnsupported = (input: unknown): boolean => {
   return isOfForeignKind(input)
 }
 
-/** Whether a document is of a kind that has no definitions. */
+/** Whether a document is of a kind of which there are no definitions. */
 export const isOfForeignKind = (input: unknown): boolean => {
   const kind = own(input, "kind")
   return typeof kind === "string" && foreignKinds.has(kind)
@@ -137,6 +126,17 @@ export const unsupportedToJson = ({ text }: UnsupportedDocument, apiVersion: str
   apiVersion,
   ...(JSON.parse(text) as object),
 })
+
+/** The labels that a document has, of which nothing is validated. */
+export const unsupportedLabels = ({ text }: UnsupportedDocument): Labels => {
+  const labels = own(own(JSON.parse(text), "metadata"), "labels")
+  return Object.fromEntries(
+    Object.entries(isObject(labels) ? labels : {}).map(([key, values]) => [
+      key,
+      [values].flat().filter((value) => typeof value === "string"),
+    ]),
+  )
+}
 
 const secretName = /secret|passw|token|key$|^auth|credential|cookie|signature/i
 

@@ -1,6 +1,6 @@
 import { entryPath, IssueList, joinPaths, propertyPath } from "../codec/Issue.ts"
-import { checkVersion, type DecodeOptions } from "../definition/DecodeDefinition.ts"
-import type { AppliedDocument, Participant } from "../definition/Participant.ts"
+import { checkVersion, type DecodeOptions } from "./DecodeDefinition.ts"
+import type { AppliedDocument, Participant } from "./Participant.ts"
 import type { DefinitionKey } from "../metadata/ObjectKey.ts"
 import { defaultProjectName } from "../slo/Project.ts"
 import {
