@@ -3,12 +3,19 @@ import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiServer, headersOf, send } from "./api-client.ts"
+import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
-const serverWith = (allowUnsupported: boolean) =>
+/** A server whose setting can change, as after a restart. */
+const serverWith = (isAllowed: () => boolean) =>
   apiServer.pipe(
     Layer.provideMerge(
-      Layer.succeed(DefinitionOptions, { vendorPrefix: "n9", addressPolicy: anyAddress, allowUnsupported }),
+      Layer.succeed(DefinitionOptions, {
+        vendorPrefix: "n9",
+        addressPolicy: anyAddress,
+        get allowUnsupported() {
+          return isAllowed()
+        },
+      }),
     ),
   )
 
@@ -39,6 +46,55 @@ const policy = document(
     alertMethods: ["chat", "hook"].map((name) => ({ metadata: { name, project: "default" } })),
   },
 )
+
+const email = document(
+  "AlertMethod",
+  { name: "mail", project: "shop" },
+  {
+    description: "On call",
+    email: { to: ["ops@example.com"], subject: "$slo_name", body: "$alert_policy_name" },
+  },
+)
+const pager = document(
+  "AlertMethod",
+  { name: "pager", project: "shop" },
+  { pagerduty: { integrationKey: "0123456789abcdef0123456789abcdef", sendResolution: { message: "Over" } } },
+)
+const group = document(
+  "UserGroup",
+  { name: "payments", labels: { team: ["payments"] } },
+  { displayName: "Payments", members: [{ id: "00u1" }] },
+)
+const dataExport = document(
+  "DataExport",
+  { name: "lake", project: "shop" },
+  { exportType: "S3", spec: { bucketName: "lake", roleArn: "arn:aws:iam::123456789012:role/lake" } },
+)
+const repository = [
+  document("Project", { name: "shop" }, {}),
+  email,
+  pager,
+  group,
+  binding,
+  dataExport,
+  document("Service", { name: "web", project: "shop" }, {}),
+  document(
+    "AlertPolicy",
+    { name: "slow", project: "shop" },
+    {
+      severity: "Low",
+      conditions: [{ measurement: "averageBurnRate", value: 1, alertingWindow: "6h", op: "gte" }],
+      alertMethods: [{ metadata: { name: "mail", project: "shop" } }],
+    },
+  ),
+]
+
+const remove = (headers: Record<string, string>, documents: unknown) =>
+  send("/api/delete", {
+    method: "DELETE",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(documents),
+  })
 
 const apply = (headers: Record<string, string>, documents: unknown, query = "") =>
   send(`/api/apply${query}`, {
@@ -110,7 +166,7 @@ describe("spec/clients §12: objects without effect", () => {
       expect([byName.status, byName.text]).toEqual([204, ""])
       expect(yield* list("rolebindings")).toEqual([])
       expect((yield* list("alertmethods")).length).toBe(1)
-    }).pipe(Effect.provide(serverWith(true))),
+    }).pipe(Effect.provide(serverWith(() => true))),
   )
 
   it.live("are replaced by a webhook of their name, but do not replace one", () =>
@@ -128,14 +184,94 @@ describe("spec/clients §12: objects without effect", () => {
       ])
       // All or none.
       expect((yield* send("/api/get/rolebinding", { headers })).text).toBe("[]\n")
-    }).pipe(Effect.provide(serverWith(true))),
+    }).pipe(Effect.provide(serverWith(() => true))),
   )
 
-  it.live("are rejected without the setting", () =>
+  it.live("are applied with a whole repository, exported as they were applied, and deleted with it", () =>
     Effect.gen(function* () {
-      const headers = yield* headersOf("acme")
-      expect((yield* apply(headers, slack)).status).toBe(400)
-      expect((yield* apply(headers, binding)).status).toBe(400)
-    }).pipe(Effect.provide(serverWith(false))),
+      const headers = { ...(yield* headersOf("acme")), project: "*" }
+      const applied = yield* apply(headers, repository)
+      expect(JSON.parse(applied.text).data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(
+        repository.map(() => "created"),
+      )
+      const warned = JSON.parse(applied.text).warnings.flatMap((each: { path: string; code: string }) =>
+        each.code === "unsupported" ? [each.path] : [],
+      )
+      expect(warned).toEqual([
+        "[1].spec",
+        "[2].spec",
+        "[3].kind",
+        "[4].kind",
+        "[5].kind",
+        "[7].spec.alertMethods[0]",
+      ])
+
+      // What is exported applies again and changes nothing, as the repository does with its secrets.
+      const kinds = [
+        "project",
+        "alertmethod",
+        "rolebinding",
+        "usergroup",
+        "dataexport",
+        "service",
+        "alertpolicy",
+      ]
+      const exported = (yield* Effect.forEach(kinds, (kind) =>
+        Effect.map(send(`/api/get/${kind}`, { headers }), ({ text }) => JSON.parse(text)),
+      ))
+        .flat()
+        .filter(({ metadata }) => metadata.name !== "default")
+      for (const document of [email, group, binding, dataExport]) expect(exported).toContainEqual(document)
+      for (const again of [exported, repository]) {
+        const { data } = JSON.parse((yield* apply(headers, again)).text)
+        expect(data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(again.map(() => "unchanged"))
+      }
+      expect((yield* apply(headers, { ...binding, spec: { roleRef: "owner" } })).text).toContain("updated")
+
+      const labelled = yield* send("/api/get/usergroup?labels=team:payments", { headers })
+      expect(JSON.parse(labelled.text)).toEqual([group])
+      expect((yield* send("/api/get/usergroup?labels=team:search", { headers })).text).toBe("[]\n")
+
+      // The project is in use as long as one of them is in it.
+      const used = yield* send("/api/delete/project?name=shop", { method: "DELETE", headers })
+      expect([used.status, used.text]).toEqual([400, expect.stringContaining("is in use by ")])
+      expect((yield* remove(headers, [repository[0], ...repository.slice(6)])).text).toContain(
+        "is in use by the AlertMethod mail of project shop, the AlertMethod pager of project shop, the DataExport lake",
+      )
+      expect((yield* remove(headers, repository)).status).toBe(204)
+      expect((yield* send("/api/unsupported", { headers })).text).toBe(`{"data":[],"hasMore":false}`)
+    }).pipe(Effect.provide(serverWith(() => true))),
   )
+
+  it.live("are rejected without the setting, with every path, but can still be listed and deleted", () => {
+    let isOn = true
+    return Effect.gen(function* () {
+      const headers = { ...(yield* headersOf("acme")), project: "*" }
+      expect((yield* apply(headers, repository)).status).toBe(200)
+      isOn = false
+      const rejected = yield* apply(headers, repository)
+      expect(rejected.status).toBe(400)
+      expect(errorsOf(rejected).map(({ source }) => source?.propertyName)).toEqual([
+        "[1].spec.email",
+        "[1].spec.webhook",
+        "[2].spec.pagerduty",
+        "[2].spec.webhook",
+        "[3].kind",
+        "[4].kind",
+        "[5].kind",
+      ])
+      expect((yield* send("/api/get/usergroups", { headers })).text).toContain("payments")
+      const byName = yield* send("/api/delete/rolebindings?name=ana", { method: "DELETE", headers })
+      expect(byName.status).toBe(204)
+      const absent = yield* remove(headers, [binding])
+      expect([absent.status, errorsOf(absent)[0]?.title]).toEqual([404, "the RoleBinding ana does not exist"])
+      expect(
+        (yield* remove(
+          headers,
+          repository.filter((each) => each !== binding),
+        )).status,
+      ).toBe(204)
+      expect((yield* send("/api/unsupported", { headers })).text).toBe(`{"data":[],"hasMore":false}`)
+    }).pipe(Effect.provide(serverWith(() => isOn)))
+  })
 })
