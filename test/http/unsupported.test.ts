@@ -60,6 +60,13 @@ const pager = document(
   { name: "pager", project: "shop" },
   { pagerduty: { integrationKey: "0123456789abcdef0123456789abcdef", sendResolution: { message: "Over" } } },
 )
+const jira = {
+  ...pager,
+  metadata: { name: "tickets", project: "shop" },
+  spec: {
+    jira: { url: "https://jira.example.com/", username: "bot", apiToken: "s3cret", projectKey: "OPS" },
+  },
+}
 const group = document(
   "UserGroup",
   { name: "payments", labels: { team: ["payments"] } },
@@ -77,6 +84,7 @@ const repository = [
   group,
   binding,
   dataExport,
+  jira,
   document("Service", { name: "web", project: "shop" }, {}),
   document(
     "AlertPolicy",
@@ -203,7 +211,8 @@ describe("spec/clients §12: objects without effect", () => {
         "[3].kind",
         "[4].kind",
         "[5].kind",
-        "[7].spec.alertMethods[0]",
+        "[6].spec",
+        "[8].spec.alertMethods[0]",
       ])
 
       // What is exported applies again and changes nothing, as the repository does with its secrets.
@@ -222,6 +231,8 @@ describe("spec/clients §12: objects without effect", () => {
         .flat()
         .filter(({ metadata }) => metadata.name !== "default")
       for (const document of [email, group, binding, dataExport]) expect(exported).toContainEqual(document)
+      const [hidden] = exported.filter(({ metadata }) => metadata.name === "tickets")
+      expect(hidden.spec.jira).toEqual({ ...jira.spec.jira, apiToken: "[hidden]" })
       for (const again of [exported, repository]) {
         const { data } = JSON.parse((yield* apply(headers, again)).text)
         expect(data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(again.map(() => "unchanged"))
@@ -235,8 +246,8 @@ describe("spec/clients §12: objects without effect", () => {
       // The project is in use as long as one of them is in it.
       const used = yield* send("/api/delete/project?name=shop", { method: "DELETE", headers })
       expect([used.status, used.text]).toEqual([400, expect.stringContaining("is in use by ")])
-      expect((yield* remove(headers, [repository[0], ...repository.slice(6)])).text).toContain(
-        "is in use by the AlertMethod mail of project shop, the AlertMethod pager of project shop, the DataExport lake",
+      expect((yield* remove(headers, [repository[0], ...repository.slice(7)])).text).toContain(
+        "is in use by the AlertMethod mail of project shop, the AlertMethod pager of project shop, the AlertMethod tickets",
       )
       expect((yield* remove(headers, repository)).status).toBe(204)
       expect((yield* send("/api/unsupported", { headers })).text).toBe(`{"data":[],"hasMore":false}`)
@@ -259,6 +270,8 @@ describe("spec/clients §12: objects without effect", () => {
         "[3].kind",
         "[4].kind",
         "[5].kind",
+        "[6].spec.jira",
+        "[6].spec.webhook",
       ])
       expect((yield* send("/api/get/usergroups", { headers })).text).toContain("payments")
       const byName = yield* send("/api/delete/rolebindings?name=ana", { method: "DELETE", headers })

@@ -6,7 +6,12 @@ import {
 } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
 import { uniqueKeys } from "@tocsin/domain/internal/definition/References"
-import { type DefinitionKey, definitionKeyText, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  compareProjectKeys,
+  type DefinitionKey,
+  definitionKeyText,
+  kinds,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   type UnsupportedKey,
   unsupportedKeyText,
@@ -56,10 +61,13 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
         const found = keys.flatMap((key) => definitions.get(key) ?? [])
         return [...new Set(found)]
       }),
-    referrers: (organization, kind, keys) =>
+    referrers: (organization, kind, keys, limit = referrersReadMax) =>
       Effect.sync(() =>
         uniqueKeys(
-          keys.flatMap((key) => database.referrers(organization, key).filter((each) => each.kind === kind)),
+          keys.flatMap((key) => {
+            const found = database.referrers(organization, key).filter((each) => each.kind === kind)
+            return found.length <= limit ? found : found.toSorted(compareProjectKeys).slice(0, limit)
+          }),
         ),
       ),
     findStatusPage: (slug) => Effect.sync(() => Option.fromNullishOr(statusPages(slug))),

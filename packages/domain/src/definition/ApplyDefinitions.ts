@@ -48,7 +48,7 @@ import {
 import type { UnsupportedKey } from "./UnsupportedDocument.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
-import { warningContext } from "./ReadWarnings.ts"
+import { readUsers, warningContext } from "./ReadWarnings.ts"
 import { warningsOf } from "./WarningRules.ts"
 
 /**
@@ -162,8 +162,13 @@ const changeByDocuments = Effect.fnUntraced(function* (
       Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])),
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
+  // Before the change, so that a store that fails leaves nothing written.
+  const users = yield* readUsers(
+    organization,
+    drafts.map(({ draft }) => draft),
+  )
   const { applied, definitions, referenced, participations } = yield* change(reads)
-  const context = warningContext([...referenced, ...definitions], options)
+  const context = warningContext([...referenced, ...definitions], options, users)
   const results: Array<{ readonly index: number; readonly applied: AppliedDefinition }> = []
   // All drafts are valid now, in their order.
   for (const [at, each] of applied.entries()) {

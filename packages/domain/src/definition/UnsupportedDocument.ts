@@ -138,7 +138,8 @@ export const unsupportedLabels = ({ text }: UnsupportedDocument): Labels => {
   )
 }
 
-const secretName = /secret|passw|token|key$|^auth|credential|cookie|signature/i
+/** A `projectKey` is the name of a project of Jira. */
+const secretName = /secret|passw|token|(?<!project)key$|^auth|credential|cookie|signature/i
 
 /** Methods whose `url` is no secret. */
 const openUrls = new Set(["jira", "opsgenie"])

@@ -1,7 +1,7 @@
 import type { Kind } from "../metadata/ObjectKey.ts"
 import { notifiesNobody } from "./NotifiesNobody.ts"
 import { sendsNoWebhook } from "./SendsNoWebhook.ts"
-import { unreachableBurnRates } from "./UnreachableBurnRates.ts"
+import { unreachableBurnRates, unreachableForSlos } from "./UnreachableBurnRates.ts"
 import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
 import { templateIsForeign } from "./TemplateIsForeign.ts"
 import { sortedWarnings, type Warning } from "../codec/Warning.ts"
@@ -12,7 +12,7 @@ const rules: { readonly [K in Kind]: ReadonlyArray<WarningRule<K>> } = {
   Project: [],
   Service: [],
   SLO: [queriesDoNotCount, unreachableBurnRates],
-  AlertPolicy: [notifiesNobody, sendsNoWebhook],
+  AlertPolicy: [notifiesNobody, sendsNoWebhook, unreachableForSlos],
   AlertMethod: [templateIsForeign],
   AlertSilence: [],
   DataSource: [],
