@@ -48,6 +48,7 @@ import {
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { warningContext } from "./ReadWarnings.ts"
+import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { warningsOf } from "./WarningRules.ts"
 
 /**
@@ -159,7 +160,13 @@ const changeByDocuments = Effect.fnUntraced(function* (
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
   const { applied, definitions, referenced, participation } = yield* change(reads)
-  const context = warningContext([...referenced, ...definitions], options)
+  const counted = yield* readMinutesWithEvents(organization, definitions).pipe(
+    // What was stored is stored, also when counts cannot be read.
+    Effect.catch((failure) =>
+      Effect.as(Effect.logWarning("Counts could not be read for warnings", failure), {}),
+    ),
+  )
+  const context = warningContext([...referenced, ...definitions], { ...options, ...counted })
   const results: Array<{ readonly index: number; readonly applied: AppliedDefinition }> = []
   // All drafts are valid now, in their order.
   for (const [at, each] of applied.entries()) {

@@ -10,17 +10,18 @@ import { warningsOf } from "./WarningRules.ts"
 import type { DefinitionToWarnOf, WarningContext } from "./WarningRule.ts"
 
 /** What warnings are found with, beside definitions. */
-export type WarningOptions = Pick<PromQlContext, "promqlAdvisor">
+export type WarningOptions = Pick<PromQlContext, "promqlAdvisor"> & Pick<WarningContext, "minutesWithEvents">
 
 /** What rules see: `definitions`, of which the last one of a key counts. */
 export const warningContext = (
   definitions: Iterable<DefinitionToWarnOf>,
-  { promqlAdvisor }: WarningOptions,
+  { promqlAdvisor, minutesWithEvents }: WarningOptions,
 ): WarningContext => {
   const byKey = new Map<string, DefinitionToWarnOf>()
   for (const each of definitions) byKey.set(definitionKeyText(definitionKey(each)), each)
   return {
     ...(promqlAdvisor !== undefined && { promqlAdvisor }),
+    ...(minutesWithEvents !== undefined && { minutesWithEvents }),
     find: <K extends Kind>(kind: K, { project, name }: ProjectKey) =>
       byKey.get(definitionKeyText({ kind, project, name })) as DefinitionToWarnOf<K> | undefined,
   }

@@ -2,6 +2,7 @@ import type { Kind } from "../metadata/ObjectKey.ts"
 import { notifiesNobody } from "./NotifiesNobody.ts"
 import { unreachableBurnRates } from "./UnreachableBurnRates.ts"
 import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
+import { timeSlicesAreSparse } from "./SparseTimeSlices.ts"
 import { templateIsForeign } from "./TemplateIsForeign.ts"
 import { sortedWarnings, type Warning } from "../codec/Warning.ts"
 import type { DefinitionToWarnOf, WarningContext, WarningRule } from "./WarningRule.ts"
@@ -10,7 +11,7 @@ import type { DefinitionToWarnOf, WarningContext, WarningRule } from "./WarningR
 const rules: { readonly [K in Kind]: ReadonlyArray<WarningRule<K>> } = {
   Project: [],
   Service: [],
-  SLO: [queriesDoNotCount, unreachableBurnRates],
+  SLO: [queriesDoNotCount, unreachableBurnRates, timeSlicesAreSparse],
   AlertPolicy: [notifiesNobody],
   AlertMethod: [templateIsForeign],
   AlertSilence: [],
