@@ -125,6 +125,89 @@ export const warningsContract = <E>(
     )
 
     test(
+      "spec/definitions §14: of an alert policy that is applied alone are about the stored SLOs that use it",
+      Effect.gen(function* () {
+        const low = (name: string): Plain =>
+          changed(anSlo(name), "spec.objectives", [
+            { name: "good", target: 0.9 },
+            { name: "great", target: 0.999 },
+          ])
+        const slow = changed(anAlertPolicy(), "spec.conditions[0].value", 9)
+        const short = changed(anSlo("short"), "spec.timeWindows", [
+          { unit: "Hour", count: 1, isRolling: true },
+        ])
+        yield* apply([...owners, slow, low("first"), low("second"), anSlo("third"), short])
+        expect(yield* apply([slow])).toEqual([])
+        // The warning is returned by a dry run, when it is written, when nothing changes, and of what is stored.
+        const fast = changed(anAlertPolicy(), "spec.conditions[0].value", 14.4)
+        const expected = [["spec.conditions[0]", "unreachable_condition"]]
+        for (const dryRun of [true, false, false]) expect(yield* apply([fast], dryRun)).toEqual(expected)
+        const key = { kind: "AlertPolicy", project: "shop", name: "fast-burn" } as const
+        const [warning] = yield* findWarnings(organization, key, decodeOptions)
+        expect(warning?.message).toBe(
+          "can never be met for objective good of the SLO first (and of 1 other SLO): with a target of 90%, the burn rate is at most 10. Lower the value, or raise the target",
+        )
+        // An SLO of the same request has the warning itself, and the policy for the others.
+        expect(yield* apply([fast, low("second")])).toEqual([
+          ["[0].spec.conditions[0]", "unreachable_condition"],
+          ["[1].spec.alertPolicies[0]", "unreachable_condition"],
+        ])
+        expect(yield* apply([fast, low("first"), low("second")])).toEqual([
+          ["[1].spec.alertPolicies[0]", "unreachable_condition"],
+          ["[2].spec.alertPolicies[0]", "unreachable_condition"],
+        ])
+        // Other organizations, and a policy of the same name in another project, have no such SLOs.
+        yield* applyDefinitions("globex", [...owners, fast], decodeOptions)
+        expect(yield* findWarnings("globex", key, decodeOptions)).toEqual([])
+        const { conditions: _, ...spec } = anAlertPolicy()["spec"] as Plain
+        const preset = { ...anAlertPolicy(), spec: { ...spec, sreWorkbook: "ticket" } }
+        const [tooShort, ...others] = yield* applyDefinitions(organization, [preset], decodeOptions)
+        expect(others).toEqual([])
+        expect(tooShort?.warnings).toMatchObject([
+          {
+            path: "spec.sreWorkbook",
+            code: "window_too_short",
+            message: expect.stringContaining("that of the SLO short is shorter") as string,
+          },
+        ])
+      }),
+    )
+
+    test(
+      "spec/definitions §14: of alert policies that many SLOs use read at most 100 SLOs of each",
+      Effect.gen(function* () {
+        const slos = Array.from({ length: 130 }, (_, index) =>
+          changed(anSlo(`slo-${String(index).padStart(3, "0")}`), "spec.objectives", [
+            { name: "good", target: index < 60 ? 0.999 : 0.5 },
+          ]),
+        )
+        yield* apply([...owners, changed(anAlertPolicy(), "spec.conditions[0].value", 1), ...slos])
+        const [applied] = yield* applyDefinitions(organization, [anAlertPolicy()], decodeOptions)
+        expect(applied?.warnings.map(({ message }) => message)).toEqual([
+          "can never be met for objective good of the SLO slo-060 (and of 39 other SLOs): with a target of 50%, the burn rate is at most 2. Lower the value, or raise the target",
+        ])
+      }),
+    )
+
+    test(
+      "spec/definitions §14: there is none of a ratio where each minute is one event",
+      Effect.gen(function* () {
+        const bad = "sum(increase(bad[1m])) / sum(increase(all[1m]))"
+        const of = (total: string) =>
+          changed(anSlo(), "spec", {
+            ...(anSlo()["spec"] as Plain),
+            alertPolicies: [],
+            indicator: { prometheus: { url: "https://metrics.example.com", bad, total } },
+          })
+        expect(yield* apply([...owners, of("vector(1)")])).toEqual([])
+        expect(yield* apply([of(`(${bad}) * 0 + 1`)])).toEqual([])
+        expect(yield* apply([of("sum(increase(all[1m]))")])).toEqual([
+          ["spec.indicator.prometheus.bad", "ratio_not_count"],
+        ])
+      }),
+    )
+
+    test(
       "spec/definitions §14: change nothing of what is stored",
       Effect.gen(function* () {
         yield* apply([...owners, silent()])

@@ -305,6 +305,37 @@ describe("converting the queries of other programs", () => {
     })
   })
 
+  it("spec/openslo §7: events per second by a number of events are kept as they are, with a note", () => {
+    const counted = `sum(increase(r_total${w}))`
+    for (const [bad, total] of [
+      [`${rates} * 60`, counted],
+      [counted, `${rates} * 60`],
+    ] as const) {
+      const { indicator, notes } = eventsOf(bad, total)
+      expect([indicator.bad, indicator.total]).toEqual([
+        `(${bad.replace("{{.window}}", "1m")}) or vector(0)`,
+        total.replace("{{.window}}", "1m"),
+      ])
+      expect(notes).toEqual([expect.stringContaining("both are kept as they are, over one minute")])
+    }
+  })
+
+  it.each([
+    ['le="1000000"', 'le=~"1000000|1000000\\\\.0|1e\\\\+06"'],
+    ['le="1e+06"', 'le=~"1000000|1000000\\\\.0|1e\\\\+06"'],
+    ['le="1.00"', 'le=~"1\\\\.00|1|1\\\\.0"'],
+    ['le=~"1|2"', 'le=~"1|1\\\\.0|2|2\\\\.0"'],
+    ['le!~"0.5|1"', 'le!~"0.5|0\\\\.5|1|1\\\\.0"'],
+    ['le="0.00001"', 'le=~"0\\\\.00001|1e-05"'],
+    ['le="0.25"', 'le="0.25"'],
+    ['le="+Inf"', 'le="+Inf"'],
+    ['le=~"1.*"', 'le=~"1.*"'],
+  ])("spec/openslo §7: the bound %s is read however it is written", (written, expected) => {
+    const query = (matcher: string) => `sum(rate(seconds_bucket{job="b",${matcher}}${w}))`
+    const { indicator } = eventsOf(query('le="0.25"'), query(written))
+    expect(indicator.total).toBe(`sum(increase(seconds_bucket{job="b",${expected}}[1m]))`)
+  })
+
   it("spec/openslo §7: or vector(0) is added only where a missing series means no errors", () => {
     const bad = (query: string) => eventsOf(query, rates)
     expect(bad(`sum(rate(r_total{code="5"}${w}))`).indicator.bad).toMatch(/\) or vector\(0\)$/)

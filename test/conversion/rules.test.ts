@@ -309,6 +309,43 @@ describe("converting generated rules", () => {
     expect(notes.join("\n")).toContain(message)
   })
 
+  it("spec/openslo §8: rules of one SLO in several documents are joined, in any order", () => {
+    const whole = converted([ofSloth()])
+    const parts = ofSloth().groups.map((group) => ({ groups: [group] }))
+    for (const documents of [parts, parts.toReversed()]) {
+      const { slos, policies, notes, isComplete } = converted(documents)
+      expect({ slos, policies, isComplete }).toEqual({
+        slos: whole.slos,
+        policies: whole.policies,
+        isComplete: true,
+      })
+      // Notes are about the document that a rule is in.
+      expect(notes.map((note) => note.replace(/^\d+ /, ""))).toHaveLength(whole.notes.length)
+      const { notes: omitted, isComplete: isWhole } = converted(
+        documents
+          .slice(0, 2)
+          .concat({ groups: [{ name: "x", rules: [{ record: "x", expr: "1" } as never] }] }),
+      )
+      expect(isWhole).toBe(false)
+      expect(omitted.at(-1)).toMatch(/^2 /)
+    }
+  })
+
+  it("spec/openslo §1, spec/openslo §8: a document that is there twice gives its SLO once, and another SLO of its name is omitted", () => {
+    const twice = converted([ofSloth(), ofSloth()])
+    expect(twice.slos).toHaveLength(1)
+    expect(twice.isComplete).toBe(true)
+    const other = converted([
+      ofSloth(),
+      ofSloth(divided("5m").replaceAll("cart_requests", "basket_requests")),
+    ])
+    expect(other.slos).toHaveLength(1)
+    expect(other.isComplete).toBe(false)
+    expect(other.notes).toContainEqual(
+      expect.stringMatching(/^1 groups\[0\]\.rules\[1\]: is the name of another object of the documents/),
+    )
+  })
+
   it("spec/openslo §8: other rules beside them are omitted, with a note, and the SLO is kept", () => {
     const { groups } = ofSloth()
     const other = { alert: "Down", expr: "up == 0" }

@@ -112,6 +112,7 @@ describe("the warning sparse_time_slices", () => {
   const warned = (minutes: ReadonlyArray<number | undefined>, latest: number) =>
     timeSlicesAreSparse(sloOf("sparse"), {
       find: () => undefined,
+      slosOf: () => [],
       minutesWithEvents: () => ({
         parts: hours.map((range, index) => {
           const count = minutes[index]

@@ -339,6 +339,7 @@ const isOnly = (root: SyntaxNode, part: SyntaxNode | null): boolean => {
 
 /** Strings that another tool would replace match no series. */
 const placeholderProblems = (root: SyntaxNode, text: string): ReadonlyArray<Problem> => {
+  if (queryPlaceholders(text).length === 0) return []
   const found: Array<{ readonly placeholder: string; readonly matcher: SyntaxNode }> = []
   root.cursor().iterate(({ name, node }) => {
     if (name !== "UnquotedLabelMatcher" && name !== "QuotedLabelMatcher") return

@@ -42,17 +42,38 @@ export const placeOf = (expression: string, at: number): string => {
 // Finding a way to read on after an error takes long, and only the first error is named.
 const strictParser = parser.configure({ strict: true })
 
-/** Parses an expression, up to the first syntax error. */
+/** Most characters of the expressions that stay parsed. */
+const parsedCharactersMax = 262_144
+
+/** The expressions that were parsed last: a definition is checked first, and then warned of. */
+const parsedLately = new Map<string, Result.Result<SyntaxNode, Problem>>()
+let parsedCharacters = 0
+
+/** Parses an expression, up to the first syntax error, or finds it among those parsed last. */
 export const parsePromQl = (expression: string): Result.Result<SyntaxNode, Problem> => {
-  const parse = strictParser.startParse(expression)
+  const known = parsedLately.get(expression)
+  if (known !== undefined) return known
+  const result = parse(expression)
+  parsedLately.set(expression, result)
+  parsedCharacters += expression.length
+  for (const oldest of parsedLately.keys()) {
+    if (parsedCharacters <= parsedCharactersMax) break
+    parsedLately.delete(oldest)
+    parsedCharacters -= oldest.length
+  }
+  return result
+}
+
+const parse = (expression: string): Result.Result<SyntaxNode, Problem> => {
+  const running = strictParser.startParse(expression)
   try {
     for (;;) {
-      const tree = parse.advance()
+      const tree = running.advance()
       if (tree !== null) return Result.succeed(tree.topNode)
     }
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    return Result.fail(syntaxErrorAt(expression, parse.parsedPos))
+    return Result.fail(syntaxErrorAt(expression, running.parsedPos))
   }
 }
 

@@ -6,7 +6,7 @@ export const withoutComments = (
   tree: SyntaxNode,
   text: string,
 ): { readonly tree: SyntaxNode; readonly text: string } => {
-  const comments = commentsOf(tree)
+  const comments = text.includes("#") ? commentsOf(tree) : []
   if (comments.length === 0) return { tree, text }
   const uncommented = withoutSpans(text, comments)
   return { tree: parser.parse(uncommented).topNode, text: uncommented }

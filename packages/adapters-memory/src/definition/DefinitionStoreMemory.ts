@@ -1,8 +1,17 @@
 import * as Result from "effect/Result"
-import { DefinitionStore, type StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import {
+  DefinitionStore,
+  referrersReadMax,
+  type StoredDefinition,
+} from "@tocsin/domain/internal/definition/DefinitionStore"
 import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
 import { uniqueKeys } from "@tocsin/domain/internal/definition/References"
-import { type DefinitionKey, definitionKeyText, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  compareProjectKeys,
+  type DefinitionKey,
+  definitionKeyText,
+  kinds,
+} from "@tocsin/domain/internal/metadata/ObjectKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -38,10 +47,13 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
         const found = keys.flatMap((key) => definitions.get(key) ?? [])
         return [...new Set(found)]
       }),
-    referrers: (organization, kind, keys) =>
+    referrers: (organization, kind, keys, limit = referrersReadMax) =>
       Effect.sync(() =>
         uniqueKeys(
-          keys.flatMap((key) => database.referrers(organization, key).filter((each) => each.kind === kind)),
+          keys.flatMap((key) => {
+            const found = database.referrers(organization, key).filter((each) => each.kind === kind)
+            return found.length <= limit ? found : found.toSorted(compareProjectKeys).slice(0, limit)
+          }),
         ),
       ),
     findStatusPage: (slug) => Effect.sync(() => Option.fromNullishOr(statusPages(slug))),

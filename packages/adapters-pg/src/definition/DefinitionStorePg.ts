@@ -306,7 +306,7 @@ export const make = Effect.gen(function* () {
           return yield* readRows(rows, (row) => rowToDefinitionOf(kind, box, organization, row))
         }),
       ),
-    referrers: (organization, kind, keys) =>
+    referrers: (organization, kind, keys, limit = referrersReadMax) =>
       operation(
         "referrers",
         sql<DefinitionKey>`
@@ -316,7 +316,7 @@ export const make = Effect.gen(function* () {
             WHERE organization = ${organization} AND kind = ${kind}
               AND to_kind = k.kind AND to_project = k.project AND to_name = k.name
             ORDER BY project, name
-            LIMIT ${referrersReadMax}
+            LIMIT ${limit}
           ) r`,
       ),
     records: (organization, of, { after, limit }) =>

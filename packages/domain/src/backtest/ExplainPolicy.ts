@@ -11,6 +11,7 @@ import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { CountStore } from "../counts/CountStore.ts"
+import { warningContext } from "../definition/ReadWarnings.ts"
 import { readMinutesWithEvents, timeSlicesAreSparse } from "../definition/SparseTimeSlices.ts"
 import type { Warning } from "../codec/Warning.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
@@ -123,7 +124,7 @@ export const explainPolicy = Effect.fnUntraced(function* (
     yield* Effect.yieldNow
   }
   const counted = yield* readMinutesWithEvents(organization, [slo.definition])
-  const warnings = timeSlicesAreSparse(slo.definition, { find: () => undefined, ...counted })
+  const warnings = timeSlicesAreSparse(slo.definition, warningContext([], counted))
   const explained: ExplainedPolicy = { range, minutes, warnings }
   return explained
 })

@@ -1,3 +1,4 @@
+import { boundPattern } from "../slo/HistogramExpressions.ts"
 import { calledBy, operandsOf, type ParsedQuery, partsOf, type PromQlNode, textOf } from "./PromQlNode.ts"
 import { matchersOf, withoutZero } from "./QueryLabels.ts"
 
@@ -8,20 +9,30 @@ interface Replacement {
 }
 
 /**
- * Replaces matchers of the bound of a bucket, so that they match it as `1` and as `1.0`, which Prometheus 3 writes: `le="1"` becomes
- * `le=~"1|1\\.0"`.
+ * Replaces matchers of the bound of a bucket, so that they match it however it is written, as `1` and as `1.0`, which Prometheus 3
+ * writes: `le="1"` becomes `le=~"1|1\\.0"`.
  */
 export const readsBothBounds = (text: string, root: PromQlNode): ReadonlyArray<Replacement> =>
   partsOf(root).flatMap((selector) =>
     selector.name !== "VectorSelector"
       ? []
       : matchersOf(text, selector).flatMap(({ label, operator, value, node }) => {
-          const bound = label === "le" && /^\d+(?:\.0)?$/.test(value) ? String(Number(value)) : undefined
-          if (bound === undefined || (operator !== "=" && operator !== "!=")) return []
-          const sign = operator === "=" ? "=~" : "!~"
-          return [{ from: node.from, to: node.to, text: `le${sign}"${bound}|${bound}\\\\.0"` }]
+          const isRegex = operator === "=~" || operator === "!~"
+          const bounds = isRegex ? value.split("|") : [value]
+          if (label !== "le" || !bounds.some((bound) => numericBound.test(bound))) return []
+          const patterns = bounds.flatMap((bound) => {
+            const spellings = numericBound.test(bound) ? boundPattern(Number(bound)).split("|") : []
+            const own = isRegex ? bound : bound.replaceAll(/[.+]/g, "\\\\$&")
+            return spellings.includes(own) ? spellings : [own, ...spellings]
+          })
+          if (patterns.length === bounds.length) return []
+          const sign = operator === "=" || operator === "=~" ? "=~" : "!~"
+          return [{ from: node.from, to: node.to, text: `le${sign}"${patterns.join("|")}"` }]
         }),
   )
+
+/** A bound as a number, which has no special characters of a regular expression but perhaps a point. */
+const numericBound = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /**
  * The histogram whose buckets queries count: of the good events those of a bucket, or of the bad events all without a bucket, and of

@@ -42,6 +42,14 @@ export class ConversionResult {
     SLO: [],
   }
 
+  /** The definitions as JSON, by name. */
+  readonly #textByName: Readonly<Record<OutputKind, Map<string, string>>> = {
+    Service: new Map(),
+    AlertMethod: new Map(),
+    AlertPolicy: new Map(),
+    SLO: new Map(),
+  }
+
   constructor(names: SourceNames, options: ResultOptions) {
     this.#options = options
     const registry = (kind: OutputKind, max: number) => new NameRegistry(names[kind], max, kind.toLowerCase())
@@ -99,8 +107,17 @@ export class ConversionResult {
       checkPromQl: promql.check,
     })
     if (Result.isSuccess(decoded)) {
-      this.#definitions[kind].push({ definition, decoded: decoded.success })
-      return name
+      const text = JSON.stringify(definition)
+      const known = this.#textByName[kind].get(name)
+      // A document that is there twice, such as in two files, gives its definition once.
+      if (known === text) return name
+      if (known === undefined) {
+        this.#textByName[kind].set(name, text)
+        this.#definitions[kind].push({ definition, decoded: decoded.success })
+        return name
+      }
+      const message = `is the name of another object of the documents, with other properties; the ${kind} is omitted. Rename it`
+      return issues.add(placeOf("metadata.name"), "duplicate", message)
     }
     for (const issue of decoded.failure) {
       issues.add(placeOf(issue.path), issue.code, `${issue.message}; the ${kind} is omitted`)

@@ -12,7 +12,7 @@ import { listedWarnings, warningContext } from "../definition/ReadWarnings.ts"
 import type { Warning } from "../codec/Warning.ts"
 import { warningsOf } from "../definition/WarningRules.ts"
 import { atOnce, type Parts } from "../work/Parts.ts"
-import { convertRules, countRuleSlos, ruleSloNames } from "./RuleSlos.ts"
+import { convertRules, countRuleSlos, type GeneratedRules, readRules, ruleSloNames } from "./RuleSlos.ts"
 import { convertSloth, slothNames } from "./SlothSlos.ts"
 
 export interface Conversion {
@@ -54,7 +54,7 @@ export function* convertInParts(
   const openSlo = new OpenSloDocuments(ofFormat("openslo"))
   const sloth = ofFormat("sloth", "sloth-resource")
   const pyrra = ofFormat("pyrra")
-  const rules = ofFormat("rules")
+  const rules = readRules(ofFormat("rules"))
   yield
   const names = namesOf(openSlo, sloth, pyrra, rules)
   const result = new ConversionResult(names, options)
@@ -67,7 +67,7 @@ export function* convertInParts(
     yield
     converted.push(convertPyrra(source, parts))
   }
-  for (const source of rules) converted.push(yield* convertRules(source, parts))
+  converted.push(yield* convertRules(rules, parts))
   for (const { format, issues } of sources) {
     if (format.name === "foreign") issues.add("", "not_allowed_value", format.message)
   }
@@ -125,7 +125,7 @@ const namesOf = (
   openSlo: OpenSloDocuments,
   sloth: ReadonlyArray<Source>,
   pyrra: ReadonlyArray<Source>,
-  rules: ReadonlyArray<Source>,
+  rules: GeneratedRules,
 ): SourceNames => ({
   Service: openSlo.namesOf("Service"),
   AlertMethod: openSlo.namesOf("AlertNotificationTarget"),
@@ -137,6 +137,6 @@ const namesOf = (
       const metadata = isObject(value) ? value["metadata"] : undefined
       return isObject(metadata) && typeof metadata["name"] === "string" ? [metadata["name"]] : []
     }),
-    ...rules.flatMap(({ value }) => ruleSloNames(value)),
+    ...ruleSloNames(rules),
   ],
 })

@@ -78,11 +78,19 @@ export const eventCounts = (
   const common = { ...(groupBy.length > 0 && { groupBy }), sourceRatio: isBad ? share : `1 - ${share}` }
   const histogram = histogramOfBuckets(part, isBad, total)
   if (histogram !== undefined) return { ...histogram, ...common }
-  const isRated = [part, total].some(({ text, root }) => ratesOf(text, root).length > 0)
+  const rated = [part, total].map(({ text, root }) => ratesOf(text, root).length > 0)
+  const counted = [part, total].map(({ text, root }) => countsIn(text, root))
+  // Events per second by events of the window: the document itself has brought them to the same unit, or its share depends on the window.
+  const isMixed = rated.some((isRated, index) => isRated && counted[1 - index] === true && !rated[1 - index])
+  if (isMixed) issues.add(part.path, "not_allowed_value", mixedMessage)
+  const isRated = rated.includes(true)
   const [partly, whole] = [part, total].map((query) => {
     // With groups, a series without labels belongs to none of them.
     const root = groupBy.length > 0 ? withoutZero(query.text, query.root) : query.root
-    const text = inEvents({ ...query, root }, isRated, issues)
+    const excerpt = { text: query.text, root }
+    const text = isMixed
+      ? rewritten(excerpt, readsBothBounds(query.text, root))
+      : inEvents({ ...query, root }, isRated, issues)
     return aggregated({ ...query, root }, groupBy, "sum", text)
   })
   if (partly === undefined || whole === undefined) return undefined
@@ -93,6 +101,9 @@ export const eventCounts = (
     ...common,
   }
 }
+
+const mixedMessage =
+  "is divided with the other query although one returns events per second and the other the number of events; both are kept as they are, over one minute"
 
 const neverMessage =
   "is omitted: the labels of its sides differ, so that it has no data; aggregate both by the same labels"
@@ -246,8 +257,7 @@ const inEvents = ({ text, root, path }: PlacedQuery, isRated: boolean, issues: I
   const bounds = readsBothBounds(text, root)
   const written = (places: ReadonlyArray<Replacement>) => rewritten({ text, root }, places)
   if (rates.length === 0) {
-    const isCounted = partsOf(root).some((each) => counting.has(calledBy(text, each)))
-    return isRated && !isCounted ? `(${written(bounds)}) * 60` : written(bounds)
+    return isRated && !countsIn(text, root) ? `(${written(bounds)}) * 60` : written(bounds)
   }
   if (isLinear(text, root)) {
     const names = rates.flatMap((each) => each.getChild("FunctionIdentifier") ?? [])
@@ -268,6 +278,9 @@ const counting: ReadonlySet<string> = new Set([
   "count_over_time",
   "sum_over_time",
 ])
+
+const countsIn = (text: string, root: PromQlNode): boolean =>
+  partsOf(root).some((each) => counting.has(calledBy(text, each)))
 
 /** The calls of `rate` over one minute. */
 const ratesOf = (text: string, root: PromQlNode): ReadonlyArray<PromQlNode> =>

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { type IssueList, joinPaths } from "../codec/Issue.ts"
+import { IssueList, joinPaths } from "../codec/Issue.ts"
 import { isObject } from "../codec/Leaves.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
 import { severityOfText } from "../intake/SeverityText.ts"
@@ -28,6 +28,8 @@ import { readSourceQuery, type SourceQuery } from "./SourceQuery.ts"
 /** A recording or alerting rule, and where it is. */
 interface PlacedRule {
   readonly path: string
+  /** The notes about its document. */
+  readonly issues: IssueList
   readonly record: string
   readonly alert: string
   readonly expr: string
@@ -35,7 +37,7 @@ interface PlacedRule {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** The rules that were generated from one SLO. */
+/** The rules that were generated from one SLO, at least one. */
 interface RuleSlo {
   readonly tool: "sloth" | "pyrra"
   readonly name: string
@@ -58,17 +60,18 @@ const ruleListsOf = (
   })
 }
 
-function* rulesOf(value: unknown): Generator<PlacedRule, void> {
+function* rulesOf({ value, issues }: Pick<Source, "value" | "issues">): Generator<PlacedRule, void> {
   for (const { path, rules } of ruleListsOf(value)) {
-    for (const [index, rule] of rules.entries()) yield ruleOf(rule, `${path}[${index}]`)
+    for (const [index, rule] of rules.entries()) yield ruleOf(rule, `${path}[${index}]`, issues)
   }
 }
 
-const ruleOf = (value: unknown, path: string): PlacedRule => {
+const ruleOf = (value: unknown, path: string, issues: IssueList): PlacedRule => {
   const { record, alert, expr, for: lasting, labels } = isObject(value) ? value : {}
   const text = (each: unknown): string => (typeof each === "string" ? each : "")
   return {
     path,
+    issues,
     record: text(record),
     alert: text(alert),
     expr: typeof expr === "number" ? String(expr) : text(expr),
@@ -99,34 +102,72 @@ const pyrraRecord = /:(?:burnrate|increase|sum|count)\d\w*$|^pyrra_/
 /** Records of the share of bad events, and the window of each. */
 const ratioRecord = /(?:^slo:sli_error:ratio_rate|:burnrate)(\d\w*)$/
 
-const groupedRules = (value: unknown) => {
-  const byKey = new Map<
-    string,
-    { readonly tool: RuleSlo["tool"]; readonly id: string; rules: Array<PlacedRule> }
-  >()
+/** Rules of one SLO as they are collected, and what is known of them by `identityOf`. */
+interface CollectedRules {
+  readonly rules: Array<PlacedRule>
+  readonly identities: Set<string>
+}
+
+/** No two rules of one SLO are the same in this. */
+const identityOf = ({ record, alert, labels }: PlacedRule): string =>
+  JSON.stringify([record, alert, ...Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+
+/**
+ * The SLOs that the rules of several documents were generated from, and the rules of none. The rules of an SLO can be spread over
+ * documents; a document that repeats a rule of another one has another SLO of the same name.
+ */
+export const readRules = (sources: ReadonlyArray<Pick<Source, "value" | "issues">>): GeneratedRules => {
+  const byId = new Map<string, Array<CollectedRules>>()
   const others: Array<PlacedRule> = []
-  for (const rule of rulesOf(value)) {
-    const [tool, id] = sloOfRule(rule) ?? []
-    if (tool === undefined || id === undefined) {
-      others.push(rule)
-      continue
+  for (const source of sources) {
+    const own = new Map<string, Array<PlacedRule>>()
+    for (const rule of rulesOf(source)) {
+      const [tool, id] = sloOfRule(rule) ?? []
+      if (tool === undefined || id === undefined) {
+        others.push(rule)
+        continue
+      }
+      const known = own.get(`${tool} ${id}`)
+      if (known === undefined) own.set(`${tool} ${id}`, [rule])
+      else known.push(rule)
     }
-    const known = byKey.get(`${tool} ${id}`)
-    if (known === undefined) byKey.set(`${tool} ${id}`, { tool, id, rules: [rule] })
-    else known.rules.push(rule)
+    for (const [id, rules] of own) {
+      const identities = new Set(rules.map(identityOf))
+      const known = byId.get(id) ?? []
+      byId.set(id, known)
+      const joined = known.find(
+        (each) => !Array.from(identities).some((identity) => each.identities.has(identity)),
+      )
+      if (joined === undefined) known.push({ rules, identities })
+      else {
+        joined.rules.push(...rules)
+        for (const identity of identities) joined.identities.add(identity)
+      }
+    }
   }
-  const slos = [...byKey.values()].map(({ tool, id, rules: own }): RuleSlo => {
-    const label = (name: string) => own.map(({ labels }) => labels[name]).find((each) => each !== undefined)
-    return tool === "sloth"
-      ? { tool, name: label("sloth_slo") ?? id, service: label("sloth_service"), rules: own }
-      : { tool, name: id, service: label("service"), rules: own }
+  const slos = [...byId].flatMap(([key, collected]) => {
+    const [tool] = key.split(" ", 1)
+    const id = key.slice(key.indexOf(" ") + 1)
+    return collected.map(({ rules: own }): RuleSlo => {
+      const label = (name: string) => own.map(({ labels }) => labels[name]).find((each) => each !== undefined)
+      return tool === "sloth"
+        ? { tool, name: label("sloth_slo") ?? id, service: label("sloth_service"), rules: own }
+        : { tool: "pyrra", name: id, service: label("service"), rules: own }
+    })
   })
   return { slos, others }
 }
 
+/** Rules that Sloth or Pyrra generated, and others. */
+export interface GeneratedRules {
+  readonly slos: ReadonlyArray<RuleSlo>
+  readonly others: ReadonlyArray<PlacedRule>
+}
+
 /** Whether a document has rules that Sloth or Pyrra generate. */
 export const hasSloRules = (value: unknown): boolean => {
-  for (const rule of rulesOf(value)) if (sloOfRule(rule) !== undefined) return true
+  for (const rule of rulesOf({ value, issues: new IssueList() }))
+    if (sloOfRule(rule) !== undefined) return true
   return false
 }
 
@@ -138,12 +179,13 @@ export const countRuleSlos = (value: unknown, most: number): number => {
   const byRules = Math.ceil(
     ruleListsOf(value).reduce((sum, { rules }) => sum + rules.length, 0) / rulesPerSlo,
   )
-  return byRules > most ? byRules : Math.max(byRules, groupedRules(value).slos.length)
+  return byRules > most
+    ? byRules
+    : Math.max(byRules, readRules([{ value, issues: new IssueList() }]).slos.length)
 }
 
-/** The names of the SLOs that the rules of a document were generated from. */
-export const ruleSloNames = (value: unknown): ReadonlyArray<string> =>
-  groupedRules(value).slos.map(writtenNameOf)
+/** The names of the SLOs that rules were generated from. */
+export const ruleSloNames = ({ slos }: GeneratedRules): ReadonlyArray<string> => slos.map(writtenNameOf)
 
 const writtenNameOf = ({ tool, name, service }: RuleSlo): string =>
   tool === "sloth" && service !== undefined ? sloName(service, name) : name
@@ -155,10 +197,9 @@ const writtenNameOf = ({ tool, name, service }: RuleSlo): string =>
  * Source: the rules of Sloth (`slo:sli_error:ratio_rate5m`, labels `sloth_id`, `sloth_service`, `sloth_slo`) and of Pyrra
  * (`METRIC:burnrate5m`, label `slo`).
  */
-export function* convertRules({ value, issues }: Source, parts: ConversionParts): Parts<boolean> {
-  const { slos, others } = groupedRules(value)
+export function* convertRules({ slos, others }: GeneratedRules, parts: ConversionParts): Parts<boolean> {
   let isComplete = others.length === 0
-  for (const { path } of others) {
+  for (const { path, issues } of others) {
     issues.add(
       path,
       "not_allowed_value",
@@ -172,9 +213,9 @@ export function* convertRules({ value, issues }: Source, parts: ConversionParts)
     if (service !== undefined && !parts.services.has(service) && !missing.has(service)) {
       missing.add(service)
       const message = `requires the service ${service}, which is not in the documents; it must exist when the result is applied`
-      issues.add(pathOf(slo), "not_found", message)
+      slo.rules[0]?.issues.add(pathOf(slo), "not_found", message)
     }
-    if (!convertRuleSlo(slo, service, parts, issues)) isComplete = false
+    if (!convertRuleSlo(slo, service, parts)) isComplete = false
   }
   return isComplete
 }
@@ -185,10 +226,9 @@ const convertRuleSlo = (
   slo: RuleSlo,
   service: string | undefined,
   { result, policies, options }: ConversionParts,
-  issues: IssueList,
 ): boolean => {
   const omitted = (why: string): false => {
-    issues.add(pathOf(slo), "document_invalid", `the SLO is omitted: ${why}`)
+    slo.rules[0]?.issues.add(pathOf(slo), "document_invalid", `the SLO is omitted: ${why}`)
     return false
   }
   const ratio = shortestRatio(slo)
@@ -201,22 +241,24 @@ const convertRuleSlo = (
   if (target === undefined) return omitted("no rule has its objective")
   const windowMs = windowMsOf(slo, alerts)
   if (windowMs === undefined) return omitted("no rule has its time window")
-  const counts = countsOf(ratio, options.promql, issues)
+  const { issues } = ratio.rule
+  const counts = countsOf(ratio, options.promql)
   if (counts === undefined) return omitted("its error ratio cannot be converted")
   const at = joinPaths(ratio.rule.path, "expr")
   const indicator = indicatorOf(counts.counts, options, issues, at)
   if (indicator === undefined) return false
   let isComplete = true
   const burnRates = alerts.flatMap(({ rule, rates, isAbsent }) => {
-    if (rates !== undefined) return [alertOf(rule, rates, issues)]
+    if (rates !== undefined) return [alertOf(rule, rates)]
     const message = isAbsent
       ? "is omitted: add spec.anomalyConfig.noData with the alert methods to the SLO"
       : "is omitted: it is no alert on burn rates that Sloth or Pyrra generates"
-    issues.add(rule.path, "not_allowed_value", message)
+    rule.issues.add(rule.path, "not_allowed_value", message)
     isComplete = isComplete && isAbsent
     return []
   })
-  const named = policies.namesOf(burnRates, issues, alerts[0]?.rule.path ?? pathOf(slo))
+  const firstAlert = alerts[0]?.rule ?? ratio.rule
+  const named = policies.namesOf(burnRates, firstAlert.issues, firstAlert.path)
   const own = Object.entries(ratio.rule.labels).filter(
     ([key]) =>
       !key.startsWith("sloth_") &&
@@ -266,8 +308,8 @@ const shortestRatio = ({ rules }: RuleSlo): RatioRule | undefined =>
 const countsOf = (
   { rule, windowMs }: RatioRule,
   promql: PromQlParser,
-  issues: IssueList,
 ): { readonly counts: EventCounts; readonly constant: ReadonlySet<string> } | undefined => {
+  const { issues } = rule
   const path = joinPaths(rule.path, "expr")
   const written = readSourceQuery(promql, rule.expr, path, issues)
   if (written === undefined) return undefined
@@ -413,9 +455,8 @@ const thresholdOf = (text: string, node: PromQlNode) => {
 }
 
 const alertOf = (
-  { path, labels, lasting }: PlacedRule,
+  { path, issues, labels, lasting }: PlacedRule,
   rates: ReadonlyArray<BurnRate>,
-  issues: IssueList,
 ): BurnRateAlert => {
   const { sloth_severity: ofSloth, severity: written = "" } = labels
   const known = ofSloth === "page" ? "High" : ofSloth === "ticket" ? "Medium" : severityOfText(written)

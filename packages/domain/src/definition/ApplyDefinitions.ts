@@ -47,7 +47,7 @@ import {
 } from "./DefinitionStore.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
-import { warningContext } from "./ReadWarnings.ts"
+import { readUsers, warningContext } from "./ReadWarnings.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { warningsOf } from "./WarningRules.ts"
 
@@ -159,6 +159,11 @@ const changeByDocuments = Effect.fnUntraced(function* (
       Effect.catchTag("ReferrersAreUnread", (unread) => change([...read, ...unread.keys])),
       Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")),
     )
+  // Before the change, so that a store that fails leaves nothing written.
+  const users = yield* readUsers(
+    organization,
+    drafts.map(({ draft }) => draft),
+  )
   const { applied, definitions, referenced, participation } = yield* change(reads)
   const counted = yield* readMinutesWithEvents(organization, definitions).pipe(
     // What was stored is stored, also when counts cannot be read.
@@ -166,7 +171,7 @@ const changeByDocuments = Effect.fnUntraced(function* (
       Effect.as(Effect.logWarning("Counts could not be read for warnings", failure), {}),
     ),
   )
-  const context = warningContext([...referenced, ...definitions], { ...options, ...counted })
+  const context = warningContext([...referenced, ...definitions], { ...options, ...counted }, users)
   const results: Array<{ readonly index: number; readonly applied: AppliedDefinition }> = []
   // All drafts are valid now, in their order.
   for (const [at, each] of applied.entries()) {

@@ -124,11 +124,15 @@ export class DefinitionStore extends Context.Service<
       kind: K,
       keys: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
-    /** The definitions of a kind that refer to any of these, at most `referrersReadMax` of each, each once, unordered. */
+    /**
+     * The definitions of a kind that refer to any of these, each once, unordered: of each of these, the first `limit` by project and
+     * name, by code point. Default: `referrersReadMax`.
+     */
     readonly referrers: (
       organization: OrganizationId,
       kind: Kind,
       keys: ReadonlyArray<DefinitionKey>,
+      limit?: number,
     ) => Effect.Effect<ReadonlyArray<DefinitionKey>, DefinitionStoreIsUnavailable>
     /** The project that has had the status page of this slug for longest, of any organization. */
     readonly findStatusPage: (

@@ -47,5 +47,11 @@ export const queriesDoNotCount = (
   { promqlAdvisor }: { readonly promqlAdvisor?: PromQlAdvisor },
 ): ReadonlyArray<Warning> =>
   queriesOfSlo(slo).flatMap(({ path, expression, use }) =>
-    (promqlAdvisor?.advise(expression, use) ?? []).map((advice) => ({ path, ...advice })),
+    (promqlAdvisor?.advise(expression, use) ?? [])
+      .filter(({ code }) => code !== "ratio_not_count" || !isOnePerMinute(slo))
+      .map((advice) => ({ path, ...advice })),
   )
+
+/** Whether each minute is meant to be one event, which is good or bad to a part: `vector(1)`, or of a ratio `(…) * 0 + 1`. */
+const isOnePerMinute = ({ spec: { indicator } }: Slo): boolean =>
+  /^\s*(?:vector\s*\(\s*1\s*\)|\(.*\)\s*\*\s*0\s*\+\s*1)\s*$/s.test(indicator?.prometheus?.total ?? "")

@@ -1,9 +1,11 @@
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
+import { groupBy } from "../collections/GroupBy.ts"
 import { sreWorkbookWindowMinMs } from "../alert-policy/RecommendedBurnRates.ts"
 import { entryPath } from "../codec/Issue.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
 import type { Warning } from "../codec/Warning.ts"
+import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { overallTrack, sliceRulesOf, targetsOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { isCalendarWindow, windowDays } from "../slo/WindowLength.ts"
@@ -16,14 +18,11 @@ export const unreachableBurnRates: WarningRule<"SLO"> = (slo, { find }) => {
     const policy = find("AlertPolicy", { project, name })
     if (policy === undefined) return []
     const path = entryPath("spec.alertPolicies", index)
-    const never = unreachableConditions(policy, slo).map(({ path: at, track, target, max }): Warning => {
-      const objective = track === overallTrack ? "the composite" : `objective ${track}`
-      return {
-        path,
-        code: "unreachable_condition",
-        message: `has a condition (${at}) that ${objective} can never meet: with a target of ${rounded(target * 100)}%, the burn rate is at most ${max}. Lower the value, or raise the target`,
-      }
-    })
+    const never = unreachableConditions(policy, slo).map((condition): Warning => ({
+      path,
+      code: "unreachable_condition",
+      message: `has a condition (${condition.path}) that ${objectiveText(condition)} can never meet: ${limitText(condition)}`,
+    }))
     const message =
       "uses sreWorkbook, which is for time windows of at least a day: in a shorter one, its shares of the budget burn within less than the shortest alerting window. Write conditions instead"
     return isWindowTooShort(policy, slo) ? [{ path, code: "window_too_short", message }, ...never] : never
@@ -36,6 +35,42 @@ export const unreachableBurnRates: WarningRule<"SLO"> = (slo, { find }) => {
     { path: "spec.composite.burnRateCondition.value", code: "unreachable_condition", message },
   ]
 }
+
+/** Conditions of an alert policy that stored SLOs can never meet, and a preset for which their time windows are too short. */
+export const unreachableForSlos: WarningRule<"AlertPolicy"> = (policy, { slosOf }) => {
+  const slos = slosOf(policy.metadata)
+  const tooShort = slos.filter((slo) => isWindowTooShort(policy, slo))
+  const never = slos.flatMap((slo) =>
+    unreachableConditions(policy, slo).map((condition) => ({ slo, ...condition })),
+  )
+  const [short] = tooShort
+  const shortWarning: Warning | undefined = short && {
+    path: "spec.sreWorkbook",
+    code: "window_too_short",
+    message: `is for time windows of at least a day, but that of the SLO ${short.metadata.name}${othersText(tooShort)} is shorter: in it, the shares of the budget burn within less than the shortest alerting window. Write conditions instead`,
+  }
+  return [
+    ...(shortWarning === undefined ? [] : [shortWarning]),
+    ...Array.from(groupBy(never, ({ path }) => path)).flatMap(
+      ([path, conditions]): ReadonlyArray<Warning> => {
+        const [first] = conditions
+        if (first === undefined) return []
+        const slos = [...new Set(conditions.map(({ slo }) => slo))]
+        const message = `can never be met for ${objectiveText(first)} of the SLO ${first.slo.metadata.name}${othersText(slos)}: ${limitText(first)}`
+        return [{ path, code: "unreachable_condition", message }]
+      },
+    ),
+  ]
+}
+
+const othersText = ({ length }: ReadonlyArray<Slo>): string =>
+  length === 1 ? "" : ` (and of ${length - 1} other SLO${length === 2 ? "" : "s"})`
+
+const objectiveText = ({ track }: UnreachableCondition): string =>
+  track === overallTrack ? "the composite" : `objective ${track}`
+
+const limitText = ({ target, max }: UnreachableCondition): string =>
+  `with a target of ${rounded(target * 100)}%, the burn rate is at most ${max}. Lower the value, or raise the target`
 
 /** Without the noise of binary fractions, as conditions are measured. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
@@ -63,19 +98,12 @@ interface UnreachableCondition {
  *
  * With a target of 0.9, the burn rate is at most 10, so `averageBurnRate` of at least 14.4 never alerts.
  */
-const unreachableConditions = ({ spec }: AlertPolicy, slo: Slo): ReadonlyArray<UnreachableCondition> => {
+const unreachableConditions = (policy: AlertPolicy, slo: Slo): ReadonlyArray<UnreachableCondition> => {
   const windowMs = windowMsOf(slo)
-  const pathOf = (group: number, index: number): string => {
-    if (spec.sreWorkbook !== undefined) return "spec.sreWorkbook"
-    const conditions =
-      spec.conditionGroups === undefined
-        ? "spec.conditions"
-        : `${entryPath("spec.conditionGroups", group)}.conditions`
-    return entryPath(conditions, index)
-  }
-  const placed = groupsOf(spec, windowMs).flatMap((group, at) =>
-    group.map((condition, index) => ({ condition, path: pathOf(at, index) })),
-  )
+  const placed = placedConditions(policy, windowMs)
+  // What the lowest target can meet, the others can.
+  const lowestMax = maxBurnRate(lowestTargetOf(slo))
+  if (placed.every(({ condition }) => isReachable(condition, lowestMax, windowMs))) return []
   return Array.from(targetsOf(slo), ([track, target]) => {
     const max = maxBurnRate(target)
     const seen = new Set<string>()
@@ -87,6 +115,45 @@ const unreachableConditions = ({ spec }: AlertPolicy, slo: Slo): ReadonlyArray<U
       return [{ path, track, target, condition, max }]
     })
   }).flat()
+}
+
+const lowestTargetOf = (slo: Slo): number => {
+  let lowest = slo.spec.composite?.target ?? 1
+  for (const { target } of objectivesOf(slo)) lowest = Math.min(lowest, target)
+  return lowest
+}
+
+interface PlacedCondition {
+  readonly condition: Condition
+  readonly path: string
+}
+
+/** Those of a policy by the length of time windows, as many SLOs share a policy. */
+const placedByPolicy = new WeakMap<AlertPolicy, Map<number, ReadonlyArray<PlacedCondition>>>()
+
+const placedConditions = (policy: AlertPolicy, windowMs: number): ReadonlyArray<PlacedCondition> => {
+  const byWindow = placedByPolicy.get(policy) ?? new Map<number, ReadonlyArray<PlacedCondition>>()
+  placedByPolicy.set(policy, byWindow)
+  const placed = byWindow.get(windowMs) ?? placeConditions(policy, windowMs)
+  // Almost all SLOs of a policy have one of a few lengths.
+  if (byWindow.size < placedWindowsMax) byWindow.set(windowMs, placed)
+  return placed
+}
+
+const placedWindowsMax = 8
+
+const placeConditions = ({ spec }: AlertPolicy, windowMs: number): ReadonlyArray<PlacedCondition> => {
+  const pathOf = (group: number, index: number): string => {
+    if (spec.sreWorkbook !== undefined) return "spec.sreWorkbook"
+    const conditions =
+      spec.conditionGroups === undefined
+        ? "spec.conditions"
+        : `${entryPath("spec.conditionGroups", group)}.conditions`
+    return entryPath(conditions, index)
+  }
+  return groupsOf(spec, windowMs).flatMap((group, at) =>
+    group.map((condition, index) => ({ condition, path: pathOf(at, index) })),
+  )
 }
 
 const isReachable = (condition: Condition, max: number, windowMs: number): boolean => {

@@ -24,6 +24,8 @@ export interface WarningContext {
    * `undefined` if there is none, or it was not read.
    */
   readonly find: <K extends Kind>(kind: K, key: ProjectKey) => DefinitionToWarnOf<K> | undefined
+  /** The SLOs that use an alert policy and are not part of the change, by project and name; some of them where there are many. */
+  readonly slosOf: (policy: ProjectKey) => ReadonlyArray<DefinitionToWarnOf<"SLO">>
   /** Absent where PromQL cannot be read. */
   readonly promqlAdvisor?: PromQlAdvisor
   /** By the counts of an SLO. Absent where no counts are read; `undefined` of an SLO of which they were not. */

@@ -1,6 +1,6 @@
 import type { Kind } from "../metadata/ObjectKey.ts"
 import { notifiesNobody } from "./NotifiesNobody.ts"
-import { unreachableBurnRates } from "./UnreachableBurnRates.ts"
+import { unreachableBurnRates, unreachableForSlos } from "./UnreachableBurnRates.ts"
 import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
 import { timeSlicesAreSparse } from "./SparseTimeSlices.ts"
 import { templateIsForeign } from "./TemplateIsForeign.ts"
@@ -12,7 +12,7 @@ const rules: { readonly [K in Kind]: ReadonlyArray<WarningRule<K>> } = {
   Project: [],
   Service: [],
   SLO: [queriesDoNotCount, unreachableBurnRates, timeSlicesAreSparse],
-  AlertPolicy: [notifiesNobody],
+  AlertPolicy: [notifiesNobody, unreachableForSlos],
   AlertMethod: [templateIsForeign],
   AlertSilence: [],
   DataSource: [],

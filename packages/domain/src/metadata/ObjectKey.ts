@@ -45,6 +45,12 @@ export interface ProjectKey {
 export const definitionKeyText = (key: DefinitionKey): string => `${key.kind}/${key.project}/${key.name}`
 
 /** A unique text per object of one kind, for maps. */
+/** The order of lists: project, then name, by code point, as names are ASCII. */
+export const compareProjectKeys = (a: ProjectKey, b: ProjectKey): number =>
+  compareTexts(a.project, b.project) || compareTexts(a.name, b.name)
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 export const projectKeyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
 
 /**

@@ -32,7 +32,28 @@ export const histogramExpressions = (
   }
 }
 
-const boundPattern = (value: number): string => {
-  const written = String(value).replaceAll(/[.+]/g, "\\\\$&")
-  return Number.isInteger(value) ? `${written}|${written}\\\\.0` : written
+/**
+ * A regular expression, in a string of PromQL, of the ways in which the bound of a bucket is written: clients of Go and Python write 1
+ * as `1` and a million as `1e+06`, that of Java writes `1.0` and `1000000.0`, and Prometheus 3 writes `1.0` and `1e+06`.
+ */
+export const boundPattern = (value: number): string =>
+  boundSpellings(value)
+    .map((spelling) => spelling.replaceAll(/[.+]/g, "\\\\$&"))
+    .join("|")
+
+const boundSpellings = (value: number): ReadonlyArray<string> => {
+  const plain = String(value)
+  const [digits = "", exponent = ""] = value.toExponential().split("e")
+  const power = Number(exponent)
+  // As Go's shortest form has it.
+  const isScientific = value !== 0 && (power < -4 || power >= 6)
+  const sign = power < 0 ? "-" : "+"
+  const scientific = `${digits}e${sign}${String(Math.abs(power)).padStart(2, "0")}`
+  return [
+    ...new Set([
+      ...(plain.includes("e") ? [] : [plain]),
+      ...(Number.isInteger(value) && !plain.includes("e") ? [`${plain}.0`] : []),
+      ...(isScientific ? [scientific] : []),
+    ]),
+  ]
 }

@@ -36,7 +36,12 @@ export const foreignPlaceholders = (text: string): ReadonlyArray<ForeignPlacehol
 
 /** The placeholders of other tools in a query, as they are written. A `$` that ends a regular expression is none. */
 export const queryPlaceholders = (text: string): ReadonlyArray<string> =>
-  Array.from(text.matchAll(queryPlaceholder), ([whole]) => clipped(whole))
+  mayHavePlaceholder.test(text)
+    ? Array.from(text.matchAll(queryPlaceholder), ([whole]) => clipped(whole))
+    : []
+
+/** What every placeholder begins with, as almost no query has any. */
+const mayHavePlaceholder = /\{\{|\{%|\[\[|<%|%\(|[$#@%]\{|\$[A-Za-z_]/
 
 const clipped = (text: string): string => (text.length > 64 ? `${text.slice(0, 64)}…` : text)
 

@@ -315,6 +315,13 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         expect(yield* referrers("Service", projectKey, serviceKey)).toEqual([key.name, "z"].toSorted())
         expect(yield* referrers("SLO", projectKey, serviceKey)).toEqual([])
         expect(yield* referrers("Service")).toEqual([])
+        yield* put(aService({ ...key, project: "a", name: "z" }), [serviceKey])
+        const first = yield* store.referrers(organization, "Service", [projectKey, serviceKey], 1)
+        expect(first.map(({ project, name }) => ({ project, name })).toSorted(compareProjectKeys)).toEqual(
+          [key, { project: "a", name: "z" }]
+            .map(({ project, name }) => ({ project, name }))
+            .toSorted(compareProjectKeys),
+        )
       }),
     )
 
