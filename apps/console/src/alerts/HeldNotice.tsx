@@ -54,11 +54,11 @@ export const HeldNotice = ({
             <p>
               {isOfOneSlo
                 ? rich(
-                    "Alerts of <policy></policy> are held since {time}, although its conditions are met: {reason}.",
+                    "Alerts of <policy></policy> have been held since {time}, although its conditions are met: {reason}.",
                     { policy, time, reason: reasonText(each.reason) },
                   )
                 : rich(
-                    "Alerts of <policy></policy> for <slo></slo> are held since {time}, although its conditions are met: {reason}.",
+                    "Alerts of <policy></policy> for <slo></slo> have been held since {time}, although its conditions are met: {reason}.",
                     { policy, slo: sloLink, time, reason: reasonText(each.reason) },
                   )}
             </p>
@@ -82,7 +82,7 @@ export const HeldNotice = ({
 export const reasonText = (reason: Schemas["HeldAlert"]["reason"]): string => {
   switch (reason) {
     case "past_changed":
-      return t("only changes of the past meet them")
+      return t("only changes of past minutes meet them")
     case "counts_old":
       return t("the latest counts are more than an hour old")
     case "source_behind":
