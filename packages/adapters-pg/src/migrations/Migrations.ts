@@ -8,6 +8,7 @@ import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
+import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
 import { layer, type PgConnection } from "../database/PgDatabase.ts"
 import { checkPostgresVersion, type PostgresIsTooOld } from "../database/PostgresVersion.ts"
@@ -23,6 +24,7 @@ export const migrations: ReadonlyArray<Migration> = [
   sourcePaths,
   minuteStates,
   heldSlos,
+  unsupportedDocuments,
   heldReasons,
 ]
 
