@@ -29,12 +29,12 @@ const history = (now: number): string => {
     ["seconds_count", "", 10],
     ["slow_errors_total", "", 0.2],
   ] as const
-  const lines = counters.flatMap(([name, labels, perSecond]) => [
-    ...Array.from({ length: 3 * 240 + 8 }, (_, index) => {
+  const lines = counters.flatMap(([name, labels, perSecond]) =>
+    Array.from({ length: 3 * 240 + 8 }, (_, index) => {
       const seconds = index * 15
       return `${name}${labels} ${perSecond * seconds} ${now - 3 * 3_600 + seconds}`
     }),
-  ])
+  )
   return `${lines.join("\n")}\n# EOF\n`
 }
 
