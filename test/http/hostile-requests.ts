@@ -143,10 +143,27 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
         good: 1,
         total: 2,
       })),
-      parts: 80,
+      // Parsed, and then decoded.
+      parts: 80 + 49,
     },
   ],
-  recordCountBatch: [{ method: "POST", path: "/api/counts", body: times(100_000, () => 0), parts: 200 }],
+  recordCountBatch: [
+    { method: "POST", path: "/api/counts", body: times(100_000, () => 0), parts: 200 },
+    {
+      method: "POST",
+      path: "/api/counts",
+      body: times(5_000, (index) => ({
+        project: "shop",
+        slo: `slo-${index % 500}`,
+        objective: "good",
+        at: new Date(Date.parse(to) - index * 60_000).toISOString(),
+        good: 1,
+        total: 2,
+      })),
+      // Parsed, decoded, and compared with the SLOs.
+      parts: 110 + 49 + 49,
+    },
+  ],
   exportMetrics: [
     {
       method: "POST",
@@ -180,6 +197,14 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
       method: "GET",
       path: `/api/prometheus/api/v1/query_range?query=${encodeURIComponent("sum(tocsin_slo_objective_target)")}&start=${from}&end=${to}&step=60`,
       parts: slosOfHostile / 10,
+    },
+  ],
+  "PromQL: query": [
+    {
+      method: "GET",
+      path: `/api/prometheus/api/v1/query?query=${encodeURIComponent('{__name__=~"(?i)[B-\u{1E900}]"} or vector(1)')}`,
+      // Rejected before the expression is compiled, which would take seconds.
+      parts: 1,
     },
   ],
   "PromQL: series": [

@@ -134,7 +134,9 @@ spec:
         .filter(({ found }) => found.every(({ value }) => value[1] === "NaN"))
         .map(({ expression }) => expression)
       return missing.length === 0
-    }, 120_000).catch(() => expect(missing).toEqual([]))
+    }, 120_000).catch((error: unknown) => {
+      throw new Error(`without data: ${missing.join("\n")}`, { cause: error })
+    })
     expect(serverExpressions.length).toBeGreaterThan(30)
     const [ready] = await query("sum(tocsin_ready)")
     expect(ready?.value[1]).toBe("1")

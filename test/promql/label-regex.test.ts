@@ -131,6 +131,30 @@ describe("compileRegex", () => {
     expect(() => compileRegex("a".repeat(2_001))).toThrow(/longer than/)
   })
 
+  it("spec/promql §7: compiles only expressions that stand for few characters", () => {
+    for (const text of [
+      "(?i)[B-\\x{1E900}]",
+      "(?i)[\\x42-\u{1E900}]",
+      "(?s-m:(?mi:[\\102-\u{1E900}]))",
+      "(?i)[\\^-\u{1E900}]",
+      "(?i)[\\x{f}-\\x{10ffff}]",
+      "\\pL".repeat(10),
+      "[^\\P{Greek}]".repeat(10),
+      "a.*".repeat(334),
+    ])
+      expect(() => compileRegex(text), text).toThrow(/too large: it has more than 1000 characters/)
+    // These are cheap, or not compiled.
+    for (const text of [
+      "[B-\\x{1E900}]",
+      "(?i)[а-яё]+",
+      "(?i)[a-z0-9_-]+[^-a]",
+      "\\pL\\pN+",
+      "abc|".repeat(499),
+      ".*" + "a\\.".repeat(600),
+    ])
+      expect(() => compileRegex(text), text).not.toThrow()
+  })
+
   it("keeps the expressions used last compiled, and no more than its bound", () => {
     const [kept, dropped] = [compileRegex("kept"), compileRegex("dropped")]
     for (let index = 0; index < cachedRegexesMax - 1; index++) {

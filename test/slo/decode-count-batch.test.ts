@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { readCountBatch } from "@tocsin/domain/internal/counts/DecodeCountBatch"
+import { atOnce } from "@tocsin/domain/internal/work/Parts"
 import { describe, expect, it } from "vitest"
 import { countsPerRequestMax } from "@tocsin/domain/internal/counts/DecodeCounts"
 
@@ -21,8 +22,8 @@ const objectivesBySlo = new Map([
 ])
 
 const resolve = (body: unknown) =>
-  Result.flatMap(readCountBatch(body, { now, retentionDays }), (batch) =>
-    batch.resolve(({ name }) => objectivesBySlo.get(name)),
+  Result.flatMap(atOnce(readCountBatch(body, { now, retentionDays })), (batch) =>
+    atOnce(batch.resolve(({ name }) => objectivesBySlo.get(name))),
   )
 
 const issuesOf = (body: unknown) => {
@@ -82,10 +83,8 @@ describe("a list of counts of several SLOs", () => {
   })
 
   it("spec/counts §2: names each SLO once that is to be looked up, also those of entries with issues", () => {
-    const batch = readCountBatch([entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }], {
-      now,
-      retentionDays,
-    })
+    const body = [entry, { ...entry, good: 11 }, { ...entry, project: "ops", at: 1 }]
+    const batch = atOnce(readCountBatch(body, { now, retentionDays }))
     expect(Result.isSuccess(batch) && batch.success.slos).toEqual([
       { project: "shop", name: "checkout" },
       { project: "ops", name: "checkout" },

@@ -1,7 +1,10 @@
 import * as Result from "effect/Result"
-import { decodeCounts } from "@tocsin/domain/internal/counts/DecodeCounts"
+import { decodeCounts as decodeInParts } from "@tocsin/domain/internal/counts/DecodeCounts"
+import { atOnce } from "@tocsin/domain/internal/work/Parts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+
+const decodeCounts = (...given: Parameters<typeof decodeInParts>) => atOnce(decodeInParts(...given))
 
 const now = Date.UTC(2026, 0, 30, 12, 0, 30)
 const retentionDays = 100

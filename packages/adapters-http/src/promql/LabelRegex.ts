@@ -6,6 +6,10 @@ export const regexMaxCharacters = 2_000
 /** Most instructions that a regular expression is compiled to: repetitions are written out. */
 export const regexInstructionsMax = 2_000
 
+// They are compiled without a pause, in at most some 10 ms.
+/** Most characters of the regular expressions of a query that are not plain text; a Unicode class counts as 100, 10 of a range without case as 1. */
+export const compiledCharactersMax = 1_000
+
 /** Most instructions that the regular expressions of the selectors of one request are compiled to. */
 export const regexesInstructionsMax = 20_000
 
@@ -21,6 +25,8 @@ export interface LabelRegex {
   readonly size: number
   /** How many steps `matches` takes at most for each character of a text. */
   readonly matchSize: number
+  /** How much of `compiledCharactersMax` it takes. */
+  readonly compiledCharacters: number
   /** The numbers of named groups. */
   readonly names: ReadonlyMap<string, number>
 }
@@ -49,23 +55,73 @@ const compile = (pattern: string): LabelRegex => {
   if (pattern.length > regexMaxCharacters) {
     throw new SyntaxError(`it is longer than ${regexMaxCharacters} characters`)
   }
+  const simple = /[\uD800-\uDFFF]/.test(pattern) ? undefined : simpleMatch(pattern)
+  if (simple !== undefined) {
+    // Seldom compiled: only `label_replace` asks for groups.
+    let compiled: RE2JS | undefined
+    return {
+      size: pattern.length,
+      matchSize: 1,
+      compiledCharacters: 0,
+      matches: simple,
+      groups: (text) => groupsOf((compiled ??= parse(pattern)), text),
+      names: new Map(),
+    }
+  }
+  const compiledCharacters = charactersOf(pattern)
+  if (compiledCharacters > compiledCharactersMax) {
+    const counted = "with 100 for each Unicode class and 1 for each 10 characters of a range without case"
+    throw new SyntaxError(`it is too large: it has more than ${compiledCharactersMax} characters, ${counted}`)
+  }
   // Compiling a hundred times as many instructions as are allowed would take a quarter of a second.
   if (writtenRepetitions(pattern) > regexInstructionsMax) throw new SyntaxError("it is too large")
   const regex = parse(pattern)
   const size = regex.programSize()
   if (size > regexInstructionsMax) throw new SyntaxError("it is too large")
-  const simple = /[\uD800-\uDFFF]/.test(pattern) ? undefined : simpleMatch(pattern)
   return {
     size,
-    matchSize: simple === undefined ? size : 1,
-    matches: simple ?? ((text) => regex.matches(text)),
-    groups: (text) => {
-      const matcher = regex.matcher(text)
-      if (!matcher.matches()) return undefined
-      return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? undefined)
-    },
+    matchSize: size,
+    compiledCharacters,
+    matches: (text) => regex.matches(text),
+    groups: (text) => groupsOf(regex, text),
     names: new Map(Object.entries(regex.namedGroups())),
   }
+}
+
+const groupsOf = (regex: RE2JS, text: string): ReadonlyArray<string | undefined> | undefined => {
+  const matcher = regex.matcher(text)
+  if (!matcher.matches()) return undefined
+  return Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? undefined)
+}
+
+/**
+ * The characters of an expression that is compiled, with what they stand for: the library goes through each character of a range that
+ * is compared without case, and through hundreds of ranges of a Unicode class. Never less than that, whatever is escaped.
+ */
+const charactersOf = (pattern: string): number => {
+  const classes = pattern.match(/\\[pP]/g)?.length ?? 0
+  const folded = /\(\?[a-zA-Z]*i/.test(pattern) ? rangedCharacters(pattern) / 10 : 0
+  return Math.ceil(pattern.length + 100 * classes + folded)
+}
+
+/** How many characters are between the ends of everything that looks like a range. */
+const rangedCharacters = (pattern: string): number => {
+  let sum = 0
+  for (const [, first = "", last = ""] of pattern.matchAll(rangeStart)) {
+    sum += Math.max(0, codePointOf(last) - codePointOf(first))
+  }
+  return sum
+}
+
+const rangeEnd = String.raw`\\x\{[0-9A-Fa-f]+\}|\\x[0-9A-Fa-f]{2}|\\[0-7]{1,3}|\\.|[^\\]`
+const rangeStart = new RegExp(`(?=(${rangeEnd})-(${rangeEnd}))`, "gsu")
+
+const codePointOf = (end: string): number => {
+  const [, hex, octal] = /^\\(?:x\{?([0-9A-Fa-f]+)\}?|([0-7]+))$/.exec(end) ?? []
+  if (hex !== undefined) return Number.parseInt(hex, 16)
+  return octal === undefined
+    ? (end.codePointAt(end.length > 1 && end.startsWith("\\") ? 1 : 0) ?? 0)
+    : Number.parseInt(octal, 8)
 }
 
 const parse = (pattern: string): RE2JS => {

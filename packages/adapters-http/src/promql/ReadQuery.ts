@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { parsePromQl, placeOf } from "./CheckPromQl.ts"
 import { withoutComments, withoutSpans } from "./Comments.ts"
 import { durationToMs, readNumber, readString } from "./Literals.ts"
-import { compileRegex, regexesInstructionsMax } from "./LabelRegex.ts"
+import { compiledCharactersMax, compileRegex, regexesInstructionsMax } from "./LabelRegex.ts"
 import type { Aggregation, BinaryOperator, Matcher, Matching, Moved, Query, Selector } from "./Query.ts"
 import { QueryIsInvalid } from "./QueryErrors.ts"
 import { checkTypes } from "./QueryTypes.ts"
@@ -120,6 +120,7 @@ class Reader {
   readonly #text: string
   readonly #moves: ReadonlyArray<Move>
   #regexInstructions = 0
+  #compiledCharacters = 0
   #selectors = 0
 
   constructor(text: string, moves: ReadonlyArray<Move>) {
@@ -265,7 +266,13 @@ class Reader {
     try {
       const regex = compileRegex(value)
       this.#regexInstructions += regex.size
-      if (this.#regexInstructions <= regexesInstructionsMax) return { label, operator, value, regex }
+      this.#compiledCharacters += regex.compiledCharacters
+      if (
+        this.#regexInstructions <= regexesInstructionsMax &&
+        this.#compiledCharacters <= compiledCharactersMax
+      ) {
+        return { label, operator, value, regex }
+      }
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause
       throw new WrongPart(text?.from ?? node.from, `the regular expression is not valid: ${cause.message}`)

@@ -1,3 +1,5 @@
+import { entriesPerPart } from "@tocsin/domain/internal/codec/Containers"
+import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { seriesPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { recordCountBatch } from "@tocsin/domain/internal/refresh/RecordCountBatch"
@@ -8,6 +10,7 @@ import {
   type SloForecast,
 } from "@tocsin/domain/internal/status/Forecast"
 import { findSloSeries, type MetricSeries } from "@tocsin/domain/internal/status/SloSeries"
+import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
 import * as Effect from "effect/Effect"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
@@ -25,12 +28,15 @@ export const countsRoutes = routesOf(CountsApi, {
     const body = yield* readJson(request)
     const project = request.header("project")
     const name = request.pathParams["sloName"] ?? ""
-    yield* recordCounts(organization, { name, body, ...(project !== undefined && { project }) })
+    yield* recordCounts(organization, { name, body, ...(project !== undefined && { project }) }).pipe(
+      asLongList(organization, body),
+    )
     return emptyResponse(204)
   }),
   recordCountBatch: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization } = yield* accessWithRole(request, "editor")
-    yield* recordCountBatch(organization, yield* readJson(request))
+    const body = yield* readJson(request)
+    yield* recordCountBatch(organization, body).pipe(asLongList(organization, body))
     return emptyResponse(204)
   }),
   readSeries: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -60,6 +66,10 @@ export const countsRoutes = routesOf(CountsApi, {
     return jsonResponse(200, JSON.stringify(forecastToJson(forecast)), rateLimitHeaders(rateLimit))
   }),
 })
+
+/** A list that is decoded in several parts shares the processor; a short one, as most are, waits for nobody. */
+const asLongList = (organization: OrganizationId, body: unknown): ReturnType<typeof workFor> =>
+  Array.isArray(body) && body.length > entriesPerPart ? workFor(organization) : (work) => work
 
 const metricsToJson = ({ latestAt, ...series }: MetricSeries): object => ({
   ...series,

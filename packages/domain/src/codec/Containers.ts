@@ -9,6 +9,7 @@ import {
   propertyPath,
 } from "./Issue.ts"
 import { nearestName } from "./NearestName.ts"
+import type { Parts } from "../work/Parts.ts"
 import { isObject, oneOf } from "./Leaves.ts"
 
 /** An optional property. */
@@ -260,17 +261,14 @@ export const list = <A, C>(
   { min = 0, max = definitionEntriesMax, distinct }: ListOptions<A> = {},
 ): Codec<ReadonlyArray<A>, C> => ({
   read: (input, path, issues, context) => {
-    if (!Array.isArray(input)) return issues.add(path, "wrong_type", "must be a list")
-    if (input.length < min) issues.add(path, "too_few", `must have at least ${counted(min)}`)
-    if (input.length > max) {
-      return issues.add(path, "too_many", `must have at most ${counted(max)}`)
-    }
+    const given = listed(input, { min, max }, path, issues)
+    if (given === undefined) return undefined
     const entries: Array<A> = []
-    for (const [index, given] of input.entries()) {
-      const read = entry.read(given, entryPath(path, index), issues, context)
+    for (const [index, each] of given.entries()) {
+      const read = entry.read(each, entryPath(path, index), issues, context)
       if (read !== undefined) entries.push(read)
     }
-    if (entries.length < input.length || entries.length < min) return undefined
+    if (entries.length < given.length || entries.length < min) return undefined
     if (distinct !== undefined && entries.length > 1) rejectDuplicates(entries, distinct, path, issues)
     return entries
   },
@@ -280,6 +278,38 @@ export const list = <A, C>(
     return min === 0 ? sized : sized.check(Schema.isMinLength(min))
   }),
 })
+
+/** The entries of a list whose length is allowed, or that has too few. */
+const listed = (
+  input: unknown,
+  { min, max }: { readonly min: number; readonly max: number },
+  path: string,
+  issues: IssueList,
+): ReadonlyArray<unknown> | undefined => {
+  if (!Array.isArray(input)) return issues.add(path, "wrong_type", "must be a list")
+  if (input.length < min) issues.add(path, "too_few", `must have at least ${counted(min)}`)
+  return input.length > max ? issues.add(path, "too_many", `must have at most ${counted(max)}`) : input
+}
+
+/** Reads the entries of a whole document that is a list, in parts; adds the issues of all. */
+export function* readListInParts<A, C>(
+  entry: Codec<A, C>,
+  max: number,
+  input: unknown,
+  issues: IssueList,
+  context: C,
+): Parts<ReadonlyArray<A>> {
+  const entries: Array<A> = []
+  for (const [index, each] of (listed(input, { min: 0, max }, "", issues) ?? []).entries()) {
+    if (index % entriesPerPart === entriesPerPart - 1) yield
+    const read = entry.read(each, entryPath("", index), issues, context)
+    if (read !== undefined) entries.push(read)
+  }
+  return entries
+}
+
+/** Entries of a list that are read in one part. */
+export const entriesPerPart = 100
 
 const rejectDuplicates = <A>(
   entries: ReadonlyArray<A>,

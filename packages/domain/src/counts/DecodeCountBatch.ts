@@ -1,9 +1,17 @@
 import * as Result from "effect/Result"
 import { named } from "../codec/Codec.ts"
-import { type FieldTypes, list, object, type ObjectPlace } from "../codec/Containers.ts"
+import {
+  entriesPerPart,
+  type FieldTypes,
+  list,
+  object,
+  type ObjectPlace,
+  readListInParts,
+} from "../codec/Containers.ts"
 import { IssueList } from "../codec/Issue.ts"
 import { objectName, sloName } from "../metadata/Metadata.ts"
 import { projectKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
+import type { Parts } from "../work/Parts.ts"
 import type { Count, Recording } from "./CountStore.ts"
 import {
   countsPerRequestMax,
@@ -20,37 +28,39 @@ export interface CountBatch {
   readonly slos: ReadonlyArray<ProjectKey>
   /**
    * The counts by SLO, given the objectives of each SLO that take counts (`undefined` if there is no such SLO). Fails
-   * with every issue of the list.
+   * with every issue of the list. In parts.
    */
   readonly resolve: (
     objectivesOf: (slo: ProjectKey) => ReadonlySet<string> | undefined,
-  ) => Result.Result<ReadonlyArray<Recording>, CountsAreInvalid>
+  ) => Parts<Result.Result<ReadonlyArray<Recording>, CountsAreInvalid>>
 }
 
 /**
  * Decodes a list of `{project, slo, objective, at, good, bad, total}` by the rules of `decodeCounts`, as far as possible
- * without knowing the SLOs. Fails only if it is not a list or has more than `countsPerRequestMax` entries.
+ * without knowing the SLOs, in parts. Fails only if it is not a list or has more than `countsPerRequestMax` entries.
  */
-export const readCountBatch = (
+export function* readCountBatch(
   body: unknown,
   { now, retentionDays }: NowContext,
-): Result.Result<CountBatch, CountsAreInvalid> => {
+): Parts<Result.Result<CountBatch, CountsAreInvalid>> {
   const issues = new IssueList()
   const entries: Array<Entry> = []
-  countBatch.read(body, "", issues, { now, retentionDays, entries })
+  const context: BatchContext = { now, retentionDays, entries }
+  yield* readListInParts(batchCount, countsPerRequestMax, body, issues, context)
   if (entries.length === 0 && !issues.isEmpty) {
     return Result.fail(new CountsAreInvalid({ issues: issues.sorted() }))
   }
   const slos = new Map(entries.flatMap(({ slo }) => (slo === undefined ? [] : [[projectKeyText(slo), slo]])))
   return Result.succeed({
     slos: [...slos.values()],
-    resolve: (objectivesOf) => {
+    *resolve(objectivesOf) {
       const all = new IssueList()
       all.addAll("", issues.sorted())
       const known = new Map([...slos].map(([key, slo]) => [key, objectivesOf(slo)]))
       const recordings = new Map<string, { readonly slo: ProjectKey; readonly counts: Array<Count> }>()
       const paths = new Map<string, string>()
-      for (const entry of entries) {
+      for (const [index, entry] of entries.entries()) {
+        if (index % entriesPerPart === entriesPerPart - 1) yield
         const { path, slo, count } = entry
         if (slo === undefined) continue
         const key = projectKeyText(slo)

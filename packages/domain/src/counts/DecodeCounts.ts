@@ -1,12 +1,20 @@
 import { TaggedError } from "../TaggedError.ts"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Codec, decode, described, mapped, named, once } from "../codec/Codec.ts"
-import { type Fields, list, object, type ObjectPlace, optional } from "../codec/Containers.ts"
-import type { Issue, IssueCode } from "../codec/Issue.ts"
+import { type Codec, described, mapped, named, once } from "../codec/Codec.ts"
+import {
+  type Fields,
+  list,
+  object,
+  type ObjectPlace,
+  optional,
+  readListInParts,
+} from "../codec/Containers.ts"
+import { type Issue, type IssueCode, IssueList } from "../codec/Issue.ts"
 import { number } from "../codec/Leaves.ts"
 import { dayMs, minuteMs, minuteOf, parseUtcInstant } from "../codec/MinuteInstant.ts"
 import { sloName } from "../metadata/Metadata.ts"
+import type { Parts } from "../work/Parts.ts"
 import type { Count } from "./CountStore.ts"
 
 /** Longest time that counts may be in the future, in milliseconds. */
@@ -172,22 +180,27 @@ const count = mapped(countObject, {
   encode: ({ objective, at, good, total }: Count) => ({ objective, at, good, total }),
 })
 
-export const countList = list(named(count, "Count"), { max: countsPerRequestMax })
+const namedCount = named(count, "Count")
+
+export const countList = list(namedCount, { max: countsPerRequestMax })
 
 /**
- * Decodes a list of `{objective, at, good, bad, total}`; fails with every issue of every entry.
+ * Decodes a list of `{objective, at, good, bad, total}` in parts; fails with every issue of every entry.
  *
  * `objective` is one of the SLO's. `at` is the start of a minute in UTC: an instant within a minute is rejected,
  * because two counts of one minute would replace each other unnoticed. It is at most `retentionDays` before and 5 minutes
  * after `now` (Unix milliseconds). Two of `good`, `bad` and `total` are given, or three that agree. 0 ≤ good ≤ total ≤ 2⁵³ − 1, so
  * that no sum overflows; they need not be whole numbers. An objective and minute occurs once.
  */
-export const decodeCounts = (
+export function* decodeCounts(
   body: unknown,
   objectives: ReadonlySet<string>,
   { now, retentionDays }: NowContext,
-): Result.Result<ReadonlyArray<Count>, CountsAreInvalid> =>
-  Result.mapError(
-    decode(countList, body, { now, retentionDays, objectives, paths: new Map() }),
-    (issues) => new CountsAreInvalid({ issues }),
-  )
+): Parts<Result.Result<ReadonlyArray<Count>, CountsAreInvalid>> {
+  const issues = new IssueList()
+  const context: CountsContext = { now, retentionDays, objectives, paths: new Map() }
+  const counts = yield* readListInParts(namedCount, countsPerRequestMax, body, issues, context)
+  return issues.isEmpty
+    ? Result.succeed(counts)
+    : Result.fail(new CountsAreInvalid({ issues: issues.sorted() }))
+}

@@ -9,6 +9,7 @@ import { readCountBatch } from "../counts/DecodeCountBatch.ts"
 import type { CountsAreInvalid } from "../counts/DecodeCounts.ts"
 import { enforceCountsQuota } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import { inParts } from "../work/Parts.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 
 /**
@@ -31,7 +32,7 @@ export const recordCountBatch = (
     yield* enforceCountsQuota(organization)
     const now = yield* Clock.currentTimeMillis
     const retentionDays = yield* CountsRetention
-    const batch = yield* Effect.fromResult(readCountBatch(body, { now, retentionDays }))
+    const batch = yield* Effect.fromResult(yield* inParts(() => readCountBatch(body, { now, retentionDays })))
     const found = yield* (yield* DefinitionStore).findAll(organization, "SLO", batch.slos)
     const objectivesBySlo = new Map(
       found.map(({ definition }) => [
@@ -39,12 +40,12 @@ export const recordCountBatch = (
         new Set(plainObjectivesOf(definition).map(({ name }) => name)),
       ]),
     )
-    const resolved = batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo)))
-    const recordings = yield* Effect.fromResult(resolved)
+    const resolve = inParts(() => batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo))))
+    const recordings = yield* Effect.fromResult(yield* resolve)
     if (recordings.length === 0) return
     const missing = yield* storeCounts(organization, recordings, "api")
     if (missing.length === 0) return
     // Some were deleted meanwhile.
     for (const slo of missing) objectivesBySlo.delete(projectKeyText(slo))
-    yield* Effect.fromResult(batch.resolve((slo) => objectivesBySlo.get(projectKeyText(slo))))
+    yield* Effect.fromResult(yield* resolve)
   })

@@ -13,6 +13,7 @@ import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { refreshStatus } from "./RefreshStatus.ts"
 import { enforceCountsQuota } from "../quota/Quotas.ts"
 import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import { inParts } from "../work/Parts.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { SloStore, SloStoreIsUnavailable } from "../status/SloStore.ts"
 
@@ -50,7 +51,9 @@ export const recordCounts = (
     const objectives = new Set(plainObjectivesOf(stored.value.definition).map(({ name }) => name))
     const now = yield* Clock.currentTimeMillis
     const retentionDays = yield* CountsRetention
-    const counts = yield* Effect.fromResult(decodeCounts(request.body, objectives, { now, retentionDays }))
+    const counts = yield* Effect.fromResult(
+      yield* inParts(() => decodeCounts(request.body, objectives, { now, retentionDays })),
+    )
     if (counts.length === 0) return
     const missing = yield* storeCounts(organization, [{ slo: key, counts }], "api")
     if (missing.length > 0) return yield* new SloNotFound(key)
