@@ -25,7 +25,9 @@ export const runAgainst = async (
     output(git("clone", "--quiet", "--shared", "--no-checkout", root, before))
     output(run("git", ["-C", before, "checkout", "--quiet", "--detach", commit]))
     install(before)
-    output(run("npx", ["tsc", "-b"], before), "The old version does not compile")
+    const { status, stdout } = run("npx", ["tsc", "-b"], before)
+    // Modules are written nevertheless, and a benchmark that needs what is wrong is reported as one that does not work.
+    if (status !== 0) console.log(`The old version has errors of types:\n${stdout.trim()}`)
     let hasFallen = false
     for (const name of names) {
       const changes = alternate(name, before, pairs)

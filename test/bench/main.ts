@@ -36,7 +36,9 @@ else {
   const pairs = Number(values.pairs)
   if (!Number.isInteger(pairs) || pairs < 1) fail("--pairs must be a whole number of at least 1.")
   const { runAgainst } = await import("./Against.ts")
-  const hasFallen = await runAgainst(values.against, selected, pairs)
+  const hasFallen = await runAgainst(values.against, selected, pairs).catch((error: unknown) =>
+    fail(error instanceof Error ? error.message : String(error)),
+  )
   if (hasFallen) process.exitCode = 1
 }
 

@@ -21,21 +21,31 @@ interface SloDefinition {
   readonly spec: { readonly indicator?: { readonly prometheus?: object } }
 }
 
-const { allowedMinutes, definitionsOf, emptyValues, realisticTarget, shareOf, sloOf, stepOfPath, valuesOf } =
-  (await sourceOf("slo-wizard/WizardValues.ts")) as {
-    readonly allowedMinutes: (target: string, days: number) => number | undefined
-    readonly definitionsOf: (
-      values: object,
-      slo: SloDefinition,
-      existing: object,
-    ) => ReadonlyArray<SloDefinition>
-    readonly emptyValues: object
-    readonly realisticTarget: (reliability: number) => number | undefined
-    readonly shareOf: (text: string) => number
-    readonly sloOf: (values: object, apiVersion: string, edited?: SloDefinition) => SloDefinition
-    readonly stepOfPath: (path: string) => string
-    readonly valuesOf: (slo: SloDefinition) => object
-  }
+const {
+  allowedMinutes,
+  definitionsOf,
+  emptyValues,
+  policyOf,
+  realisticTarget,
+  shareOf,
+  sloOf,
+  stepOfPath,
+  valuesOf,
+} = (await sourceOf("slo-wizard/WizardValues.ts")) as {
+  readonly allowedMinutes: (target: string, days: number) => number | undefined
+  readonly policyOf: (preset: string, values: object, slo: SloDefinition) => object
+  readonly definitionsOf: (
+    values: object,
+    slo: SloDefinition,
+    existing: object,
+  ) => ReadonlyArray<SloDefinition>
+  readonly emptyValues: object
+  readonly realisticTarget: (reliability: number) => number | undefined
+  readonly shareOf: (text: string) => number
+  readonly sloOf: (values: object, apiVersion: string, edited?: SloDefinition) => SloDefinition
+  readonly stepOfPath: (path: string) => string
+  readonly valuesOf: (slo: SloDefinition) => object
+}
 
 const stored = (spec: object): SloDefinition =>
   ({
@@ -152,6 +162,19 @@ describe("the values of the wizard", () => {
       "SLO ",
     ])
     expect(kindsOf("shop", "shop/web", "shop/fast-burn")).toEqual(["AlertPolicy slow-burn", "SLO "])
+  })
+
+  it("create an alert policy for an outage without traffic, next to the presets of burn rates", () => {
+    const values = { ...emptyValues, project: "shop", methods: ["ops/on-call"] }
+    const slo = sloOf(values, "tocsin/v1alpha")
+    expect(policyOf("noTraffic", values, slo)).toMatchObject({
+      metadata: { name: "no-traffic", project: "shop" },
+      spec: {
+        conditions: [{ fewerThan: { events: 1, per: "15m" } }],
+        alertMethods: [{ metadata: { project: "ops", name: "on-call" } }],
+      },
+    })
+    expect(policyOf("page", values, slo)).toMatchObject({ spec: { sreWorkbook: "page" } })
   })
 
   it("read percentages exactly, and leave what is no number to the server", () => {

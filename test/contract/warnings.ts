@@ -120,7 +120,7 @@ export const warningsContract = <E>(name: string, layer: Layer.Layer<DefinitionS
           {
             path: "spec.sreWorkbook",
             code: "window_too_short",
-            message: expect.stringContaining("that of the SLO short is shorter") as string,
+            message: expect.stringContaining("as of the SLO short") as string,
           },
         ])
       }),

@@ -170,7 +170,7 @@ describe("converting the queries of other programs", () => {
     expect(indicator.groupBy).toEqual(["app"])
     expect(indicator.bad).toMatch(/^\(sum by \(app\) \(sum by \(app, code\) /)
     expect(notes).toEqual([
-      "events.error_query: is grouped by other labels than the other query (app, code, and app), so that it would have no data; both are grouped by app",
+      "events.error_query: is grouped by different labels than the other query (app, code, and app), so that it would have no data; both are grouped by app",
     ])
   })
 
@@ -205,7 +205,7 @@ describe("converting the queries of other programs", () => {
     [
       "a label with the window",
       `sum(rate(e_total{w="{{.window}}"}${w}))`,
-      "a string of it depends on the window",
+      "one of its strings depends on the window",
     ],
     [
       "another placeholder",

@@ -356,9 +356,9 @@ describe("converting generated rules", () => {
     expect(slos).toHaveLength(1)
     expect(isComplete).toBe(false)
     expect(notes.filter((note) => note.startsWith("0 groups[3]"))).toEqual([
-      "0 groups[3].rules[0]: is omitted: it is no rule that Sloth or Pyrra generates for an SLO",
-      "0 groups[3].rules[1]: is omitted: it is no alert on burn rates that Sloth or Pyrra generates",
-      "0 groups[3].rules[2]: is omitted: it is no rule that Sloth or Pyrra generates for an SLO",
+      "0 groups[3].rules[0]: is omitted: it is not a rule that Sloth or Pyrra generates for an SLO",
+      "0 groups[3].rules[1]: is omitted: it is not an alert on burn rates that Sloth or Pyrra generates",
+      "0 groups[3].rules[2]: is omitted: it is not a rule that Sloth or Pyrra generates for an SLO",
     ])
   })
 

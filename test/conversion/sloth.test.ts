@@ -148,7 +148,7 @@ describe("converting Sloth", () => {
       total: "vector(1)",
     })
     expect(notes).toContain(
-      "0 slos[0].sli.raw.error_ratio_query: becomes one event a minute, which is bad to the part that is an error",
+      "0 slos[0].sli.raw.error_ratio_query: becomes one event a minute, whose bad share is the error ratio",
     )
     expect(isComplete).toBe(true)
   })

@@ -7,7 +7,13 @@ import { anAlertPolicy, anSlo, changed, decodeOptions, type Plain } from "./vali
 
 const decoded = (definition: Plain) => Result.getOrThrow(decodeDefinition(definition, decodeOptions))
 
-const warnings = (target: number, policySpec: Plain, sloSpec: Plain = {}) => {
+const warnings = (target: number, policySpec: Plain, sloSpec: Plain = {}) =>
+  allWarnings(target, policySpec, sloSpec).map(({ path, code }) => [path, code])
+
+const messages = (target: number, policySpec: Plain, sloSpec: Plain = {}) =>
+  allWarnings(target, policySpec, sloSpec).map(({ message }) => message)
+
+const allWarnings = (target: number, policySpec: Plain, sloSpec: Plain) => {
   const slo = anSlo()
   const spec = {
     ...(slo["spec"] as Plain),
@@ -16,9 +22,7 @@ const warnings = (target: number, policySpec: Plain, sloSpec: Plain = {}) => {
     ...sloSpec,
   }
   const policy = decoded(changed(anAlertPolicy(), "spec", { severity: "High", ...policySpec }))
-  return warningsOf(decoded(changed(slo, "spec", spec)), warningContext([policy], {})).map(
-    ({ path, code }) => [path, code],
-  )
+  return warningsOf(decoded(changed(slo, "spec", spec)), warningContext([policy], {}))
 }
 
 const unreachable = [["spec.alertPolicies[0]", "unreachable_condition"]]
@@ -55,6 +59,18 @@ describe("warnings of an SLO about its alert policies", () => {
     const hour = { timeWindows: [{ unit: "Hour", count: 1, isRolling: true }] }
     expect(warnings(0.99, { sreWorkbook: "page" }, hour)).toEqual([
       ["spec.alertPolicies[0]", "window_too_short"],
+    ])
+  })
+
+  it("say which condition of which alert policy is meant, what the target allows, and what to change", () => {
+    const burnRate = { measurement: "averageBurnRate", value: 14.4, alertingWindow: "1h" }
+    const wholeBudget = { measurement: "timeToBurnEntireBudget", value: "1h" }
+    expect(messages(0.9, { conditions: [burnRate, wholeBudget] })).toEqual([
+      'alert policy fast-burn has the condition "Average burn rate is at least 14.4 over the last 1 hour" (spec.conditions[0]), which objective good can never meet: with a target of 90%, the burn rate is at most 10. Lower the value, or raise the target',
+      'alert policy fast-burn has the condition "Entire error budget would be exhausted in 1 hour" (spec.conditions[1]), which objective good can never meet: with a target of 90%, the burn rate is at most 10. Raise the value, or raise the target',
+    ])
+    expect(messages(0.9, { sreWorkbook: "page" })).toEqual([
+      'alert policy fast-burn has the condition "Average burn rate is at least 13.44 over the last 1 hour" (spec.sreWorkbook), which objective good can never meet: with a target of 90%, the burn rate is at most 10. Write conditions instead of sreWorkbook, or raise the target',
     ])
   })
 

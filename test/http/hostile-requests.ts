@@ -1,6 +1,6 @@
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
 import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { aService } from "../definition/valid-definitions.ts"
+import { aBudgetAdjustment, anAlertMethod, aService } from "../definition/valid-definitions.ts"
 
 /** A request that makes a server work as much as it can, and how much that is. */
 export interface HostileRequest {
@@ -130,6 +130,58 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
       headers: project,
       body: { definition: policy, from, to },
       parts: 360 / 10,
+    },
+  ],
+  previewBudgetAdjustments: [
+    {
+      method: "POST",
+      path: "/api/budget-adjustments/preview",
+      body: times(definitionsMax, (index) => ({
+        ...aBudgetAdjustment(`move-${index}`, "default"),
+        spec: {
+          reason: "Moved.",
+          slos: [{ name: `slo-${index}`, project: "shop" }],
+          period: { startTime: from, duration: "1h" },
+          set: { good: 9, total: 10 },
+        },
+      })),
+      // Decoded once to find issues, and once to find what they change.
+      parts: 2 * definitionsMax,
+    },
+  ],
+  previewAlertMethod: [
+    {
+      method: "POST",
+      path: "/api/alertmethods/preview",
+      body: {
+        ...anAlertMethod(),
+        spec: {
+          webhook: {
+            url: "https://hooks.example.com/ops",
+            template: `[${times(3_000, () => '"$alert_policy_name"').join(",")}]`,
+          },
+        },
+      },
+      parts: 1,
+    },
+  ],
+  moveSlos: [
+    {
+      method: "POST",
+      path: "/api/objects/v1/slos/move",
+      body: {
+        sloNames: times(slosOfHostile, (index) => `slo-${index}`),
+        oldProject: "shop",
+        newProject: "default",
+      },
+      parts: 1,
+    },
+  ],
+  readTrends: [
+    {
+      method: "GET",
+      path: `/api/console/trends?${times(50, (index) => `slo=shop/slo-${index}`).join("&")}`,
+      parts: 1,
     },
   ],
   recordCounts: [
@@ -262,14 +314,11 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   cancelReplay: one,
   resumeReplay: one,
   deleteDefinitionsByName: "the names of one URL",
-  moveSlos: "the names of one body; counts as 10 costly writes",
   listHeldAlerts: page,
   listRevisions: page,
   findRevision: one,
   listDeletedDefinitions: page,
-  previewBudgetAdjustments: "a pause after each SLO",
   listBudgetChanges: page,
-  previewAlertMethod: "one template of 64 KiB",
   testProposedAlertMethod: "one template of 64 KiB",
   testAlertMethod: one,
   findAlertMethodHealth: one,
@@ -299,7 +348,6 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   searchSlos: page,
   listConsoleAlertMethods: page,
   listConsoleSilences: page,
-  readTrends: "the SLOs of one URL",
   findConsoleStatus: one,
   showDeliveryRequest: one,
   listMetricNames: sample,

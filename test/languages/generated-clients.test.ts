@@ -179,7 +179,7 @@ with openapi_client.ApiClient(settings) as client:
     client.set_default_header("Authorization", f"Bearer {token.access_token}")
     slos = openapi_client.SLOsApi(client).list_slos_with_http_info(organization="acme", limit=10)
     window = models.SloDefinition.from_dict({
-        "apiVersion": "tocsin/v1alpha", "kind": "SLO", "metadata": {"name": "checkout"},
+        "apiVersion": "tocsin/v1alpha", "kind": "SLO", "metadata": {"name": "checkout", "project": "default"},
         "spec": {"service": "shop", "budgetingMethod": "Occurrences",
                  "timeWindows": [{"unit": "Day", "count": 28, "isRolling": True}],
                  "objectives": [{"name": "good", "target": 0.99}]},

@@ -19,6 +19,7 @@ import {
 } from "@tocsin/receiver/internal/PublicKeys"
 import {
   generateTestKey,
+  headerOf,
   signedRequest,
   testKeyPublished,
   testNowSeconds,
@@ -403,6 +404,18 @@ describe("spec/signatures §9: the public keys", () => {
     server.answers.set(publicKeysPath, keysResponse(testKeyPublished))
     seconds(1)
     expect(await codeOf(verifier.verify(fresh()))).toBe("verified")
+  })
+
+  it("are fetched for a signature under any label, whatever is wrong with those beside it", async () => {
+    const signed = fresh()
+    const under = (label: string, name: string) => headerOf(signed, name).replace(/^sig1=/, () => `${label}=`)
+    for (const beside of ["first", "sig1"]) {
+      const inputs = `${beside}=("@method");created=1, ${under("own", "signature-input")}`
+      const signatures = `${beside}=:AA==:, ${under("own", "signature")}`
+      const both = withHeader(withHeader(signed, "Signature-Input", inputs), "Signature", signatures)
+      const verified = await verifierOf().verify(both)
+      expect(verified.signature.label).toBe("own")
+    }
   })
 
   it("are not fetched for a request that is wrong in another way", async () => {

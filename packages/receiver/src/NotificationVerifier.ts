@@ -3,13 +3,14 @@ import { bytesToBase64 } from "./Base64.ts"
 import { readBody, type ReceivedBody } from "./Body.ts"
 import { checkContentDigest } from "./ContentDigest.ts"
 import type { CryptoFunctions } from "./CryptoFunctions.ts"
-import { NotificationRejected, reject } from "./NotificationRejected.ts"
+import { reject } from "./NotificationRejected.ts"
 import { type Fetch, PublicKeys, type PublicKeySource } from "./PublicKeys.ts"
 import { makeReplayGuardMemory, type ReplayGuard } from "./ReplayGuard.ts"
 import {
   fieldOf,
   signatureMaxAgeSeconds,
   signatureMaxAheadSeconds,
+  type SignaturePolicy,
   type VerifiedSignature,
   verifySignature,
 } from "./RequestSignature.ts"
@@ -126,24 +127,32 @@ export const createNotificationVerifier = (options: NotificationVerifierOptions)
     now,
     importPublicKey: functions.importPublicKey,
   })
-  const check = (head: RequestHead) =>
+  const check = (head: RequestHead, keyOf: SignaturePolicy["keyOf"]) =>
     verifySignature(head, {
       authorityOf,
-      keyOf: keys.keyOf,
+      keyOf,
       nowSeconds: Math.floor(now() / 1_000),
       maxAgeSeconds,
       maxAheadSeconds,
     })
-  const checkWithKeys = (head: RequestHead) =>
-    check(head).catch(async (reason: unknown) => {
-      if (!(reason instanceof NotificationRejected) || reason.code !== "key_unknown") throw reason
+  const checkWithKeys = (head: RequestHead) => {
+    // A key is asked for last, and not only for the signature whose rejection is the reason.
+    let isKeyMissing = false
+    const keyOf = (keyId: string) => {
+      const key = keys.keyOf(keyId)
+      isKeyMissing ||= key === undefined
+      return key
+    }
+    return check(head, keyOf).catch(async (reason: unknown) => {
+      if (!isKeyMissing) throw reason
       await keys
         .refresh()
         .catch((cause: unknown) =>
           reject("keys_unavailable", "the public keys of the sender cannot be fetched", cause),
         )
-      return check(head)
+      return check(head, keys.keyOf)
     })
+  }
   /** Remembers until the signature expires. */
   const remember = async (key: string): Promise<boolean> => {
     try {

@@ -58,7 +58,7 @@ export interface VerifiedSignature {
  * the body by its digest, so that a body is read only if the sender announced it.
  *
  * One valid signature is enough, under any label and beside any others. If there is none, the reason is that of
- * `sig1`, or of the first one without `sig1`. `key_unknown` means that everything else except the signature itself is
+ * `sig1`, or of the first one without `sig1`. A key is asked for when everything else about a signature except its bytes is
  * valid, so that malformed requests do not make a receiver fetch keys.
  *
  * A request with `Signature-Input: sig1=("@method" "@authority" "@path");created=1767225600;keyid="k";alg="ed25519"` is

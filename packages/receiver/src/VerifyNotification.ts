@@ -18,7 +18,7 @@ export interface NotificationRequest {
 /**
  * Verifies a request of a platform that has no function of its own here.
  *
- * Rejects with `NotificationRejected` only, also for what is no request.
+ * Rejects with `NotificationRejected` only, even if the argument is not a request.
  */
 export const verifyNotification = async (
   verifier: NotificationVerifier,
@@ -40,7 +40,7 @@ export const verifyNotification = async (
     if (cause instanceof NotificationRejected) throw cause
     return reject(
       "request_invalid",
-      "method, url and headers must be those of a request, url a whole URL",
+      "the request must have method, headers, and url as an absolute URL",
       cause,
     )
   }

@@ -13,6 +13,7 @@ export { deliveryLogContract } from "./contract/delivery-log.ts"
 export { deliveryQueueContract } from "./contract/delivery-queue.ts"
 export { endpointStoreContract } from "./contract/endpoint-store.ts"
 export { indicatorStoreContract } from "./contract/indicator-store.ts"
+export { type MetricHistory, metricSourceContract } from "./contract/metric-source.ts"
 export { pushedMetricStoreContract } from "./contract/pushed-metric-store.ts"
 export { rateLimiterContract } from "./contract/rate-limiter.ts"
 export { replayStoreContract } from "./contract/replay-store.ts"
@@ -21,3 +22,8 @@ export { signingKeyStoreContract } from "./contract/signing-key-store.ts"
 export { silenceNoticesContract } from "./contract/silence-notices.ts"
 export { sloDueContract } from "./contract/slo-due.ts"
 export { sloStoreContract } from "./contract/slo-store.ts"
+export {
+  type ReceivedWebhook,
+  type WebhookAnswer,
+  webhookTransportContract,
+} from "./contract/webhook-transport.ts"

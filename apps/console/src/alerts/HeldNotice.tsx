@@ -48,14 +48,14 @@ export const HeldNotice = ({
             <p>
               {isOfOneSlo
                 ? rich(
-                    "Alerts of <policy></policy> are held since {time}: only changes of the past meet its conditions.",
+                    "Alerts of <policy></policy> have been held since {time}: only changes of past minutes meet its conditions.",
                     {
                       policy,
                       time,
                     },
                   )
                 : rich(
-                    "Alerts of <policy></policy> for <slo></slo> are held since {time}: only changes of the past meet its conditions.",
+                    "Alerts of <policy></policy> for <slo></slo> have been held since {time}: only changes of past minutes meet its conditions.",
                     { policy, slo: sloLink, time },
                   )}
             </p>

@@ -36,9 +36,7 @@ export const AlertsStep = ({ wizard }: { readonly wizard: Wizard }) => {
   return (
     <>
       <Card title={t("Alert policies")}>
-        <p className="dim">
-          {t("When to alert: by how fast the error budget burns, or because no events come.")}
-        </p>
+        <p className="dim">{t("Alert when the error budget burns too fast, or when there is no traffic.")}</p>
         <Stack gap={12} role="group" aria-label={t("Presets")}>
           {presets.map((preset) => (
             <div key={preset}>
@@ -161,8 +159,10 @@ const NoData = ({
             spellCheck={false}
           />
           <Checkbox
-            label={t("Minutes without events are missing, too")}
-            description={t("Behind a failed load balancer, counters stand still and the counts are 0.")}
+            label={t("Treat minutes without events as missing")}
+            description={t(
+              "If a load balancer fails, the counters behind it stop increasing and the counts are 0.",
+            )}
             checked={values.noDataZero}
             onChange={({ currentTarget: { checked } }) => set({ noDataZero: checked })}
           />
@@ -187,9 +187,10 @@ const presetText = (preset: Preset, isStored: boolean): string => {
     ? t("Uses the alert policy {name} of the project.", { name })
     : t("Creates the alert policy {name}.", { name })
   const what = {
-    page: () => t("SRE Workbook: the budget burns so fast that someone must look at once."),
+    page: () => t("SRE Workbook: the budget burns so fast that someone must respond immediately."),
     ticket: () => t("SRE Workbook: the budget burns slowly; it can wait for working hours."),
-    noTraffic: () => t("No event in 15 minutes, which uses no budget. Not for services with few events."),
+    noTraffic: () =>
+      t("No event in 15 minutes, which uses no error budget. Not suitable for services with few events."),
   }[preset]()
   return `${what} ${how}`
 }

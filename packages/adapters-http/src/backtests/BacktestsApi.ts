@@ -124,7 +124,7 @@ export const ExplainedPolicySchema = Schema.Struct({
   ),
   warnings: warnings.annotate({
     description:
-      "What the counts of the SLO say of its definition: `sparse_time_slices`. Paths are relative to the SLO",
+      "Warnings that depend on the counts of the SLO (`sparse_time_slices`). Paths are relative to the SLO",
   }),
 }).annotate({ identifier: "ExplainedAlertPolicy" })
 

@@ -9,13 +9,13 @@ import { documentsOf } from "../documents/RequestDocuments.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
-import { costly, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
+import { costly, costlyReadsPolicy, unitsOf } from "../frame/CostlyRequests.ts"
 import { readText } from "../frame/RequestBody.ts"
 import { filteredLinks, queryOf } from "../frame/RequestParameters.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { BudgetAdjustmentsApi } from "./BudgetAdjustmentsApi.ts"
 
-/** Units of costly requests for which a preview counts. */
+/** Units of costly requests for which a preview counts, beside those of its body. */
 export const previewUnits = 10
 
 /** Units of costly requests for which a page of changes counts. */
@@ -28,7 +28,7 @@ export const budgetAdjustmentsRoutes = routesOf(BudgetAdjustmentsApi, {
     const options = yield* DefinitionOptions
     const effects = yield* Effect.flatMap(documentsOf(body), (documents) =>
       previewBudgetChange(organization, documents, options),
-    ).pipe(costly(organization, costlyReadsPolicy, previewUnits))
+    ).pipe(costly(organization, costlyReadsPolicy, previewUnits + unitsOf(body.text)))
     return jsonResponse(200, JSON.stringify(effects))
   }),
   listBudgetChanges: Effect.fnUntraced(function* (request: ApiRequest) {

@@ -113,6 +113,14 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
           return new DefinitionsAreInvalid({ issues: [{ path: "", code: "too_many", message }] })
         },
       ),
+      Effect.tap((documents) =>
+        enforceRateLimit(
+          organization,
+          costlyReadsPolicy,
+          "",
+          Math.ceil(countObjects(documents) / convertedPerUnit),
+        ),
+      ),
       Effect.flatMap((documents) =>
         inParts(() =>
           convertInParts(documents, {
@@ -378,6 +386,9 @@ const warningsUnits = 1
 
 /** Definitions of a list that are written in one part. */
 const definitionsAtOnce = 20
+
+/** Objects of a conversion that count as one more unit of costly reads: their queries are parsed, checked and written anew. */
+export const convertedPerUnit = 10
 
 /** Definitions of a list in JSON that count as one unit of costly reads. */
 export const definitionsPerUnit = 250

@@ -26,7 +26,7 @@ export const yamlDepthMax = 64
 export const yamlIndicatorsMax = 150_000
 
 /**
- * Most line breaks and characters `-?:,[]{}!&*` of a YAML document, or of an entry of a list of definitions. Such a piece is parsed
+ * Maximum number of line breaks and characters `-?:,[]{}!&*` of a YAML document, or of an entry of a list of definitions. Such a piece is parsed
  * without a pause, in at most some 1.5 µs for each of them.
  */
 export const yamlIndicatorsOfOneMax = 30_000
@@ -40,7 +40,7 @@ export const yamlAliasesMax = 100
 /** Most values that the aliases of one YAML document repeat, each list and map counted with all that it contains. */
 export const yamlAliasedValuesMax = 10_000
 
-/** Most keys that the merge keys of one YAML document copy. */
+/** Maximum number of keys that the merge keys of one YAML document copy. */
 export const yamlMergedKeysMax = 10_000
 
 /** What is wrong with a text, and where; the message never contains a part of the text. */
@@ -159,7 +159,7 @@ const startsWithList = /^(?:---[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|$))?(?:[ \t]*(?:#[^
 const onlyComments = /^(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*[ \t]*(?:#[^\r\n]*)?$/
 const anchorOrAlias = /(?<=[\s[{,:-]|^)[&*!][^\s,\]}]/
 
-/** Longest text before the first document, in UTF-16 code units. */
+/** Maximum length of the text before the first document, in UTF-16 code units. */
 const commentsMax = 10_000
 
 const hasTooManyIndicators = (text: string, indicatorsMax: number): boolean =>

@@ -31,7 +31,7 @@ export const slotLimits: SlotLimits = {
   waitMs: connectionWaitMaxMs,
 }
 
-/** Most connections that one organization uses to the data sources of one origin at the same time. */
+/** Maximum number of connections that one organization uses to the data sources of one origin at the same time. */
 export const sourceConnectionsPerOriginMax = 40
 
 /** Connections to the data sources of one origin that any path of it may use; beyond them, each path has its own. */

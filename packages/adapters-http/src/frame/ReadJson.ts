@@ -10,7 +10,7 @@ import {
   scanJson,
 } from "./JsonSyntax.ts"
 
-/** Longest text that is parsed in one piece, in UTF-16 code units, which takes at most some milliseconds. */
+/** Maximum length of a text that is parsed in one piece, in UTF-16 code units, which takes at most some milliseconds. */
 export const jsonInOnePieceMax = 16_384
 
 /** Why a text is no value: it is not JSON, is nested too deeply, or has a key twice. */

@@ -3,5 +3,5 @@ import * as Schema from "effect/Schema"
 
 /** The property `warnings` of results. */
 export const warnings = Schema.Array(warning.schema()).annotate({
-  description: `What probably does not work as it was meant to, sorted by path, at most ${warningsMax}. A warning rejects nothing`,
+  description: `Parts of valid definitions that probably do not work as intended, sorted by path, at most ${warningsMax}. A warning rejects nothing`,
 })

@@ -17,13 +17,13 @@ import type { ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
 import { readJson } from "../frame/RequestBody.ts"
 import { tools } from "./McpTools.ts"
 
-/** Most messages of an organization to the MCP server, per second. */
+/** Maximum number of messages of an organization to the MCP server, per second. */
 export const mcpMessagesPerSecond = 100
 
-/** Most characters of a message that has no definitions. */
+/** Maximum number of characters of a message that has no definitions. */
 export const mcpMessageMaxCharacters = 65_536
 
-/** Most characters of the id and the method of a message, and of the name of a tool. */
+/** Maximum number of characters of the id and the method of a message, and of the name of a tool. */
 export const mcpTextMaxCharacters = 256
 
 /**

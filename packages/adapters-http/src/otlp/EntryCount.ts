@@ -1,6 +1,6 @@
 import type { Parts } from "@tocsin/domain/internal/work/Parts"
 
-/** Most resources, scopes, metrics, data points and attributes of a request with metrics together. */
+/** Maximum number of resources, scopes, metrics, data points and attributes of a request with metrics together. */
 export const metricsEntriesTotalMax = 200_000
 
 /** Counts the entries of a request while it is decoded, before anything is built from each. */

@@ -121,7 +121,7 @@ const correctionOf = (carrier: Carrier): Correction | undefined => {
         : {
             carrier,
             code: "rate_not_count",
-            message: `returns events per second, as the name of the rule ${carrier.name} says, not the number of events in the last minute: 12 events count as 0.2. Multiply it by 60`,
+            message: `returns events per second, according to the name of the rule ${carrier.name}, not the number of events in the last minute: 12 events count as 0.2. Multiply it by 60`,
             scale: 60,
             edits: operated(carrier, "* 60"),
           }
@@ -232,7 +232,7 @@ const countedTwice = (name: string, rangeMs: number): string =>
 const spread = (rangeMs: number): string =>
   rangeMs > minuteMs
     ? `spreads the events of a minute over ${lengthText(rangeMs)}, so that an outage looks smaller and later`
-    : `takes the events of ${lengthText(rangeMs)} for those of a minute`
+    : `treats the events of ${lengthText(rangeMs)} as the events of one minute`
 
 const lengthText = (ms: number): string => {
   const units = [
@@ -351,7 +351,7 @@ const placeholderProblems = (root: SyntaxNode, text: string): ReadonlyArray<Prob
   return [
     {
       code: "foreign_placeholder",
-      message: `contains ${first.placeholder}, which nothing replaces: no series has this value. Write the value, or omit the matcher`,
+      message: `contains ${first.placeholder}, which Tocsin does not replace, so no series matches. Write the value, or omit the matcher`,
       edits: found.map(({ matcher }) => withoutMatcher(matcher)),
     },
   ]

@@ -92,7 +92,7 @@ const unexpected = (expression: string, at: number): string => {
   }
   const [placeholder] = queryPlaceholders(expression.slice(at, at + 100))
   if (placeholder !== undefined && expression.startsWith(placeholder, at)) {
-    return `${placeholder} is a placeholder of another tool, which nothing replaces; write ${open === "[" ? "the range, such as 1m" : "what it stands for"}`
+    return `${placeholder} is a placeholder of another tool, which Tocsin does not replace; write ${open === "[" ? "the range, such as 1m" : "what it stands for"}`
   }
   if (found === "") return closing ? `a "${closing}" is missing` : "the expression is incomplete"
   if (/[\w:]/.test(found)) {

@@ -13,10 +13,10 @@ import { makeWriteTurns, WriteTurns } from "./WriteTurns.ts"
 /** Most connections of a process to the database, by default. */
 export const connectionsMaxDefault = 10
 
-/** Fewest connections of a server: one listens for deliveries, one serves the queue, and one serves everything else. */
+/** Minimum number of connections of a server: one listens for deliveries, one serves the queue, and one serves everything else. */
 export const connectionsMin = 3
 
-/** Most connections that only the delivery queue uses, including the one that listens. */
+/** Maximum number of connections that only the delivery queue uses, including the one that listens. */
 export const queueConnectionsMax = 4
 
 /** Connections that the write transactions of requests leave to reads and to short statements. */

@@ -7,7 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { TurnQueue } from "./TurnQueue.ts"
 
-/** Most write transactions of an organization's requests that wait for their turn in a process. */
+/** Maximum number of write transactions of an organization's requests that wait for their turn in a process. */
 export const writesWaitingMax = 500
 
 /** How long a write transaction of a request waits for its turn, in milliseconds. */

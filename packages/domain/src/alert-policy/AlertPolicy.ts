@@ -62,7 +62,7 @@ const least = {
 /** An operator without alternatives, which can be omitted. */
 const only = <const O extends Operator>(op: O) => optional(literals([op]), { default: () => op })
 
-/** Most weeks whose events a condition compares with. */
+/** Maximum number of weeks whose events a condition compares with. */
 export const usualWeeksMax = 8
 
 /** The usual number of events, if it has to be known. */

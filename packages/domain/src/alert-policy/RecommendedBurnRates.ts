@@ -17,8 +17,8 @@ export interface RecommendedBurnRate {
 }
 
 /**
- * Shortest time window that the presets are meant for, in milliseconds. In a shorter one, the share of the budget that a page is
- * is for burns in less than the shortest alerting window.
+ * Shortest time window that the presets are meant for, in milliseconds. In a shorter one, the budget share of `page`
+ * burns in less than the shortest alerting window.
  */
 export const sreWorkbookWindowMinMs = 86_400_000
 

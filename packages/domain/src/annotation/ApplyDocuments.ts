@@ -62,7 +62,7 @@ const annotationsOf = (
           const isUnchanged = before !== undefined && annotationsAreEqual(before, annotation)
           if (!isUnchanged) put.push({ slo, annotation })
           if (before === undefined && ++count > annotationsPerSloMax) {
-            const message = `names an SLO that already has ${annotationsPerSloMax} annotations`
+            const message = `references an SLO that already has ${annotationsPerSloMax} annotations`
             issues.add(joinPaths(path, "spec.slo"), "too_many", message)
           }
           const outcome = before === undefined ? "created" : isUnchanged ? "unchanged" : "updated"
@@ -118,10 +118,10 @@ const checkSlo = (
 ): void => {
   if (slo === "invalid") return
   if (slo?.kind !== "SLO") {
-    const message = `names an SLO that does not exist: ${name} in project ${project}`
+    const message = `references an SLO that does not exist: ${name} in project ${project}`
     issues.add(joinPaths(path, "spec.slo"), "not_found", message)
   } else if (objectiveName !== undefined && !objectivesOf(slo).some((each) => each.name === objectiveName)) {
-    const message = `names an objective that the SLO does not have: ${objectiveName}`
+    const message = `references an objective that the SLO does not have: ${objectiveName}`
     issues.add(joinPaths(path, "spec.objectiveName"), "not_found", message)
   }
 }

@@ -115,7 +115,7 @@ export const backtestPolicy = Effect.fnUntraced(function* (
 /** Minutes of an objective, with one condition, whose evaluation counts as one unit of backtests. */
 export const backtestMinutesPerUnit = 2_000
 
-/** Most units of backtests of an organization, per window; each is about 100 ms of processor time. */
+/** Maximum number of units of backtests of an organization, per window; each is about 100 ms of processor time. */
 export const backtestUnitsPerWindow = 300
 
 /** Window of the limit of backtests, in milliseconds. */

@@ -1,5 +1,5 @@
 import * as Clock from "effect/Clock"
-import { atOnce } from "../work/Parts.ts"
+import { inParts } from "../work/Parts.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
@@ -56,7 +56,7 @@ export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
   const applied = yield* applyDefinitions(organization, inputs, { ...options, dryRun: true })
   const effects = yield* effectsOf(
     organization,
-    yield* readChanges(organization, adjustmentsIn(inputs, options)),
+    yield* readChanges(organization, yield* adjustmentsIn(inputs, options)),
   )
   return { ...effects, warnings: listedWarnings(applied) }
 })
@@ -68,7 +68,7 @@ export const applyWithRecord = Effect.fn("applyWithRecord")(function* (
   options: RecordedChangeOptions,
   participant?: Participant,
 ) {
-  const adjustments = options.dryRun === true ? [] : adjustmentsIn(inputs, options)
+  const adjustments = options.dryRun === true ? [] : yield* adjustmentsIn(inputs, options)
   const recordOf = yield* recorderOf(organization, adjustments, options.author)
   return yield* applyWithParticipant(organization, inputs, { ...options, ...recordOf }, participant)
 })
@@ -87,15 +87,16 @@ export const deleteByKeyWithRecord = Effect.fn("deleteByKeyWithRecord")(function
 const isAdjustment = (input: unknown): boolean =>
   typeof input === "object" && input !== null && "kind" in input && input.kind === "BudgetAdjustment"
 
-/** The valid adjustments among definitions. */
+/** The valid adjustments among definitions, decoded in parts. */
 const adjustmentsIn = (
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions,
-): ReadonlyArray<BudgetAdjustment> => {
+): Effect.Effect<ReadonlyArray<BudgetAdjustment>> => {
   const some = inputs.filter(isAdjustment)
-  if (some.length === 0) return []
-  return atOnce(decodeDefinitions(some, options)).drafts.flatMap(({ draft }) =>
-    draft.kind === "BudgetAdjustment" ? [draft] : [],
+  if (some.length === 0) return Effect.succeed([])
+  return Effect.map(
+    inParts(() => decodeDefinitions(some, options)),
+    ({ drafts }) => drafts.flatMap(({ draft }) => (draft.kind === "BudgetAdjustment" ? [draft] : [])),
   )
 }
 

@@ -28,11 +28,11 @@ export type WarningCode = (typeof warningCodes)[number]
 
 export const warning = named(
   object({
-    path: described(anyString, "The property that it is about, as in errors; empty for the whole document"),
+    path: described(anyString, "The property concerned, as in errors; empty for the whole document"),
     code: literals(warningCodes),
     message: described(
       anyString,
-      "What probably does not work as it was meant to, and how to change it. Never contains a secret",
+      "What probably does not work as intended, and how to fix it. Never contains a secret",
     ),
     suggestion: exactOptional(
       described(anyString, "The corrected text of the property; absent where none is known"),

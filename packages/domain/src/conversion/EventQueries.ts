@@ -183,7 +183,7 @@ const groupsOf = (
   const common = ofTotal.filter((label) => ofPart.includes(label))
   if (common.length < ofTotal.length || common.length < ofPart.length) {
     const by = common.length === 0 ? "no label" : common.join(", ")
-    const message = `is grouped by other labels than the other query (${ofPart.join(", ") || "none"}, and ${ofTotal.join(", ") || "none"}), so that it would have no data; both are grouped by ${by}`
+    const message = `is grouped by different labels than the other query (${ofPart.join(", ") || "none"}, and ${ofTotal.join(", ") || "none"}), so that it would have no data; both are grouped by ${by}`
     issues.add(part.path, "not_allowed_value", message)
   }
   if (common.length <= groupLabelsMax) return common

@@ -184,7 +184,7 @@ export const windowsOrDefault = (
   const isGiven = reader.has(name) && !(Array.isArray(written) && written.length === 0)
   if (isGiven) return reader.required(name, listOf(window, { min: 1, max: 1 }))
   const rolling = { ...defaultWindowOf(options), isRolling: true }
-  const message = `is missing; the time window is ${rolling.count} ${rolling.unit.toLowerCase()}s, rolling, or what --sloth-window sets`
+  const message = `is missing; it becomes ${rolling.count} ${rolling.unit.toLowerCase()}s, rolling. Set --sloth-window to change it`
   reader.issues.add(reader.at(name), "required", message)
   return [rolling]
 }

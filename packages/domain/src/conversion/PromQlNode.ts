@@ -26,7 +26,7 @@ export interface ParsedQuery {
   readonly root: PromQlNode
 }
 
-/** Deepest nesting of the parts of a query that is converted. */
+/** Maximum nesting depth of the parts of a query that is converted. */
 export const queryDepthMax = 300
 
 export const childrenOf = ({ firstChild }: PromQlNode): ReadonlyArray<PromQlNode> => {

@@ -171,7 +171,7 @@ export const hasSloRules = (value: unknown): boolean => {
   return false
 }
 
-/** Most rules that are generated from one SLO, as they are counted. */
+/** Maximum number of rules that are generated from one SLO, as they are counted. */
 const rulesPerSlo = 20
 
 /** How many objects the rules of a document count as: the SLOs that they were generated from, or more if there are many other rules. */
@@ -203,7 +203,7 @@ export function* convertRules({ slos, others }: GeneratedRules, parts: Conversio
     issues.add(
       path,
       "not_allowed_value",
-      "is omitted: it is no rule that Sloth or Pyrra generates for an SLO",
+      "is omitted: it is not a rule that Sloth or Pyrra generates for an SLO",
     )
   }
   const missing = new Set<string>()
@@ -252,7 +252,7 @@ const convertRuleSlo = (
     if (rates !== undefined) return [alertOf(rule, rates)]
     const message = isAbsent
       ? "is omitted: add spec.anomalyConfig.noData with the alert methods to the SLO"
-      : "is omitted: it is no alert on burn rates that Sloth or Pyrra generates"
+      : "is omitted: it is not an alert on burn rates that Sloth or Pyrra generates"
     rule.issues.add(rule.path, "not_allowed_value", message)
     isComplete = isComplete && isAbsent
     return []
@@ -329,11 +329,7 @@ const countsOf = (
   if (counts !== "none") return counts && { counts, constant }
   const averaged = ratioCounts({ ...whole, path }, true, issues)
   if (averaged === undefined) return undefined
-  issues.add(
-    path,
-    "not_allowed_value",
-    "becomes one event a minute, which is bad to the part that is an error",
-  )
+  issues.add(path, "not_allowed_value", "becomes one event a minute, whose bad share is the error ratio")
   return { counts: averaged, constant }
 }
 

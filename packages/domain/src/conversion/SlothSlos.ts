@@ -191,7 +191,7 @@ const slothRaw = (field: FieldCase, promql: PromQlParser): Rule<EventCounts> =>
     if (ratio === undefined) return undefined
     const counts = ratioCounts({ ...ratio, path: reader.at(name) }, true, reader.issues)
     if (counts === undefined) return undefined
-    const message = "becomes one event a minute, which is bad to the part that is an error"
+    const message = "becomes one event a minute, whose bad share is the error ratio"
     reader.issues.add(reader.at(name), "not_allowed_value", message)
     return counts
   })

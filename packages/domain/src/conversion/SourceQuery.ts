@@ -40,7 +40,7 @@ export const readSourceQuery = (
   const names = written.replaceAll(quotedOrComment, (part) => " ".repeat(part.length))
   const windows = [...code.matchAll(windowVariable)]
   if (windows.some(({ index }) => names[index] === " ")) {
-    return omitted("a string of it depends on the window")
+    return omitted("one of its strings depends on the window")
   }
   if (windows.some(({ index }) => /[\w:]/.test(names[index - 1] ?? ""))) {
     return omitted(

@@ -107,7 +107,7 @@ const problemTexts: Readonly<Record<SampleProblem, (minutes: number, read: ReadP
   good_missing: (minutes, read) =>
     `${read} had no value in ${inMinutes(minutes)} in which total had one, which have no count; where no series means no ${read} events, add: or vector(0)`,
   good_above_total: (minutes, read) =>
-    `${read === "good" ? "good was more than 10 % greater than total" : "bad was negative by more than 10 % of total"} in ${inMinutes(minutes)}, in which all events count as good; check that both expressions count the same events`,
+    `${read === "good" ? "good was more than 10% greater than total" : "bad was negative by more than 10% of total"} in ${inMinutes(minutes)}, in which all events count as good; check that both expressions count the same events`,
   bad_above_total: (minutes, read) =>
     read === "bad"
       ? `bad was greater than total in ${inMinutes(minutes)}, in which all events count as bad; the targets of the expressions are scraped at different times, or do not count the same events`

@@ -9,7 +9,6 @@ export const notifiesNobody = ({ spec }: AlertPolicy): ReadonlyArray<Warning> =>
         {
           path: "spec.alertMethods",
           code: "notifies_nobody",
-          message:
-            "is empty: an alert of this policy notifies nobody. Add the alert methods that it is to be sent to",
+          message: "is empty, so alerts of this policy notify nobody. Add alert methods",
         },
       ]

@@ -178,7 +178,7 @@ export const componentIssues = (
     if (named === undefined) continue
     const objective = objectivesOf(named).find(({ name }) => name === component.objective)
     if (objective === undefined) {
-      const message = `names an objective that the SLO does not have: ${component.objective}`
+      const message = `references an objective that the SLO does not have: ${component.objective}`
       issues.add(`${path}.objective`, "not_found", message)
     } else if (isCompositeObjective(objective)) {
       const message = "must be an objective that is not composite itself"

@@ -4,7 +4,7 @@ import { type ForeignPlaceholder, foreignPlaceholders } from "../template/Foreig
 import { parseTemplate } from "../template/Template.ts"
 import type { Warning } from "../codec/Warning.ts"
 
-/** Most placeholders of a template that are named. */
+/** Maximum number of placeholders of a template that are named. */
 const namedMax = 5
 
 /** A template with placeholders of another tool, such as one of Alertmanager or Grafana: they are sent as they are. */

@@ -1,3 +1,4 @@
+import { conditionText, percentText } from "../alerting/ConditionText.ts"
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { groupBy } from "../collections/GroupBy.ts"
@@ -18,13 +19,12 @@ export const unreachableBurnRates: WarningRule<"SLO"> = (slo, { find }) => {
     const policy = find("AlertPolicy", { project, name })
     if (policy === undefined) return []
     const path = entryPath("spec.alertPolicies", index)
-    const never = unreachableConditions(policy, slo).map((condition): Warning => ({
+    const never = unreachableConditions(policy, slo).map((unreachable): Warning => ({
       path,
       code: "unreachable_condition",
-      message: `has a condition (${condition.path}) that ${objectiveText(condition)} can never meet: ${limitText(condition)}`,
+      message: `alert policy ${name} has the condition "${conditionText(unreachable.condition)}" (${unreachable.path}), which ${objectiveText(unreachable)} can never meet: ${limitText(policy, unreachable)}`,
     }))
-    const message =
-      "uses sreWorkbook, which is for time windows of at least a day: in a shorter one, its shares of the budget burn within less than the shortest alerting window. Write conditions instead"
+    const message = `alert policy ${name} has sreWorkbook, whose burn rates do not suit time windows shorter than a day. Write conditions instead`
     return isWindowTooShort(policy, slo) ? [{ path, code: "window_too_short", message }, ...never] : never
   })
   if (!isBurnRateConditionUnreachable(slo)) return ofPolicies
@@ -47,7 +47,7 @@ export const unreachableForSlos: WarningRule<"AlertPolicy"> = (policy, { slosOf 
   const shortWarning: Warning | undefined = short && {
     path: "spec.sreWorkbook",
     code: "window_too_short",
-    message: `is for time windows of at least a day, but that of the SLO ${short.metadata.name}${othersText(tooShort)} is shorter: in it, the shares of the budget burn within less than the shortest alerting window. Write conditions instead`,
+    message: `does not suit time windows shorter than a day, as of the SLO ${short.metadata.name}${othersText(tooShort)}. Write conditions instead`,
   }
   return [
     ...(shortWarning === undefined ? [] : [shortWarning]),
@@ -56,7 +56,7 @@ export const unreachableForSlos: WarningRule<"AlertPolicy"> = (policy, { slosOf 
         const [first] = conditions
         if (first === undefined) return []
         const slos = [...new Set(conditions.map(({ slo }) => slo))]
-        const message = `can never be met for ${objectiveText(first)} of the SLO ${first.slo.metadata.name}${othersText(slos)}: ${limitText(first)}`
+        const message = `can never be met for ${objectiveText(first)} of the SLO ${first.slo.metadata.name}${othersText(slos)}: ${limitText(policy, first)}`
         return [{ path, code: "unreachable_condition", message }]
       },
     ),
@@ -69,8 +69,13 @@ const othersText = ({ length }: ReadonlyArray<Slo>): string =>
 const objectiveText = ({ track }: UnreachableCondition): string =>
   track === overallTrack ? "the composite" : `objective ${track}`
 
-const limitText = ({ target, max }: UnreachableCondition): string =>
-  `with a target of ${rounded(target * 100)}%, the burn rate is at most ${max}. Lower the value, or raise the target`
+const limitText = (policy: AlertPolicy, { target, condition, max }: UnreachableCondition): string =>
+  `with a target of ${percentText(target)}, the burn rate is at most ${max}. ${fixOf(policy, condition)}, or raise the target`
+
+const fixOf = ({ spec }: AlertPolicy, { measurement }: Condition): string => {
+  if (spec.sreWorkbook !== undefined) return "Write conditions instead of sreWorkbook"
+  return measurement === "timeToBurnEntireBudget" ? "Raise the value" : "Lower the value"
+}
 
 /** Without the noise of binary fractions, as conditions are measured. */
 const rounded = (value: number): number => Number(value.toPrecision(12))

@@ -161,6 +161,13 @@ export {
   RateLimiter,
   RateLimiterIsUnavailable,
 } from "../rate-limit/RateLimiter.ts"
+export type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
+export {
+  emptyWindow,
+  type RateLimitDecision,
+  type SlidingWindow,
+  takeFromWindow,
+} from "../rate-limit/SlidingWindow.ts"
 export {
   type ClaimedReport,
   type ReportFilter,

@@ -4,7 +4,7 @@ export const exponentialScaleMin = -10
 /** Finest scale of an exponential histogram that is read; exporters of OpenTelemetry use no finer one. */
 export const exponentialScaleMax = 20
 
-/** Most buckets of one sign of an exponential histogram that is read; exporters have 160 by default. */
+/** Maximum number of buckets of one sign of an exponential histogram that is read; exporters have 160 by default. */
 export const exponentialBucketsMax = 2_000
 
 /** Buckets of one sign: `counts[i]` values have a magnitude in the bucket `offset + i`. */

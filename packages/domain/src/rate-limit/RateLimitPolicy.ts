@@ -37,7 +37,7 @@ export const openSessionPerWindow = 20
 /** Window of the rate limit for opening sessions, in milliseconds. */
 export const openSessionWindowMs = 10_000
 
-/** Most units of large bodies in JSON or OTLP of an organization, per window; each is some 10 ms of processor time. */
+/** Maximum number of units of large bodies in JSON or OTLP of an organization, per window; each is some 10 ms of processor time. */
 export const largeBodyUnitsPerWindow = 300
 
 /** Size of a large body that counts as one unit, in bytes after decompression. */

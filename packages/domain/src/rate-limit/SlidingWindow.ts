@@ -3,7 +3,9 @@ import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 /** The times of accepted requests, oldest first, in milliseconds: those that count, never more than the limit. */
 export type SlidingWindow = ReadonlyArray<number>
 
+/** Whether a request is accepted, and what is left of its limit. */
 export interface RateLimitDecision {
+  /** Whether it counts; a rejected request does not. */
   readonly isAccepted: boolean
   /** How many more requests would be accepted now. */
   readonly remaining: number
@@ -11,6 +13,7 @@ export interface RateLimitDecision {
   readonly retryAfterMs: number
 }
 
+/** The window of what has had no request yet. */
 export const emptyWindow: SlidingWindow = []
 
 // Requests that wait for one another are decided in a different order than their times were read.

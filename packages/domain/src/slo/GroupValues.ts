@@ -10,7 +10,7 @@ export const groupedObjectivesMax = 100
 /** Longest value of a label of a group, in characters. */
 export const groupValueMaxCharacters = 100
 
-/** Longest name of an objective for a group, in characters and in bytes of UTF-8. */
+/** Maximum length of the name of an objective for a group, in characters and in bytes of UTF-8. */
 export const objectiveNameMaxCharacters = 1_000
 
 export const groupList = list(list(anyString), { max: groupedObjectivesMax })

@@ -26,13 +26,13 @@ import {
  */
 export const alertedDelayMaxMs = 3_600_000
 
-/** Most minutes of an SLO whose previous counts are retained. */
+/** Maximum number of minutes of an SLO whose previous counts are retained. */
 export const previousCountsMax = 1_440
 
-/** Most ranges of changed minutes of an SLO that are told apart. */
+/** Maximum number of ranges of changed minutes of an SLO that are recorded separately. */
 export const changedRangesMax = 200
 
-/** Most budget adjustments of an SLO whose previous definitions are retained. */
+/** Maximum number of budget adjustments of an SLO whose previous definitions are retained. */
 export const previousAdjustmentsMax = 20
 
 const unbounded = { max: Number.MAX_SAFE_INTEGER }

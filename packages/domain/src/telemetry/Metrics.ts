@@ -105,7 +105,7 @@ export const metrics = {
   ),
   alertsHeld: counter(
     "tocsin_alerts_held_total",
-    "How often an alert began to be held because only a change of past counts or budget adjustments met its conditions.",
+    "Number of times that an alert was held because only a change of past counts or budget adjustments met its conditions.",
   ),
   alertsOpen: gauge("tocsin_alerts_open", "Open alerts of all organizations."),
   /** `outcome` is `read` or `failed`, `reason` as in `MetricsAreUnavailable`, or empty. */

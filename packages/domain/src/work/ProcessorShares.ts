@@ -12,7 +12,7 @@ export const sliceMs = 5
 const operationsPerLook = 64
 const operationsMax = 2_048
 
-/** Most organizations of which a process remembers how much of the processor they have used. */
+/** Maximum number of organizations of which a process remembers how much of the processor they have used. */
 const rememberedMax = 10_000
 
 /**

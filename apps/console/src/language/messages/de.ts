@@ -887,9 +887,9 @@ const german: Catalogue = {
   "Alerts are silenced by <silence></silence>.": "Alarme sind stummgeschaltet durch <silence></silence>.",
   "Alerts are silenced until {time} by <silence></silence>.":
     "Alarme sind bis {time} stummgeschaltet durch <silence></silence>.",
-  "Alerts of <policy></policy> are held since {time}: only changes of the past meet its conditions.":
+  "Alerts of <policy></policy> have been held since {time}: only changes of past minutes meet its conditions.":
     "Alarme von <policy></policy> werden seit {time} zurückgehalten: Nur Änderungen der Vergangenheit erfüllen ihre Bedingungen.",
-  "Alerts of <policy></policy> for <slo></slo> are held since {time}: only changes of the past meet its conditions.":
+  "Alerts of <policy></policy> for <slo></slo> have been held since {time}: only changes of past minutes meet its conditions.":
     "Alarme von <policy></policy> für <slo></slo> werden seit {time} zurückgehalten: Nur Änderungen der Vergangenheit erfüllen ihre Bedingungen.",
   "{count, plural, one {# more alert is held.} other {# more alerts are held.}}":
     "{count, plural, one {# weiterer Alarm wird zurückgehalten.} other {# weitere Alarme werden zurückgehalten.}}",
@@ -1439,7 +1439,7 @@ const german: Catalogue = {
     "Noch keine Alarmmethoden. Ihr Entwurf bleibt erhalten, während Sie eine erstellen.",
   "Uses the alert policy {name} of the project.": "Verwendet die Alarmregel {name} des Projekts.",
   "Creates the alert policy {name}.": "Erstellt die Alarmregel {name}.",
-  "SRE Workbook: the budget burns so fast that someone must look at once.":
+  "SRE Workbook: the budget burns so fast that someone must respond immediately.":
     "SRE Workbook: Das Budget wird so schnell verbraucht, dass sofort jemand nachsehen muss.",
   "SRE Workbook: the budget burns slowly; it can wait for working hours.":
     "SRE Workbook: Das Budget wird langsam verbraucht; es genügt, während der Arbeitszeit zu reagieren.",
@@ -1784,13 +1784,13 @@ const german: Catalogue = {
     "Die Datenquelle hat weitere Namen. Tippen Sie weiter, um die Liste einzugrenzen.",
   "Completion is unavailable: names could not be read.":
     "Ergänzung nicht verfügbar: Namen konnten nicht gelesen werden.",
-  "When to alert: by how fast the error budget burns, or because no events come.":
+  "Alert when the error budget burns too fast, or when there is no traffic.":
     "Wann alarmiert wird: je nachdem, wie schnell das Fehlerbudget verbraucht wird, oder weil keine Ereignisse eintreffen.",
   "No traffic (page)": "Kein Verkehr (Seite)",
-  "No event in 15 minutes, which uses no budget. Not for services with few events.":
+  "No event in 15 minutes, which uses no error budget. Not suitable for services with few events.":
     "Kein Ereignis in 15 Minuten, was kein Budget verbraucht. Nicht für Dienste mit wenigen Ereignissen.",
-  "Minutes without events are missing, too": "Auch Minuten ohne Ereignisse gelten als fehlend",
-  "Behind a failed load balancer, counters stand still and the counts are 0.":
+  "Treat minutes without events as missing": "Auch Minuten ohne Ereignisse gelten als fehlend",
+  "If a load balancer fails, the counters behind it stop increasing and the counts are 0.":
     "Hinter einem ausgefallenen Load Balancer stehen Zähler still, und die Zählwerte sind 0.",
   "Minutes without events": "Minuten ohne Ereignisse",
   "For a service with few events, choose the state of the latest minute with events.":

@@ -1,0 +1,9 @@
+import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
+import { metricSourceContract } from "@tocsin/testing/contracts"
+import { serveHistory } from "./HistoryServer.ts"
+
+metricSourceContract(
+  "Prometheus",
+  MetricSourcePrometheus.layer({ allowCidrs: ["127.0.0.0/8"] }),
+  serveHistory,
+)
