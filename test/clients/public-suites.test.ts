@@ -34,7 +34,7 @@ beforeAll(async () => {
     TOCSIN_BASE_URL: url,
     TOCSIN_STORE: "memory",
     TOCSIN_VENDOR_PREFIX: "n9",
-    TOCSIN_ALLOW_UNSUPPORTED_SOURCES: "on",
+    TOCSIN_ALLOW_UNSUPPORTED: "on",
     TOCSIN_MASTER_KEY: Buffer.alloc(32, 6).toString("base64"),
     TOCSIN_LOG_LEVEL: "warning",
     TOCSIN_BOOTSTRAP_CREDENTIALS: JSON.stringify([

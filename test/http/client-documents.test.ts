@@ -66,6 +66,65 @@ const test = (what: string, effect: Effect.Effect<void, unknown, Layer.Success<t
 
 describe("documents of the public clients", () => {
   test(
+    "spec/clients §8: a replay of an SLO for which nothing is read is complete at once, so that the provider keeps the SLO",
+    Effect.gen(function* () {
+      const { headers } = yield* clientHeaders
+      const query = { datadog: { query: "sum:errors{*}" } }
+      const unread = changed(
+        changed(aSourceSlo("unread"), "spec.indicator.metricSource.name", "datadog"),
+        "spec.objectives",
+        [
+          {
+            name: "answered",
+            target: 0.99,
+            value: 1,
+            timeSliceTarget: 0.9,
+            countMetrics: { incremental: true, good: query, total: query },
+          },
+        ],
+      )
+      const composite = changed(anSlo("both"), "spec.objectives", [
+        {
+          displayName: "Both",
+          target: 0.9,
+          composite: {
+            maxDelay: "15m",
+            components: {
+              objectives: [
+                { project: "shop", slo: "payment", objective: "fast", weight: 1, whenDelayed: "CountAsGood" },
+              ],
+            },
+          },
+        },
+      ])
+      const documents = [
+        ...all,
+        changed(anAgent("datadog"), "spec", { datadog: {} }),
+        unread,
+        composite,
+        anSlo("pushed"),
+      ]
+      expect((yield* sendJson("PUT", "/api/apply", headers, documents)).text).not.toContain("errors")
+      const replay = (slo: string) =>
+        Effect.map(
+          sendJson("POST", "/api/timetravel", headers, {
+            project: "shop",
+            slo,
+            duration: { unit: "Minute", value: 65 },
+          }),
+          ({ status, text }) => [status, JSON.parse(text).status?.status],
+        )
+      expect(yield* replay("unread")).toEqual([202, "completed"])
+      expect(yield* replay("both")).toEqual([202, "completed"])
+      expect(yield* replay("payment")).toEqual([202, "queued"])
+      expect(yield* replay("pushed")).toEqual([404, undefined])
+      expect(yield* replay("absent")).toEqual([404, undefined])
+      const listed = yield* send("/api/timetravel/list", { headers })
+      expect(JSON.parse(listed.text).map(({ slo }: { slo: string }) => slo)).toEqual(["payment"])
+    }),
+  )
+
+  test(
     "spec/clients §2: have what the service computes, and can be applied as they are",
     Effect.gen(function* () {
       const { clientId, headers } = yield* clientHeaders

@@ -360,4 +360,5 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   findResend: one,
   cancelResend: one,
   listWarnings: "one definition and what it refers to",
+  listUnsupported: page,
 }

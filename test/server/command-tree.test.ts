@@ -104,6 +104,7 @@ const withoutCommand: Readonly<Record<string, string>> = {
   moveSlos: "a request of the public clients",
   recordCounts: "`import` sends batches",
   convertDefinitions: "`convert` converts without a server",
+  listUnsupported: "`get` prints the documents by kind, `apply` says why they have no effect",
   listRevisions: "the console shows and restores changes of definitions",
   findRevision: "see `listRevisions`",
   listDeletedDefinitions: "see `listRevisions`",

@@ -43,6 +43,7 @@ describe("decodeServerConfig", () => {
         collectsMetrics: false,
         sendsTraceparent: true,
         allowsUnsupportedSources: false,
+        allowsUnsupported: false,
       }),
     )
   })

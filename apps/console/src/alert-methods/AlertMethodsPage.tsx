@@ -8,6 +8,7 @@ import { Page } from "../components/Page.tsx"
 import { RelativeTime } from "../components/RelativeTime.tsx"
 import { labelOf, StatusBadge } from "../components/StatusBadge.tsx"
 import { deliveryStatus } from "../deliveries/DeliveryText.ts"
+import { StoredWithoutEffect } from "./StoredWithoutEffect.tsx"
 import { useIsEditor } from "../session/Session.ts"
 import { t } from "../language/Text.tsx"
 
@@ -85,6 +86,7 @@ const AlertMethodsPage = () => {
           </EmptyState>
         }
       />
+      <StoredWithoutEffect />
     </Page>
   )
 }

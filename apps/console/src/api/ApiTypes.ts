@@ -606,6 +606,12 @@ export interface paths {
       responses: { 200: { content: { "application/json": components["schemas"]["SloSeries"] } } }
     }
   }
+  "/api/unsupported": {
+    get: {
+      parameters: { header?: { project?: string } }
+      responses: { 200: { content: { "application/json": components["schemas"]["Unsupported"] } } }
+    }
+  }
   "/api/v2/slos": {
     get: {
       parameters: { query?: { cursor?: string; limit?: number } }
@@ -1011,6 +1017,9 @@ export interface components {
           | "Agent"
           | "Direct"
           | "Annotation"
+          | "UserGroup"
+          | "RoleBinding"
+          | "DataExport"
         name: string
         outcome: "created" | "updated" | "unchanged"
         project?: string
@@ -2403,10 +2412,15 @@ export interface components {
       }[]
       to: string
     }
+    Unsupported: {
+      data: { kind: string; name: string; project?: string; reason: string }[]
+      hasMore: boolean
+    }
     Warning: {
       code:
         | "more_warnings"
         | "notifies_nobody"
+        | "unsupported"
         | "foreign_placeholder"
         | "rate_not_count"
         | "range_not_one_minute"

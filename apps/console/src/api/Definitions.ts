@@ -66,7 +66,12 @@ export const useDocuments = <K extends keyof DocumentByKind>(
   useQuery({
     ...documentsQuery(kind, query),
     ...options,
-    select: (documents: unknown) => documents as ReadonlyArray<DocumentByKind[K]>,
+    // Alert methods of other types than webhook have no effect, and no page.
+    select: (documents: unknown) =>
+      (documents as ReadonlyArray<DocumentByKind[K]>).filter(
+        (each) =>
+          kind !== "alertmethods" || ("spec" in each && each.spec !== undefined && "webhook" in each.spec),
+      ),
   })
 
 /** Reads what a form edits when it is opened, and not again: a change by someone else must not replace what is typed. */

@@ -131,7 +131,11 @@ const byKind: Readonly<Record<string, Columns>> = {
   ]),
   AlertMethod: columns(["NAME", "DISPLAY NAME", "BODY"], ["HEADERS"], (each) => [
     displayName(each),
-    at(each, "spec.webhook.template") === undefined ? "fields" : "template",
+    at(each, "spec.webhook") === undefined
+      ? "without effect"
+      : at(each, "spec.webhook.template") === undefined
+        ? "fields"
+        : "template",
     list(at(each, "spec.webhook.headers"))
       .map((header) => text(at(header, "name")))
       .join(","),

@@ -51,6 +51,8 @@ export interface ServerConfig {
   readonly vendorPrefix: string
   /** Whether definitions of data sources that are not read are stored. */
   readonly allowsUnsupportedSources: boolean
+  /** Whether documents that have no effect are stored; those of data sources too. */
+  readonly allowsUnsupported: boolean
   readonly store: StoreConfig
   /** The master key before the current one. Tokens and stored secrets that use it are still valid. */
   readonly previousMasterKey?: MasterKey | undefined
@@ -106,6 +108,7 @@ export const serverDefaults: Omit<ServerConfig, "store"> = {
   port: 8080,
   vendorPrefix: "tocsin",
   allowsUnsupportedSources: false,
+  allowsUnsupported: false,
   bootstrapCredentials: [],
   egressAllowCidrs: [],
   v1Api: true,
@@ -227,6 +230,7 @@ const readServerConfig = (
       "TOCSIN_ALLOW_UNSUPPORTED_SOURCES",
       serverDefaults.allowsUnsupportedSources,
     ),
+    allowsUnsupported: read("TOCSIN_ALLOW_UNSUPPORTED", serverDefaults.allowsUnsupported),
     store: readStore(environment, issues, read),
     previousMasterKey: read("TOCSIN_PREVIOUS_MASTER_KEY", undefined),
     bootstrapCredentials: read("TOCSIN_BOOTSTRAP_CREDENTIALS", serverDefaults.bootstrapCredentials),
@@ -542,6 +546,7 @@ const decoders = {
   TOCSIN_BASE_URL: httpBaseUrl,
   TOCSIN_VENDOR_PREFIX: dnsLabel,
   TOCSIN_ALLOW_UNSUPPORTED_SOURCES: onOrOff,
+  TOCSIN_ALLOW_UNSUPPORTED: onOrOff,
   TOCSIN_STORE: oneOf(["embedded", "postgres", "memory"]),
   TOCSIN_DATA_DIR: nonBlank,
   DATABASE_URL: databaseUrl,

@@ -3,7 +3,7 @@ import { exactOptional, object } from "@tocsin/domain/internal/codec/Containers"
 import { normalDuration } from "@tocsin/domain/internal/codec/Duration"
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import { anyString, boolean, literals, number } from "@tocsin/domain/internal/codec/Leaves"
-import { dayMs, type Instant, instant, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { dayMs, type Instant, instant, minuteMs, minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import type { Replay, ReplayOfSlo } from "@tocsin/domain/internal/data-source/ReplayStore"
 import {
@@ -13,6 +13,7 @@ import {
   isQueued,
   listReplays,
   ReplayIsInvalid,
+  replayNothing,
   replayPercent,
   startReplayFrom,
 } from "@tocsin/domain/internal/data-source/RequestReplay"
@@ -81,7 +82,11 @@ export const replayQueueRoutes = [
       }
       const now = yield* Clock.currentTimeMillis
       const from = isStart ? startAt : now - (yield* lengthOf(duration ?? { unit: "", value: 0 }))
-      const replay = yield* startReplayFrom(organization, { project, name: slo }, from, endAt)
+      const replay = yield* startReplayFrom(organization, { project, name: slo }, from, endAt).pipe(
+        Effect.catchTag("IndicatorNotFound", (failure) =>
+          replayNothing(organization, failure, { from: minuteOf(from), to: minuteOf(endAt ?? now) }),
+        ),
+      )
       return jsonResponse(202, JSON.stringify(statusOf({ slo: { project, name: slo }, replay })))
     }),
   },

@@ -207,3 +207,17 @@ export const listWarnings: OperationExample = {
     ],
   },
 }
+
+export const listUnsupported: OperationExample = {
+  response: {
+    data: [
+      {
+        kind: "AlertMethod",
+        project: "default",
+        name: "team-channel",
+        reason: "Tocsin sends webhooks only: slack notifies nobody.",
+      },
+    ],
+    hasMore: false,
+  },
+}

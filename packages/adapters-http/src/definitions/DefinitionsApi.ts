@@ -8,7 +8,7 @@ import { objectName, sloName } from "@tocsin/domain/internal/metadata/Metadata"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
 import { definition } from "@tocsin/domain/internal/definition/Definition"
-import { type Kind, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { foreignKinds, type Kind, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { moveRequest } from "@tocsin/domain/internal/definition/MoveSlos"
@@ -42,7 +42,7 @@ const document = Schema.Union([definition.schema(), annotationDocument.schema()]
 const AppliedSchema = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
-      kind: Schema.Literals([...kinds, "Annotation"]),
+      kind: Schema.Literals([...kinds, "Annotation", ...foreignKinds.keys()]),
       project: Schema.optionalKey(Schema.String),
       name: Schema.String,
       outcome: Schema.Literals(["created", "updated", "unchanged"]),
@@ -188,6 +188,31 @@ export const DefinitionsApi = HttpApiGroup.make("definitions")
       description:
         "Deletes all of them or none. A definition that others refer to cannot be deleted. Requires the role editor.",
       example: examples.deleteDefinitionsByName,
+    }),
+  )
+  .add(
+    endpoint.get("listUnsupported", "/api/unsupported", {
+      headers: projectHeader(
+        "Name of the project, or * for all projects and the organization. Default: default",
+      ),
+      success: Schema.Struct({
+        data: Schema.Array(
+          Schema.Struct({
+            kind: Schema.String,
+            project: Schema.optionalKey(Schema.String),
+            name: Schema.String,
+            reason: Schema.String.annotate({ description: "Why it has no effect, as a sentence" }),
+          }),
+        ),
+        hasMore: Schema.Boolean.annotate({
+          description: "Whether there are more than the 100 that are returned",
+        }),
+      }).annotate({ identifier: "Unsupported" }),
+      error: organizationErrors,
+      summary: "List what is stored without effect",
+      description:
+        "Returns the objects that have been stored with TOCSIN_ALLOW_UNSUPPORTED, sorted by kind, project and name. GET /api/get/{kind} returns their documents.",
+      example: examples.listUnsupported,
     }),
   )
   .add(

@@ -37,10 +37,19 @@ import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
 import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
 import { promqlParser } from "../promql/PromQlParser.ts"
 import { convertInParts, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
+import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
 import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
-import { listResponse, streamedListResponse } from "../documents/ListResponse.ts"
+import {
+  isOrganizationForeign,
+  type UnsupportedKey,
+  unsupportedLabels,
+  unsupportedToJson,
+  whyUnsupported,
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
+import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
+import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import { isAnnotationKind, listAnnotationDocuments } from "../annotations/AnnotationDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
@@ -143,9 +152,16 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     if (isAnnotationKind(request.pathParams["kind"] ?? "")) {
       return yield* listAnnotationDocuments(organization, request)
     }
-    if (isForeignKind(request.pathParams["kind"] ?? "")) {
+    const foreignKind = foreignKindOf(request)
+    if (foreignKind !== undefined) {
       yield* onlyKnownQuery(request, listParameters)
-      return yield* listResponse(acceptedFormat(request.header("accept")), [])
+      const readPage = yield* unsupportedPages(organization, request, foreignKind)
+      return yield* streamedListResponse(
+        acceptedFormat(request.header("accept")),
+        yield* readPage(undefined),
+        readPage,
+        request.traceId,
+      )
     }
     const project = projectOf(request)
     const kind = yield* kindOf(request)
@@ -172,7 +188,12 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     }
     const format = acceptedFormat(request.header("accept"))
     const { vendorPrefix } = yield* DefinitionOptions
-    const readPage = Effect.fnUntraced(function* (after?: ProjectKey) {
+    const readUnsupportedPage =
+      kind === "AlertMethod" ? yield* unsupportedPages(organization, request, kind) : undefined
+    const readPage = Effect.fnUntraced(function* (position?: ListPlace) {
+      if (position !== undefined && "unsupportedAfter" in position && readUnsupportedPage !== undefined)
+        return yield* readUnsupportedPage(position)
+      const after = position !== undefined && "after" in position ? position.after : undefined
       const { items, hasMore } = yield* listTimedDefinitions(organization, query, after)
       const last = items.at(-1)?.definition
       const documents: Array<object> = []
@@ -186,7 +207,10 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
           : wanted.map(({ definition }) => definitionToJson(definition, vendorPrefix))
         documents.push(...written)
       }
-      return { documents, next: hasMore && last !== undefined ? listPosition(last) : undefined }
+      if (hasMore && last !== undefined) return { documents, next: { after: listPosition(last) } }
+      if (readUnsupportedPage === undefined) return { documents, next: undefined }
+      const unsupported = yield* readUnsupportedPage(undefined)
+      return { documents: [...documents, ...unsupported.documents], next: unsupported.next }
     })
     const charge = (documents: ReadonlyArray<object>) =>
       documents.length < definitionsPerUnit
@@ -198,8 +222,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
             Math.floor(documents.length / definitionsPerUnit),
           )
     // A long list is sent more slowly rather than cut off, once its organization has used its costly reads.
-    const readNext = (after: ProjectKey) =>
-      Effect.tap(readPage(after), ({ documents }) =>
+    const readNext = (position: ListPlace) =>
+      Effect.tap(readPage(position), ({ documents }) =>
         Effect.retry(charge(documents), {
           while: (failure) =>
             failure._tag === "RateLimitIsExceeded"
@@ -233,6 +257,22 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     return jsonResponse(200, JSON.stringify({ warnings: sortedWarnings(warnings.flat(2)) }))
   }),
 
+  listUnsupported: Effect.fnUntraced(function* (request: ApiRequest) {
+    const { organization } = yield* accessOf(request)
+    const project = projectOf(request)
+    const query = project === everyProject ? {} : { project }
+    const { items, hasMore } = yield* (yield* DefinitionStore).listUnsupported(organization, query, {
+      limit: unsupportedAtOnce,
+    })
+    const data = items.map(({ kind, project, name, text }) => ({
+      kind,
+      ...(project !== "" && { project }),
+      name,
+      reason: whyUnsupported(JSON.parse(text)),
+    }))
+    return jsonResponse(200, JSON.stringify({ data, hasMore }))
+  }),
+
   moveSlos: Effect.fnUntraced(function* (request: ApiRequest) {
     const { organization, clientId } = yield* accessWithRole(request, "editor")
     const body = yield* readJson(request)
@@ -247,11 +287,21 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       isPublicClient = false,
     } = yield* accessWithRole(request, "editor")
     const isOfAnnotations = isAnnotationKind(request.pathParams["kind"] ?? "")
-    const kind = isOfAnnotations ? undefined : yield* kindOf(request)
+    const foreignKind = foreignKindOf(request)
+    const kind = isOfAnnotations || foreignKind !== undefined ? undefined : yield* kindOf(request)
     const dryRun = yield* dryRunOf(request)
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
+    if (foreignKind !== undefined) {
+      const project = isOrganizationForeign(foreignKind) ? "" : yield* oneProjectOf(request, undefined)
+      const removedUnsupported = Array.from(names, (name) => ({
+        path: "name",
+        key: { kind: foreignKind, project, name },
+      }))
+      yield* deleteByKeyWithRecord(organization, [], { dryRun, author, isPublicClient, removedUnsupported })
+      return emptyResponse(204)
+    }
     const project = yield* oneProjectOf(request, kind)
     if (kind === undefined) {
       yield* deleteAnnotations(organization, project, names, { dryRun, isPublicClient })
@@ -403,8 +453,49 @@ const parametersByKind: { readonly [K in Kind]?: ReadonlyArray<string> } = {
   BudgetAdjustment: ["slo", "slo_project"],
 }
 
-const isForeignKind = (text: string): boolean =>
-  [...foreignKinds.keys()].some((kind) => new RegExp(`^${kind}s?$`, "i").test(text))
+const foreignKindOf = ({ pathParams: { kind: text = "" } }: ApiRequest): string | undefined =>
+  [...foreignKinds.keys()].find((kind) => new RegExp(`^${kind}s?$`, "i").test(text))
+
+/** Where the next page of a list begins: in the definitions, or in the documents without effect after them. */
+type ListPlace = { readonly after: ProjectKey } | { readonly unsupportedAfter: UnsupportedKey }
+
+/** Documents without effect in one page. */
+const unsupportedAtOnce = 100
+
+/** Reads pages of the documents without effect that a list of their kind has. */
+const unsupportedPages = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  request: ApiRequest,
+  kind: string,
+) {
+  const { vendorPrefix } = yield* DefinitionOptions
+  const store = yield* DefinitionStore
+  const project = projectOf(request)
+  const names = request.query.getAll("name")
+  const labels = yield* labelsOf(request)
+  const isFiltered = Object.keys(labels).length > 0
+  const query = {
+    kind,
+    ...(project !== everyProject && !isOrganizationForeign(kind) && { project }),
+    ...(names.length > 0 && { names }),
+  }
+  return (place: ListPlace | undefined) =>
+    Effect.map(
+      store.listUnsupported(organization, query, {
+        ...(place !== undefined && "unsupportedAfter" in place && { after: place.unsupportedAfter }),
+        limit: unsupportedAtOnce,
+      }),
+      ({ items, hasMore }): DocumentPage<ListPlace> => {
+        const last = items.at(-1)
+        return {
+          documents: items
+            .filter((each) => !isFiltered || labelsMatch(unsupportedLabels(each), labels))
+            .map((each) => unsupportedToJson(each, apiVersionOf(vendorPrefix))),
+          next: hasMore && last !== undefined ? { unsupportedAfter: last } : undefined,
+        }
+      },
+    )
+})
 
 /** The SLO whose adjustments are listed: `slo` and `slo_project` come together. */
 const selectedSloOf = (request: ApiRequest) => {

@@ -7,7 +7,12 @@ import { checkPromQl } from "../promql/CheckPromQl.ts"
 export const DefinitionOptions = Context.Reference<
   Pick<
     DecodeOptions,
-    "vendorPrefix" | "addressPolicy" | "checkPromQl" | "promqlAdvisor" | "allowUnsupportedSources"
+    | "vendorPrefix"
+    | "addressPolicy"
+    | "checkPromQl"
+    | "promqlAdvisor"
+    | "allowUnsupportedSources"
+    | "allowUnsupported"
   >
 >("@tocsin/adapters-http/internal/documents/DefinitionOptions", {
   defaultValue: () => ({

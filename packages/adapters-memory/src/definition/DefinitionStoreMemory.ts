@@ -12,6 +12,10 @@ import {
   definitionKeyText,
   kinds,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
+import {
+  type UnsupportedKey,
+  unsupportedKeyText,
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,7 +37,17 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
               const stored = ids.flatMap((id) => annotations.get(id) ?? [])
               return { byId: new Map(stored.map((each) => [each.id, each])), count: annotations.size }
             },
-            count: () => kinds.reduce((sum, kind) => sum + database.definitions(organization, kind).size, 0),
+            unsupported: (key) => database.unsupported(organization).get(unsupportedKeyText(key)),
+            unsupportedIn: (project) =>
+              [...database.unsupported(organization).values()]
+                .filter((each) => each.project === project)
+                .toSorted((a, b) => (placeText(a) < placeText(b) ? -1 : 1))
+                .slice(0, referrersReadMax),
+            count: () =>
+              kinds.reduce(
+                (sum, kind) => sum + database.definitions(organization, kind).size,
+                database.unsupported(organization).size,
+              ),
           })
           if (Result.isSuccess(decided)) database.writeDefinitions(organization, decided.success, now)
           return Effect.fromResult(decided)
@@ -70,6 +84,19 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
           hasMore: found.length > limit,
         }
       }),
+    listUnsupported: (organization, { kind, project, names }, { after, limit }) =>
+      Effect.sync(() => {
+        const found = [...database.unsupported(organization).values()]
+          .filter(
+            (each) =>
+              (kind === undefined || each.kind === kind) &&
+              (project === undefined || each.project === project) &&
+              (names?.includes(each.name) ?? true) &&
+              (after === undefined || placeText(each) > placeText(after)),
+          )
+          .toSorted((a, b) => (placeText(a) < placeText(b) ? -1 : 1))
+        return { items: found.slice(0, limit), hasMore: found.length > limit }
+      }),
     list: (organization, { kind, project, names, labels = {} }, page) =>
       Effect.sync(() => {
         const wanted = names === undefined ? undefined : new Set(names)
@@ -84,6 +111,9 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
       }),
   }
 })
+
+/** Sorts by code point; names cannot contain U+0000. */
+const placeText = ({ kind, project, name }: UnsupportedKey): string => `${kind}\u0000${project}\u0000${name}`
 
 interface PublishedPage {
   readonly organization: string

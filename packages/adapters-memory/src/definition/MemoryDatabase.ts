@@ -14,6 +14,10 @@ import type {
   SloMove,
   StoredDefinition,
 } from "@tocsin/domain/internal/definition/DefinitionStore"
+import {
+  type UnsupportedDocument,
+  unsupportedKeyText,
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { SortedTable } from "../collections/SortedTable.ts"
@@ -56,6 +60,8 @@ export class MemoryDatabase extends Context.Service<
     readonly referrers: (organization: OrganizationId, key: DefinitionKey) => ReadonlyArray<DefinitionKey>
     /** The annotations of an SLO by their IDs; read-only but for the store of annotations. */
     readonly annotations: (organization: OrganizationId, slo: ProjectKey) => Map<string, Annotation>
+    /** The documents that are stored without effect, by the texts of their keys; read-only. */
+    readonly unsupported: (organization: OrganizationId) => ReadonlyMap<string, UnsupportedDocument>
     /** The records of changes of an organization, in the order of their IDs; read-only. */
     readonly records: (organization: OrganizationId) => ReadonlyArray<ChangeRecord>
     /** Writes definitions at `now` (Unix milliseconds), each with a new version, and calls the listeners. */
@@ -127,6 +133,7 @@ export const make = (): MemoryDatabase["Service"] => {
     definitions: <K extends Kind>(organization: OrganizationId, kind: K) =>
       // A table has definitions of its own kind only, which its type does not express.
       tablesOf(organization).definitions[kind] as unknown as SortedTable<StoredDefinition<DefinitionOf<K>>>,
+    unsupported: (organization) => tablesOf(organization).unsupported,
     referrers: (organization, key) => [
       ...(tablesOf(organization).referrers.get(definitionKeyText(key))?.values() ?? []),
     ],
@@ -140,6 +147,8 @@ export const make = (): MemoryDatabase["Service"] => {
       if (change.record !== undefined) tables.records.push(change.record)
       for (const move of change.moves ?? []) moveOne(organization, tables, move)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
+      for (const key of change.unsupported?.remove ?? []) tables.unsupported.delete(unsupportedKeyText(key))
+      for (const each of change.unsupported?.put ?? []) tables.unsupported.set(unsupportedKeyText(each), each)
       for (const { definition, references, updatedAt = now } of change.put) {
         const key = definitionKey(definition)
         const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now
@@ -192,11 +201,13 @@ interface Tables {
   readonly references: Map<string, ReadonlyArray<string>>
   readonly referrers: Map<string, Map<string, DefinitionKey>>
   readonly records: Array<ChangeRecord>
+  readonly unsupported: Map<string, UnsupportedDocument>
   /** By the text of the key of an SLO, one for each SLO: its annotations by their IDs. */
   readonly annotations: Map<string, Map<string, Annotation>>
 }
 
 const makeTables = (): Tables => ({
+  unsupported: new Map(),
   definitions: {
     Project: new SortedTable(),
     Service: new SortedTable(),

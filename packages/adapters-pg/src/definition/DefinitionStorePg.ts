@@ -27,6 +27,11 @@ import {
 import { labelKeyToken, labelToken } from "@tocsin/domain/internal/metadata/LabelFilter"
 import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
 import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import {
+  type UnsupportedDocument,
+  type UnsupportedKey,
+  unsupportedKeyText,
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -52,6 +57,7 @@ import { WriteTurns } from "../database/WriteTurns.ts"
 import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
 import { findStatusPage, putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
 import { readAnnotations, writeAnnotations } from "../slo/AnnotationStorePg.ts"
+import { listUnsupported, readUnsupported, readUnsupportedIn, writeUnsupported } from "./UnsupportedRows.ts"
 import { readPage, readRows } from "../database/StoredRow.ts"
 import { lockSlosOfChange, makeSlosDue, putSlos, removeSlos } from "../slo/SloRows.ts"
 import { bigints, byteas, jsonbs, keysTable, searchText, texts } from "../database/Parameters.ts"
@@ -93,6 +99,7 @@ export const make = Effect.gen(function* () {
         yield* cancelAlerts(sql, organization, decided.remove, now)
         yield* removeStatusPages(sql, organization, decided.remove)
       }
+      if (decided.unsupported !== undefined) yield* writeUnsupported(sql, organization, decided.unsupported)
       yield* putSilenceNotices(sql, organization, decided, now)
       if (decided.put.length > 0) {
         yield* putSlos(sql, organization, decided.put, version, now)
@@ -126,17 +133,31 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const referrers = new Map<string, ReadonlyArray<DefinitionKey>>()
       const annotations = new Map<string, AnnotationsRead>()
+      const unsupported = new Map<string, UnsupportedDocument | undefined>()
+      const unsupportedIn = new Map<string, ReadonlyArray<UnsupportedKey>>()
       let count: number | undefined
       for (;;) {
         let needsCount = false
         const missing = new Map<string, DefinitionKey>()
         const unread: Array<AnnotationPlace> = []
+        const unreadUnsupported = new Map<string, UnsupportedKey>()
+        const unreadProjects = new Set<string>()
         const decided = decide({
           find: (key) => found.get(definitionKeyText(key)),
           referrers: (key) => {
             const text = definitionKeyText(key)
             if (!referrers.has(text)) missing.set(text, key)
             return referrers.get(text) ?? []
+          },
+          unsupported: (key) => {
+            const text = unsupportedKeyText(key)
+            if (!unsupported.has(text)) unreadUnsupported.set(text, key)
+            return unsupported.get(text)
+          },
+          unsupportedIn: (project) => {
+            const read = unsupportedIn.get(project)
+            if (read === undefined) unreadProjects.add(project)
+            return read ?? []
           },
           count: () => {
             needsCount ||= count === undefined
@@ -148,7 +169,19 @@ export const make = Effect.gen(function* () {
             return read ?? { byId: new Map(), count: 0 }
           },
         })
-        if (missing.size === 0 && unread.length === 0 && !needsCount) return decided
+        const isAllRead =
+          missing.size === 0 &&
+          unread.length === 0 &&
+          unreadUnsupported.size === 0 &&
+          unreadProjects.size === 0 &&
+          !needsCount
+        if (isAllRead) return decided
+        for (const project of unreadProjects)
+          unsupportedIn.set(project, yield* readUnsupportedIn(sql, organization, project))
+        if (unreadUnsupported.size > 0) {
+          const read = yield* readUnsupported(sql, organization, [...unreadUnsupported.values()])
+          for (const text of unreadUnsupported.keys()) unsupported.set(text, read.get(text))
+        }
         if (needsCount) count = yield* countDefinitions(organization)
         if (unread.length > 0)
           for (const [slo, read] of yield* readAnnotations(sql, organization, unread))
@@ -175,7 +208,8 @@ export const make = Effect.gen(function* () {
   const countDefinitions = (organization: OrganizationId) =>
     Effect.map(
       sql<{ count: number }>`
-        SELECT count(*)::integer AS count FROM definitions WHERE organization = ${organization}`,
+        SELECT (SELECT count(*) FROM definitions WHERE organization = ${organization})::integer
+          + (SELECT count(*) FROM unsupported_documents WHERE organization = ${organization})::integer AS count`,
       ([row]) => row?.count ?? 0,
     )
 
@@ -337,6 +371,8 @@ export const make = Effect.gen(function* () {
           (rows) => ({ items: rows.slice(0, limit), hasMore: rows.length > limit }),
         ),
       ),
+    listUnsupported: (organization, query, page) =>
+      operation("listUnsupported", listUnsupported(sql, organization, query, page)),
     list: <K extends Kind>(
       organization: OrganizationId,
       query: DefinitionQuery<K>,

@@ -7,6 +7,7 @@ import { minuteStates } from "./MinuteStates.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
+import { unsupportedDocuments } from "./UnsupportedDocuments.ts"
 import { distributeTables, isDistributed } from "../database/CitusTables.ts"
 import { layer, type PgConnection } from "../database/PgDatabase.ts"
 import { checkPostgresVersion, type PostgresIsTooOld } from "../database/PostgresVersion.ts"
@@ -22,6 +23,7 @@ export const migrations: ReadonlyArray<Migration> = [
   sourcePaths,
   minuteStates,
   heldSlos,
+  unsupportedDocuments,
 ]
 
 /** The schema of the database was written by a newer program. */

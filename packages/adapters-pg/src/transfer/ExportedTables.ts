@@ -12,6 +12,7 @@ export const organizationTables = [
   "organizations",
   "definitions",
   "definition_references",
+  "unsupported_documents",
   "definition_change_records",
   "definition_changes",
   "definition_revisions",

@@ -109,8 +109,8 @@ const webhook = mapped(writtenWebhook, {
 const otherType = (type: string) =>
   notAllowed(`is not supported: send a webhook to ${type}, or to a program that forwards it`)
 
-/** The other types of alert methods that the service's public clients know. */
-const otherTypes = {
+/** The other types of alert methods that the service's public clients know, by the property of `spec` that has one. */
+export const otherTypes = {
   discord: otherType("Discord"),
   email: otherType("a mail gateway"),
   jira: otherType("Jira"),

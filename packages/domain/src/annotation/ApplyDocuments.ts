@@ -1,4 +1,4 @@
-/** Applies documents among which are annotations, which are no definitions. Source: spec/clients §5. */
+/** Applies documents among which are some that are no definitions: annotations, and what has no effect. Source: spec/clients §5, §12. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { applyWithRecord, type RecordedChangeOptions } from "../budget-change/ChangeBudgets.ts"
@@ -16,6 +16,8 @@ import {
   isAnnotation,
 } from "./AnnotationDocument.ts"
 import { annotationsPerSloMax } from "./Annotations.ts"
+import { isUnsupported } from "../definition/UnsupportedDocument.ts"
+import { unsupportedOf } from "../definition/ApplyUnsupported.ts"
 import type { SloAnnotation } from "../slo/Annotation.ts"
 
 /** Applies documents like `applyWithRecord`, in one transaction, all or none. */
@@ -25,10 +27,12 @@ export const applyDocuments = Effect.fn("applyDocuments")(function* (
   options: RecordedChangeOptions,
 ) {
   const hasAnnotations = inputs.length <= definitionsMax && inputs.some(isAnnotation)
-  const participant = hasAnnotations
-    ? annotationsOf(inputs, options, yield* Clock.currentTimeMillis)
-    : undefined
-  return yield* applyWithRecord(organization, inputs, options, participant)
+  const hasUnsupported =
+    options.allowUnsupported === true && inputs.length <= definitionsMax && inputs.some(isUnsupported)
+  return yield* applyWithRecord(organization, inputs, options, [
+    ...(hasAnnotations ? [annotationsOf(inputs, options, yield* Clock.currentTimeMillis)] : []),
+    ...(hasUnsupported ? [unsupportedOf(inputs, options)] : []),
+  ])
 })
 
 /** The annotations of a request, created or replaced at `now` (Unix milliseconds). */

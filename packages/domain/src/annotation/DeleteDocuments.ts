@@ -6,7 +6,8 @@ import { decode } from "../codec/Codec.ts"
 import { always, object, optional } from "../codec/Containers.ts"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import { type ChangeOptions, DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
-import { type DecodeOptions, decodeDefinitionKeys } from "../definition/DecodeDefinition.ts"
+import { isOfForeignKind, readUnsupportedKey } from "../definition/UnsupportedDocument.ts"
+import { checkVersion, type DecodeOptions, decodeDefinitionKeys } from "../definition/DecodeDefinition.ts"
 import { deleteDefinitionsByKey, DefinitionsNotFound } from "../definition/DeleteDefinitions.ts"
 import { ownedProject, sloName } from "../metadata/Metadata.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -21,7 +22,21 @@ export const deleteDocuments = Effect.fn("deleteDocuments")(function* (
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> &
     Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">,
 ) {
-  const { keys, issues } = decodeDefinitionKeys(inputs, options, isAnnotation)
+  // What has been stored can be deleted whatever the setting is now. Alert methods of all types are deleted by their names.
+  const { keys, issues } = decodeDefinitionKeys(
+    inputs,
+    options,
+    (input) => isAnnotation(input) || isOfForeignKind(input),
+  )
+  const removedUnsupported = issues.isFull
+    ? []
+    : inputs.flatMap((input, index) => {
+        if (!isOfForeignKind(input)) return []
+        const path = inputs.length > 1 ? entryPath("", index) : ""
+        checkVersion(input, path, issues, options.vendorPrefix)
+        const key = readUnsupportedKey(input, path, issues, options)
+        return key === undefined ? [] : [{ path: joinPaths(path, "metadata.name"), key }]
+      })
   const annotations = issues.isFull
     ? []
     : inputs.flatMap((input, index) => {
@@ -45,7 +60,7 @@ export const deleteDocuments = Effect.fn("deleteDocuments")(function* (
   if (!issues.isEmpty) return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   const named = keys.map((each) => ({ ...each, path: joinPaths(each.path, "metadata.name") }))
   const removedAnnotations = yield* findPlaces(organization, annotations, options)
-  yield* deleteByKeyWithRecord(organization, named, { ...options, removedAnnotations })
+  yield* deleteByKeyWithRecord(organization, named, { ...options, removedAnnotations, removedUnsupported })
 })
 
 /** Deletes annotations of a project by their IDs, all or none; fails as `deleteDocuments` does. */

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { entryPath, IssueList, joinPaths } from "../codec/Issue.ts"
 import {
   applyDefinitions,
-  applyWithParticipant,
+  applyWithParticipants,
   type ChangeOptions,
   DefinitionsAreInvalid,
   type RecordOf,
@@ -66,18 +66,21 @@ export const applyWithRecord = Effect.fn("applyWithRecord")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
   options: RecordedChangeOptions,
-  participant?: Participant,
+  participants: ReadonlyArray<Participant> = [],
 ) {
   const adjustments = options.dryRun === true ? [] : yield* adjustmentsIn(inputs, options)
   const recordOf = yield* recorderOf(organization, adjustments, options.author)
-  return yield* applyWithParticipant(organization, inputs, { ...options, ...recordOf }, participant)
+  return yield* applyWithParticipants(organization, inputs, { ...options, ...recordOf }, participants)
 })
 
 /** Deletes definitions like `deleteDefinitionsByKey`, and keeps a record as `applyWithRecord` does. */
 export const deleteByKeyWithRecord = Effect.fn("deleteByKeyWithRecord")(function* (
   organization: OrganizationId,
   keys: ReadonlyArray<NamedDefinition>,
-  options: Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient" | "removedAnnotations">,
+  options: Pick<
+    ChangeOptions,
+    "dryRun" | "author" | "isPublicClient" | "removedAnnotations" | "removedUnsupported"
+  >,
 ) {
   const adjustments = keys.flatMap(({ key }) => (key.kind === "BudgetAdjustment" ? [key] : []))
   const recordOf = yield* recorderOf(organization, options.dryRun === true ? [] : adjustments, options.author)

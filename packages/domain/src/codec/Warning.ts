@@ -10,6 +10,7 @@ export const warningsMax = 1_000
 export const warningCodes = [
   "more_warnings",
   "notifies_nobody",
+  "unsupported",
   "foreign_placeholder",
   "rate_not_count",
   "range_not_one_minute",

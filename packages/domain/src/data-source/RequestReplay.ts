@@ -12,6 +12,7 @@ import { CountsRetention } from "../counts/CountsRetention.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
+import { unsupportedSourceOf } from "../slo/PolledIndicator.ts"
 import { SloNotFound } from "../status/FindSlo.ts"
 import { findSource } from "./FindSource.ts"
 import { findIndicator, IndicatorNotFound } from "./IndicatorStore.ts"
@@ -84,6 +85,25 @@ export const startReplayFrom = Effect.fnUntraced(function* (
   if (range.from < range.to) return yield* startOver(organization, keyOf(slo), range, latest)
   const message = `must be before ${new Date(latest).toISOString()}, up to which the indicator can be read`
   return yield* new ReplayIsInvalid({ issues: [{ path: "from", code: "out_of_range", message }] })
+})
+
+/**
+ * A replay that is complete, and not stored, of an SLO for which nothing is ever read: its data source is of a type that is not
+ * read here, or it has composite objectives only. Fails with `IndicatorNotFound` for any other SLO without an indicator.
+ */
+export const replayNothing = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  { project, name }: ProjectKey,
+  range: MinuteRange,
+) {
+  const found = yield* (yield* DefinitionStore).find(organization, "SLO", { project, name })
+  if (Option.isNone(found)) return yield* new SloNotFound({ project, name })
+  const slo = found.value.definition
+  if (unsupportedSourceOf(slo) === undefined && plainObjectivesOf(slo).length > 0)
+    return yield* new IndicatorNotFound({ project, name })
+  const now = yield* Clock.currentTimeMillis
+  const times = { startedAt: now, readAt: now, endedAt: now }
+  return { range, state: "complete", readTo: range.to, failures: 0, ...times } satisfies Replay
 })
 
 const startOver = Effect.fnUntraced(function* (

@@ -45,6 +45,7 @@ import {
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
+import type { UnsupportedKey } from "./UnsupportedDocument.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { readUsers, warningContext } from "./ReadWarnings.ts"
@@ -66,17 +67,17 @@ export const applyDefinitions = Effect.fn("applyDefinitions")(function* (
   return (yield* changeByDocuments(organization, inputs, options)).applied.map(({ applied }) => applied)
 })
 
-/** Applies documents like `applyDefinitions`, with those that a participant takes, in one transaction, all or none. */
-export const applyWithParticipant = Effect.fn("applyWithParticipant")(function* (
+/** Applies documents like `applyDefinitions`, with those that participants take, in one transaction, all or none. */
+export const applyWithParticipants = Effect.fn("applyWithParticipants")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions & ChangeOptions,
-  participant: Participant | undefined,
+  participants: ReadonlyArray<Participant>,
 ) {
-  const { applied, participation } = yield* changeByDocuments(organization, inputs, options, participant)
+  const { applied, participations } = yield* changeByDocuments(organization, inputs, options, participants)
   const documents: ReadonlyArray<AppliedDocument> = [
     ...applied.map(({ index, applied }) => ({ ...applied, index })),
-    ...(participation?.applied ?? []),
+    ...participations.flatMap((each) => each.applied),
   ]
   return documents.toSorted((a, b) => a.index - b.index)
 })
@@ -85,22 +86,22 @@ const changeByDocuments = Effect.fnUntraced(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
   options: DecodeOptions & ChangeOptions,
-  participant?: Participant,
+  participants: ReadonlyArray<Participant> = [],
 ) {
   const { definitions: limit } = yield* Quotas
   const windowMaxDays = (yield* CountsRetention) - countsBeforeWindowDays
-  const { drafts, keys, issues } = yield* inParts(() =>
-    decodeDefinitions(inputs, options, participant?.takes),
-  )
+  const isTaken = (input: unknown): boolean => participants.some(({ takes }) => takes(input))
+  const { drafts, keys, issues } = yield* inParts(() => decodeDefinitions(inputs, options, isTaken))
   for (const { path, draft } of drafts) issues.addAll(path, yield* takenSlugIssues(organization, draft))
-  if (drafts.length === 0 && (participant === undefined || issues.isFull || !inputs.some(participant.takes)))
+  if (drafts.length === 0 && (issues.isFull || !inputs.some(isTaken)))
     return yield* new DefinitionsAreInvalid({ issues: issues.sorted() })
   const reads = [
     ...drafts.flatMap(({ draft }) => [definitionKey(draft), ...referencesOf(draft).map(({ key }) => key)]),
-    ...(participant?.reads ?? []),
+    ...participants.flatMap((each) => each.reads),
   ]
   const listed: Listed = {
     keys,
+    taken: new Set(participants.flatMap(({ names = new Set<string>() }) => [...names])),
     sloByKey: new Map(
       drafts.flatMap(({ draft }) =>
         draft.kind === "SLO" ? [[definitionKeyText(definitionKey(draft)), draft] as const] : [],
@@ -132,16 +133,19 @@ const changeByDocuments = Effect.fnUntraced(function* (
       unresolved.addAll(path, checked.failure)
       return []
     })
-    const participation = participant?.decide(found, afterOf(resolved, found, listed))
-    unresolved.addAll("", participation?.issues ?? [])
+    const after = afterOf(resolved, found, listed)
+    const participations = participants.map((each) => each.decide(found, after))
+    for (const each of participations) unresolved.addAll("", each.issues)
     if (!issues.isEmpty || !unresolved.isEmpty) {
       const all = new IssueList()
       all.addAll("", issues.sorted())
       all.addAll("", unresolved.sorted())
       return Result.fail(new DefinitionsAreInvalid({ issues: all.sorted() }))
     }
-    const change = decideChange(resolved, found, formOf, options, participation)
-    const created = change.applied.filter(({ outcome }) => outcome === "created").length
+    const change = decideChange(resolved, found, formOf, options, participations)
+    const created =
+      change.applied.filter(({ outcome }) => outcome === "created").length +
+      participations.reduce((sum, each) => sum + (each.created ?? 0), 0)
     const stored = created === 0 ? 0 : found.count()
     return stored + created <= limit
       ? Result.succeed(change)
@@ -163,7 +167,7 @@ const changeByDocuments = Effect.fnUntraced(function* (
     organization,
     drafts.map(({ draft }) => draft),
   )
-  const { applied, definitions, referenced, participation } = yield* change(reads)
+  const { applied, definitions, referenced, participations } = yield* change(reads)
   const context = warningContext([...referenced, ...definitions], options, users)
   const results: Array<{ readonly index: number; readonly applied: AppliedDefinition }> = []
   // All drafts are valid now, in their order.
@@ -174,7 +178,7 @@ const changeByDocuments = Effect.fnUntraced(function* (
     const warnings = definition === undefined ? [] : warningsOf(definition, context)
     results.push({ index: drafts[at]?.index ?? at, applied: { ...each, warnings } })
   }
-  return { applied: results, participation }
+  return { applied: results, participations }
 })
 
 /** Definitions whose warnings are found without letting other work in between. */
@@ -190,6 +194,8 @@ export interface ChangeOptions {
   readonly recordOf?: RecordOf
   /** Annotations that a deletion deletes too. */
   readonly removedAnnotations?: ReadonlyArray<AnnotationPlace>
+  /** Documents without effect, of kinds that have no definitions, that a deletion deletes too; `path` is that of their issues. */
+  readonly removedUnsupported?: ReadonlyArray<{ readonly path: string; readonly key: UnsupportedKey }>
 }
 
 /** Says what to keep of a change of these definitions; must be pure. */
@@ -206,6 +212,8 @@ export class DefinitionsAreInvalid extends TaggedError("DefinitionsAreInvalid")<
 /** Every object that the list names, and its valid SLOs. */
 interface Listed {
   readonly keys: ReadonlySet<string>
+  /** What participants take, by the texts of the keys. */
+  readonly taken: ReadonlySet<string>
   readonly sloByKey: ReadonlyMap<string, Slo>
   /** Its valid Agents and Directs. */
   readonly sourceByKey: ReadonlyMap<string, DefinitionDraft>
@@ -231,7 +239,10 @@ const checkDraft = (
 ): Result.Result<Definition, ReadonlyArray<Issue>> => {
   const issues = new IssueList()
   const exists = (key: DefinitionKey): boolean =>
-    listed.keys.has(definitionKeyText(key)) || found.find(key) !== undefined
+    listed.keys.has(definitionKeyText(key)) ||
+    listed.taken.has(definitionKeyText(key)) ||
+    found.find(key) !== undefined ||
+    (key.kind === "AlertMethod" && found.unsupported(key) !== undefined)
   issues.addAll("", missingReferences(draft, exists))
   if (draft.kind === "SLO") {
     issues.addAll("", checkComponents(draft, found, listed))
@@ -358,7 +369,7 @@ interface DecidedChange extends DefinitionChange {
   readonly definitions: ReadonlyArray<Definition>
   /** What they refer to, as it was stored before the change. */
   readonly referenced: ReadonlyArray<Definition>
-  readonly participation: Participation | undefined
+  readonly participations: ReadonlyArray<Participation>
 }
 
 const decideChange = (
@@ -366,7 +377,7 @@ const decideChange = (
   found: DefinitionsRead,
   formOf: (definition: Definition) => ReadForm,
   { dryRun = false, recordOf }: Pick<ChangeOptions, "dryRun" | "recordOf">,
-  participation: Participation | undefined,
+  participations: ReadonlyArray<Participation>,
 ): DecidedChange => {
   const applied = definitions.map((definition): Omit<AppliedDefinition, "warnings"> => {
     const key = definitionKey(definition)
@@ -388,12 +399,28 @@ const decideChange = (
     record: dryRun
       ? undefined
       : recordOf?.(changed.map((after) => ({ before: found.find(definitionKey(after))?.definition, after }))),
-    ...(!dryRun && participation !== undefined && { annotations: participation.annotations }),
+    ...(!dryRun && {
+      annotations: {
+        put: participations.flatMap(({ annotations }) => annotations?.put ?? []),
+        remove: participations.flatMap(({ annotations }) => annotations?.remove ?? []),
+      },
+      unsupported: {
+        put: participations.flatMap(({ unsupported }) => unsupported?.put ?? []),
+        // A definition replaces the document of its kind and name.
+        remove: [
+          ...participations.flatMap(({ unsupported }) => unsupported?.remove ?? []),
+          ...definitions
+            .map(definitionKey)
+            .filter((key) => key.kind === "AlertMethod" && found.find(key) === undefined)
+            .filter((key) => found.unsupported(key) !== undefined),
+        ],
+      },
+    }),
     applied,
     definitions,
     referenced: uniqueKeys(
       definitions.flatMap((definition) => referencesOf(definition).map(({ key }) => key)),
     ).flatMap((key) => found.find(key)?.definition ?? []),
-    participation,
+    participations,
   }
 }

@@ -17,6 +17,8 @@ export interface DecodeOptions extends PromQlContext {
   readonly addressPolicy: AddressPolicy
   /** Whether definitions of data sources that are not read are stored. */
   readonly allowUnsupportedSources?: boolean
+  /** Whether documents that have no effect are stored (spec/clients §12). */
+  readonly allowUnsupported?: boolean
   /** The project of definitions without one; absent: a project is required. */
   readonly defaultProject?: string
 }

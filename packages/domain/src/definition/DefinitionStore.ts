@@ -9,6 +9,12 @@ import type { Definition, DefinitionOf } from "./Definition.ts"
 import type { HistoryChange } from "./Revision.ts"
 import type { Labels } from "../metadata/Metadata.ts"
 import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type {
+  UnsupportedChange,
+  UnsupportedDocument,
+  UnsupportedKey,
+  UnsupportedQuery,
+} from "./UnsupportedDocument.ts"
 import type { PortFailure } from "../PortFailure.ts"
 
 /** Most referrers of one object that a store reads; more than one request can delete. */
@@ -32,7 +38,11 @@ export interface DefinitionsRead {
   readonly find: (key: DefinitionKey) => StoredDefinition | undefined
   /** The definitions that refer to a requested key. */
   readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
-  /** The number of definitions of the organization. */
+  /** The document that is stored without effect. */
+  readonly unsupported: (key: UnsupportedKey) => UnsupportedDocument | undefined
+  /** The first `referrersReadMax` documents that are stored without effect in a project. */
+  readonly unsupportedIn: (project: string) => ReadonlyArray<UnsupportedKey>
+  /** The number of definitions of the organization, with the documents that are stored without effect. */
   readonly count: () => number
   /** The annotations of an SLO that have one of these IDs, and the number of all that it has. */
   readonly annotations: (slo: ProjectKey, ids: ReadonlyArray<string>) => AnnotationsRead
@@ -59,6 +69,8 @@ export interface DefinitionChange {
   readonly moves?: ReadonlyArray<SloMove>
   /** Annotations to write after the definitions. Those of SLOs that do not exist are passed over. */
   readonly annotations?: AnnotationsChange
+  /** Documents to store without effect, and to delete. */
+  readonly unsupported?: UnsupportedChange
   /** Kept with the change. */
   readonly record?: ChangeRecord | undefined
   /** Revisions to keep, which `DefinitionHistory` reads. */
@@ -147,6 +159,12 @@ export class DefinitionStore extends Context.Service<
       of: DefinitionKey | Kind,
       page: PageRequest<string>,
     ) => Effect.Effect<Page<Pick<ChangeRecord, "id" | "text">>, DefinitionStoreIsUnavailable>
+    /** Documents that are stored without effect, sorted by kind, project and name, by code point. */
+    readonly listUnsupported: (
+      organization: OrganizationId,
+      query: UnsupportedQuery,
+      page: PageRequest<UnsupportedKey>,
+    ) => Effect.Effect<Page<UnsupportedDocument>, DefinitionStoreIsUnavailable>
     /** Sorted by project, then name, by code point. */
     readonly list: <K extends Kind>(
       organization: OrganizationId,

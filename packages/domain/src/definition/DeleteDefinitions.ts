@@ -8,6 +8,7 @@ import type { Definition } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import type { DefinitionChange } from "./DefinitionStore.ts"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
+import { type UnsupportedKey, unsupportedKeyText } from "./UnsupportedDocument.ts"
 import { isDefaultProject } from "./References.ts"
 
 /** Deletes the objects that definitions name, all or none; only the keys are decoded. */
@@ -35,7 +36,10 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
   options: ChangeOptions,
 ) {
   const reads = keys.map(({ key }) => key)
-  const goes = new Set(reads.map(definitionKeyText))
+  const goes = new Set([
+    ...reads.map(definitionKeyText),
+    ...(options.removedUnsupported ?? []).map(({ key }) => unsupportedKeyText(key)),
+  ])
   yield* changeDefinitions(
     organization,
     reads,
@@ -44,17 +48,28 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
       const absent = new IssueList()
       const kept = new IssueList()
       const removed: Array<DefinitionKey> = []
+      const unsupported: Array<UnsupportedKey> = []
+      for (const { path, key } of options.removedUnsupported ?? []) {
+        if (found.unsupported(key) !== undefined) unsupported.push(key)
+        else if (options.isPublicClient !== true)
+          absent.add(path, "not_found", `${asText(key)} does not exist`)
+      }
       for (const { path, key, form } of keys) {
         if (isDefaultProject(key)) {
           kept.add(path, "reserved", `the project ${key.name} always exists and cannot be deleted`)
           continue
         }
         const stored = found.find(key)?.definition
-        if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
+        if (key.kind === "AlertMethod" && stored === undefined && found.unsupported(key) !== undefined) {
+          unsupported.push(key)
+        } else if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
           if (options.isPublicClient === true) continue
           absent.add(path, "not_found", `${asText(key, form)} does not exist`)
         } else removed.push(key)
-        const referrers = found.referrers(key).filter((referrer) => !goes.has(definitionKeyText(referrer)))
+        const referrers = [
+          ...found.referrers(key),
+          ...(key.kind === "Project" ? found.unsupportedIn(key.name) : []),
+        ].filter((referrer) => !goes.has(unsupportedKeyText(referrer)))
         if (referrers.length > 0)
           kept.add(path, "in_use", `${asText(key)} is in use by ${listedKeys(referrers)}`)
       }
@@ -66,6 +81,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
         put: [],
         remove: removed,
         annotations: { put: [], remove: options.removedAnnotations ?? [] },
+        unsupported: { put: [], remove: unsupported },
         record: options.recordOf?.(changed),
       })
     },
@@ -79,9 +95,9 @@ export class DefinitionsNotFound extends TaggedError("DefinitionsNotFound")<{
 }> {}
 
 /** An object as messages name it. */
-export const asText = ({ kind, project, name }: DefinitionKey, form?: "events"): string => {
+export const asText = ({ kind, project, name }: UnsupportedKey, form?: "events"): string => {
   if (kind === "Project") return `the project ${name}`
-  if (kind === "Report") return `the Report ${name}`
+  if (project === "") return `the ${kind} ${name}`
   return `the ${kind} ${name} ${form === "events" ? "without a project" : `of project ${project}`}`
 }
 
@@ -89,7 +105,7 @@ const formOf = (definition: Definition): "events" | undefined =>
   definition.kind === "BudgetAdjustment" ? definition.form : undefined
 
 /** The first objects of a list as messages name them. */
-export const listedKeys = (keys: ReadonlyArray<DefinitionKey>): string => {
+export const listedKeys = (keys: ReadonlyArray<UnsupportedKey>): string => {
   const named = keys
     .slice(0, 3)
     .map((key) => asText(key))

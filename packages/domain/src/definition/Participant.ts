@@ -3,6 +3,7 @@ import type { Issue } from "../codec/Issue.ts"
 import type { Warning } from "../codec/Warning.ts"
 import type { DefinitionKey } from "../metadata/ObjectKey.ts"
 import type { Definition } from "./Definition.ts"
+import type { UnsupportedChange } from "./UnsupportedDocument.ts"
 import type { DefinitionsRead } from "./DefinitionStore.ts"
 
 /** What applying a definition did, or would do in a dry run. */
@@ -29,6 +30,8 @@ export interface Participant {
   readonly takes: (document: unknown) => boolean
   /** Definitions that it reads, beside those of the change. */
   readonly reads: ReadonlyArray<DefinitionKey>
+  /** The texts of the keys of what it takes, which definitions may refer to. */
+  readonly names?: ReadonlySet<string>
   /** Decides its part. Must be pure, as a repeated transaction calls it again. */
   readonly decide: (found: DefinitionsRead, after: DefinitionAfter) => Participation
 }
@@ -39,7 +42,10 @@ export type DefinitionAfter = (key: DefinitionKey) => Definition | "invalid" | u
 /** The part of a participant. Nothing of the request is written if it has issues. */
 export interface Participation {
   readonly issues: ReadonlyArray<Issue>
-  readonly annotations: AnnotationsChange
+  readonly annotations?: AnnotationsChange
+  readonly unsupported?: UnsupportedChange
+  /** How many of its objects are new and count as definitions. Default: 0. */
+  readonly created?: number
   /** What became of each document that it took. */
   readonly applied: ReadonlyArray<AppliedDocument>
 }
@@ -47,5 +53,5 @@ export interface Participation {
 /** What became of a document, which has this index in the request. */
 export type AppliedDocument = Omit<AppliedDefinition, "key"> & {
   readonly index: number
-  readonly key: Omit<DefinitionKey, "kind"> & { readonly kind: DefinitionKey["kind"] | "Annotation" }
+  readonly key: Omit<DefinitionKey, "kind"> & { readonly kind: string }
 }

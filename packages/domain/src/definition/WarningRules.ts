@@ -1,5 +1,6 @@
 import type { Kind } from "../metadata/ObjectKey.ts"
 import { notifiesNobody } from "./NotifiesNobody.ts"
+import { sendsNoWebhook } from "./SendsNoWebhook.ts"
 import { unreachableBurnRates, unreachableForSlos } from "./UnreachableBurnRates.ts"
 import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
 import { templateIsForeign } from "./TemplateIsForeign.ts"
@@ -11,7 +12,7 @@ const rules: { readonly [K in Kind]: ReadonlyArray<WarningRule<K>> } = {
   Project: [],
   Service: [],
   SLO: [queriesDoNotCount, unreachableBurnRates],
-  AlertPolicy: [notifiesNobody, unreachableForSlos],
+  AlertPolicy: [notifiesNobody, sendsNoWebhook, unreachableForSlos],
   AlertMethod: [templateIsForeign],
   AlertSilence: [],
   DataSource: [],

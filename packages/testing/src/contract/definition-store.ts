@@ -5,6 +5,11 @@ import type { DefinitionKey, Kind, ProjectKey } from "@tocsin/domain/internal/me
 import { definitionsAreEqual } from "@tocsin/domain/internal/definition/Definition"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import type { Service } from "@tocsin/domain/internal/slo/Service"
+import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
+import type {
+  UnsupportedChange,
+  UnsupportedKey,
+} from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Layer from "effect/Layer"
@@ -374,6 +379,56 @@ export const definitionStoreContract = <E>(name: string, layer: Layer.Layer<Defi
         })
         expect(page.items.map(({ definition }) => definition.metadata.project)).toEqual(["a-b"])
         expect(page.hasMore).toBe(true)
+      }),
+    )
+
+    test(
+      "spec/clients §12: keeps documents without effect, of one organization each, with the change that writes them",
+      Effect.gen(function* () {
+        const store = yield* DefinitionStore
+        const aDocument = (kind: string, project: string, name: string, text = "{}") => ({
+          kind,
+          project,
+          name,
+          text,
+        })
+        const write = (unsupported: UnsupportedChange, scope = organization) =>
+          store.change(scope, [], () => Result.succeed({ put: [], remove: [], unsupported }))
+        const list = (query = {}, scope = organization, page: PageRequest<UnsupportedKey> = { limit: 10 }) =>
+          store.listUnsupported(scope, query, page)
+        const read = (key: UnsupportedKey) =>
+          Effect.map(
+            store.change(organization, [], ({ unsupported, unsupportedIn, count }) =>
+              Result.succeed({
+                put: [],
+                remove: [],
+                found: [unsupported(key), unsupportedIn(key.project).length, count()],
+              }),
+            ),
+            (change) => change.found,
+          )
+        const slack = aDocument("AlertMethod", "shop", "chat", '{"a":"\\u0000Ü"}')
+        const [other, binding] = [aDocument("AlertMethod", "b", "chat"), aDocument("RoleBinding", "", "ana")]
+        yield* write({ put: [binding, slack, other], remove: [] })
+        yield* write({ put: [aDocument("UserGroup", "", "foreign")], remove: [] }, "rival")
+        expect(yield* list()).toEqual({ items: [other, slack, binding], hasMore: false })
+        expect(yield* list({}, organization, { limit: 1, after: other })).toEqual({
+          items: [slack],
+          hasMore: true,
+        })
+        expect((yield* list({ kind: "AlertMethod", project: "shop", names: ["chat", "x"] })).items).toEqual([
+          slack,
+        ])
+        expect((yield* list({ names: ["a\u0000"] })).items).toEqual([])
+        expect(yield* read(slack)).toEqual([slack, 1, 3])
+        expect(yield* read({ ...slack, project: "none" })).toEqual([undefined, 0, 3])
+        const replaced = { ...slack, text: "[]" }
+        yield* write({ put: [replaced], remove: [binding, aDocument("X", "", "absent")] })
+        expect((yield* list()).items).toEqual([other, replaced])
+        // A failed change writes nothing.
+        const failed = store.change(organization, [], () => Result.fail("no"))
+        expect(yield* Effect.flip(failed)).toBe("no")
+        expect((yield* list({}, "rival")).items.length).toBe(1)
       }),
     )
 

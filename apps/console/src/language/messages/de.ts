@@ -78,6 +78,8 @@ const german: Catalogue = {
   "View all deliveries": "Alle Zustellungen anzeigen",
   "No deliveries yet. They appear here when an alert notifies this alert method.":
     "Noch keine Zustellungen. Sie erscheinen hier, wenn ein Alarm diese Alarmmethode benachrichtigt.",
+  "Stored without effect": "Ohne Wirkung gespeichert",
+  "There are more; the API lists them by kind.": "Es gibt weitere; die API listet sie nach Art auf.",
   "The webhooks that alerts are sent to.": "Die Webhooks, an die Alarme gesendet werden.",
   Status: "Status",
   "Latest delivery": "Neueste Zustellung",
