@@ -51,6 +51,8 @@ interface Range {
 /** spec/budget-adjustments §1: minutes that are excluded, or set. */
 export interface ModelAdjustment extends Range {
   readonly set?: ModelMinute | undefined
+  /** When it is created; absent: before everything else. */
+  readonly at?: number | undefined
 }
 
 interface Fraction {
@@ -131,20 +133,19 @@ const groupsOf = (policy: ModelPolicy, days: number): ReadonlyArray<ReadonlyArra
   const rows =
     policy.groups === "page"
       ? [
-          { rate: 14.4, long: 60, short: 5 },
-          { rate: 6, long: 360, short: 30 },
+          { share: 2, long: 60 },
+          { share: 5, long: 360 },
         ]
       : [
-          { rate: 3, long: 1_440, short: 120 },
-          { rate: 1, long: 4_320, short: 360 },
+          { share: 10, long: 1_440 },
+          { share: 10, long: 4_320 },
         ]
-  return rows.map(({ rate, long, short }) => {
-    if (days >= 28 && days <= 31) return [burns(rate, long), burns(rate, short)]
-    const exact = (long * days) / 30
-    const scaled = Math.round(exact / 5) * 5
+  return rows.map(({ share, long }) => {
+    const scaled = days >= 28 && days <= 31 ? long : Math.round((long * days) / 150) * 5
     const bounded = Math.min(Math.max(scaled, 5), 10_080)
-    const adapted = bounded === scaled ? rate : Math.max(Number(((rate * exact) / bounded).toPrecision(3)), 1)
-    return [burns(adapted, bounded), burns(adapted, Math.max(Math.round(bounded / 12), 5))]
+    const exact = Math.round((share * days * 1_440) / bounded) / 100
+    const rate = days < 1 ? Math.max(exact, 1) : exact
+    return [burns(rate, bounded), burns(rate, Math.max(Math.round(bounded / 12), 5))]
   })
 }
 
@@ -153,7 +154,7 @@ class Budget {
   readonly counts: Map<number, ModelMinute>
   readonly objective: ModelObjective
   readonly window: ModelWindow
-  readonly adjustments: ReadonlyArray<ModelAdjustment>
+  adjustments: ReadonlyArray<ModelAdjustment>
 
   constructor(
     objective: ModelObjective,
@@ -173,15 +174,18 @@ class Budget {
 
   /** spec/budget-adjustments §3 */
   minutesIn({ from, to }: Range): ReadonlyArray<ModelMinute> {
-    const counts = new Map(this.counts)
-    for (const each of this.adjustments.toReversed()) {
+    const set = this.adjustments.filter((each) => each.set !== undefined)
+    const counts = set.length === 0 ? this.counts : new Map(this.counts)
+    for (const each of set.toReversed()) {
       for (let minute = each.from; each.set !== undefined && minute < each.to; minute++) {
         counts.set(minute, each.set)
       }
     }
-    return [...counts]
-      .filter(([minute]) => minute >= from && minute < to && !this.isExcluded(minute))
-      .map(([, counts]) => counts)
+    const minutes: Array<ModelMinute> = []
+    for (const [minute, each] of counts) {
+      if (minute >= from && minute < to && !this.isExcluded(minute)) minutes.push(each)
+    }
+    return minutes
   }
 
   /** spec/budget-adjustments §3: how many minutes of a range that begins there are not excluded. */
@@ -280,6 +284,24 @@ class Budget {
 class PastChanges {
   readonly previous = new Map<number, ModelMinute | undefined>()
   changedAt = -Infinity
+  /** spec/budget-adjustments §6: the end of the minutes that adjustments changed, and the adjustments before. */
+  adjusted: { readonly to: number; readonly before: ReadonlyArray<ModelAdjustment> } | undefined
+
+  /** Creates adjustments. */
+  adjust(budget: Budget, created: ReadonlyArray<ModelAdjustment>, at: number): void {
+    const to = Math.floor(at) + 1
+    if (created.some(({ from }) => from < to)) {
+      this.adjusted = { to, before: this.adjusted?.before ?? budget.adjustments }
+      this.changedAt = at
+    }
+    budget.adjustments = [...budget.adjustments, ...created]
+  }
+
+  /** Changes that are part of the history from now on. */
+  forget(): void {
+    this.previous.clear()
+    this.adjusted = undefined
+  }
 
   /** Records counts that arrive together. */
   record(budget: Budget, arrived: ReadonlyArray<ModelArrival>, at: number): void {
@@ -297,7 +319,14 @@ class PastChanges {
     return at - this.changedAt <= 60
   }
 
-  without({ objective, window, adjustments, counts }: Budget): Budget {
+  /** As if the past had not changed. */
+  without(budget: Budget): Budget {
+    const { objective, window, counts } = budget
+    if (this.previous.size === 0 && this.adjusted === undefined) return budget
+    const { to, before: adjusted } = this.adjusted ?? { to: 0, before: budget.adjustments }
+    const adjustments = budget.adjustments.flatMap((each) =>
+      adjusted.includes(each) ? [each] : each.to > to ? [{ ...each, from: Math.max(each.from, to) }] : [],
+    )
     const before = new Map(counts)
     for (const [minute, each] of this.previous) {
       if (each === undefined) before.delete(minute)
@@ -325,9 +354,8 @@ class Alerts {
     this.window = window
   }
 
-  evaluate(budget: Budget, past: PastChanges, at: number): void {
+  evaluate(budget: Budget, without: Budget, isRecent: boolean, at: number): void {
     const { latest } = budget
-    const without = past.without(budget)
     if (latest === undefined) return
     const measuredAt = Math.min(at, latest + 2)
     const whole = windowAt(this.window, Math.floor(at))
@@ -338,7 +366,7 @@ class Alerts {
     const heldBefore = this.held
     const held = new Set<number>()
     const groups = groupsOf(this.policy, (whole.to - whole.from) / 1_440).map((conditions, group) => {
-      const isCompared = past.isRecent(at) || (isNewWindow ? heldBefore.size > 0 : heldBefore.has(group))
+      const isCompared = isRecent || (isNewWindow ? heldBefore.size > 0 : heldBefore.has(group))
       const states = conditions.map((condition, index) => {
         const key = `${group}.${index}`
         const isMet = budget.isMet(condition, at)
@@ -390,7 +418,7 @@ export interface ModelArrival extends ModelMinute {
 /**
  * The alerts of each policy for an objective. spec/slos §9: its status is computed as each minute begins, when counts arrive,
  * and when a `lastsFor` or a `coolDown` ends. All of these are at half minutes, and a status that is computed more often is the
- * same.
+ * same. Where `isCountsFirst`, it is not computed at the instant of an arrival without the counts that arrive.
  */
 export const predictAlerts = (
   objective: ModelObjective,
@@ -398,19 +426,29 @@ export const predictAlerts = (
   policies: ReadonlyArray<ModelPolicy>,
   arrivals: ReadonlyArray<ModelArrival>,
   to: number,
-  adjustments: ReadonlyArray<ModelAdjustment> = [],
+  {
+    adjustments = [],
+    isCountsFirst = false,
+  }: { readonly adjustments?: ReadonlyArray<ModelAdjustment>; readonly isCountsFirst?: boolean } = {},
 ): ReadonlyArray<ReadonlyArray<ModelAlert>> => {
-  const budget = new Budget(objective, window, adjustments)
+  const budget = new Budget(
+    objective,
+    window,
+    adjustments.filter((each) => each.at === undefined),
+  )
   const past = new PastChanges()
   const alerts = policies.map((policy) => new Alerts(policy, window))
   const from = Math.min(...arrivals.map(({ at }) => at))
   for (let at = from; at <= to; at += 0.5) {
     const evaluate = (): void => {
-      for (const each of alerts) each.evaluate(budget, past, at)
-      if (!past.isRecent(at) && alerts.every(({ held }) => held.size === 0)) past.previous.clear()
+      const without = past.without(budget)
+      for (const each of alerts) each.evaluate(budget, without, past.isRecent(at), at)
+      if (!past.isRecent(at) && alerts.every(({ held }) => held.size === 0)) past.forget()
     }
-    evaluate()
+    const created = adjustments.filter((each) => each.at === at)
+    if (created.length > 0) past.adjust(budget, created, at)
     const arrived = arrivals.filter((arrival) => arrival.at === at)
+    if (arrived.length === 0 || !isCountsFirst) evaluate()
     past.record(budget, arrived, at)
     if (arrived.length > 0) evaluate()
   }

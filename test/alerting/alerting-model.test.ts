@@ -1,7 +1,5 @@
 import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import type { AlertPolicy, Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
 import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import type { Slo } from "@tocsin/domain/internal/slo/Slo"
@@ -16,14 +14,14 @@ import {
   type ModelAdjustment,
   type ModelAlert,
   type ModelArrival,
-  type ModelCondition,
   type ModelMinute,
   type ModelObjective,
   type ModelPolicy,
   type ModelWindow,
   predictAlerts,
 } from "./AlertingModel.ts"
-import { aPolicy, hook, organization, pager, sloKey, watch } from "./Incident.ts"
+import { hook, organization, pager, sloKey, watch } from "./Incident.ts"
+import { minutesText, modelAlertOf, policyOf, randomPolicy, relative } from "./RandomPolicies.ts"
 
 /** How long a run is, and the history before it, in minutes. */
 const runMinutes = 160
@@ -139,82 +137,6 @@ const incident: fc.Arbitrary<Incident> = fc.record({
   parts: fc.array(part, { minLength: 1, maxLength: 5 }),
 })
 
-const least = {
-  lastsFor: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined, freq: 3 }),
-  minEvents: fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined, freq: 4 }),
-  minBadEvents: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined, freq: 4 }),
-}
-const alertingWindow = fc.constantFrom(5, 6, 10, 30, 60, 90, 120)
-const maybeWindow = fc.option(alertingWindow, { nil: undefined, freq: 4 })
-
-const given = <A extends object>(arbitrary: fc.Arbitrary<A>) =>
-  arbitrary.map(
-    (one) =>
-      Object.fromEntries(
-        Object.entries(one).filter(([, value]) => value !== undefined),
-      ) as never as ModelCondition,
-  )
-
-const condition: fc.Arbitrary<ModelCondition> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: given(
-      fc.record({
-        measurement: fc.constant("averageBurnRate" as const),
-        op: fc.constant("gte" as const),
-        value: fc.constantFrom(0, 0.5, 1, 2, 5, 6, 14.4),
-        alertingWindow: maybeWindow,
-        ...least,
-      }),
-    ),
-  },
-  given(
-    fc.record({
-      measurement: fc.constant("burnedBudget" as const),
-      op: fc.constantFrom("gt" as const, "gte" as const, "lt" as const, "lte" as const),
-      value: fc.constantFrom(0.02, 0.1, 0.5, 0.8, 1, 2),
-      ...least,
-    }),
-  ),
-  given(
-    fc.record({
-      measurement: fc.constant("timeToBurnBudget" as const),
-      op: fc.constant("lt" as const),
-      value: fc.constantFrom(5, 60, 720, 4_320),
-      alertingWindow: maybeWindow,
-      ...least,
-    }),
-  ),
-  given(
-    fc.record({
-      measurement: fc.constant("timeToBurnEntireBudget" as const),
-      op: fc.constant("lte" as const),
-      value: fc.constantFrom(5, 60, 720, 4_320),
-      alertingWindow: maybeWindow,
-      ...least,
-    }),
-  ),
-  given(
-    fc.record({
-      measurement: fc.constant("budgetDrop" as const),
-      op: fc.constant("gte" as const),
-      value: fc.constantFrom(0.01, 0.05, 0.2, 1),
-      alertingWindow,
-      ...least,
-    }),
-  ),
-)
-
-const conditions = fc.array(condition, { minLength: 1, maxLength: 3 })
-
-const policy: fc.Arbitrary<ModelPolicy> = fc.record({
-  coolDown: fc.integer({ min: 5, max: 12 }),
-  groups: fc.oneof(
-    { weight: 5, arbitrary: fc.array(conditions, { minLength: 1, maxLength: 3 }) },
-    fc.constantFrom("page" as const, "ticket" as const),
-  ),
-})
-
 const minuteOf = (text: string): number => Date.parse(text) / 60_000
 
 /** Rolling windows, and windows of days that end while a run is under way, most where clocks change. */
@@ -261,7 +183,7 @@ const world: fc.Arbitrary<World> = fc
       minLength: 2,
       maxLength: 2,
     }),
-    fc.array(policy, { minLength: 6, maxLength: 6 }),
+    fc.array(randomPolicy, { minLength: 6, maxLength: 6 }),
     fc.array(adjustment, { maxLength: 3 }),
   )
   .map(([{ origin, window }, sliceTarget, objectives, policies, adjustments]) => ({
@@ -277,32 +199,6 @@ const world: fc.Arbitrary<World> = fc
       incident,
     })),
   }))
-
-const minutesText = (minutes: number) => durationOf(`${minutes}m`)
-
-const conditionOf = ({ value, alertingWindow, lastsFor, ...rest }: ModelCondition) =>
-  ({
-    ...rest,
-    value: rest.measurement.startsWith("timeTo") ? minutesText(value) : value,
-    ...(alertingWindow === undefined ? {} : { alertingWindow: minutesText(alertingWindow) }),
-    ...(lastsFor === undefined ? {} : { lastsFor: minutesText(lastsFor) }),
-  }) as Condition
-
-const policyOf = ({ coolDown, groups }: ModelPolicy, index: number): AlertPolicy => {
-  const { conditions: _, ...spec } = aPolicy([], { coolDown: minutesText(coolDown) }).spec
-  const [only, ...more] = typeof groups === "string" ? [] : groups.map((group) => group.map(conditionOf))
-  return {
-    ...aPolicy([], {}, `policy-${index}`),
-    spec: {
-      ...spec,
-      ...(typeof groups === "string"
-        ? { sreWorkbook: groups }
-        : only !== undefined && more.length === 0
-          ? { conditions: only }
-          : { conditionGroups: [only ?? [], ...more].map((conditions) => ({ conditions })) }),
-    },
-  }
-}
 
 const sloOf = ({ window, objectives, policies }: World): Slo =>
   anSlo(sloKey, {
@@ -378,26 +274,8 @@ const liveAlerts = (world: World, arrivals: ReadonlyArray<ReadonlyArray<ModelArr
             subject.alertPolicy?.name === `policy-${policy}`,
         )
         .toSorted((a, b) => a.triggeredAt - b.triggeredAt)
-        .map((alert) => ({
-          state: (alert.reason ?? alert.status) as ModelAlert["state"],
-          triggered: alert.triggeredAt / 60_000 - origin,
-          triggeredMetric: (alert.triggeredMetricAt ?? NaN) / 60_000 - origin,
-          ...(alert.resolvedAt === undefined
-            ? {}
-            : {
-                ended: alert.resolvedAt / 60_000 - origin,
-                endedMetric: (alert.resolvedMetricAt ?? NaN) / 60_000 - origin,
-              }),
-        }))
+        .map((alert) => modelAlertOf(alert, origin))
   }).pipe(Effect.provide(MemoryStores.layer))
-
-const relative = (alert: ModelAlert, origin: number): ModelAlert => ({
-  ...alert,
-  triggered: alert.triggered - origin,
-  triggeredMetric: alert.triggeredMetric - origin,
-  ...(alert.ended === undefined ? {} : { ended: alert.ended - origin }),
-  ...(alert.endedMetric === undefined ? {} : { endedMetric: alert.endedMetric - origin }),
-})
 
 describe("alerts of random policies in random incidents", () => {
   it.effect.prop(
@@ -415,7 +293,13 @@ describe("alerts of random policies in random incidents", () => {
             policies,
             arrivals[index] ?? [],
             origin + runMinutes,
-            adjustments.map(({ from, to, set }) => ({ from: origin + from, to: origin + to, set })),
+            {
+              adjustments: adjustments.map(({ from, to, set }) => ({
+                from: origin + from,
+                to: origin + to,
+                set,
+              })),
+            },
           )
           for (const [policy, alerts] of predicted.entries()) {
             const what = { objective, window, policy: policies[policy], incident, adjustments }

@@ -257,6 +257,22 @@ describe("a group of Alertmanager", () => {
     ])
   })
 
+  it("spec/alertmanager §1: no alerts are an empty list or null, as Go writes it", () => {
+    for (const alerts of [[], null]) {
+      const decoded = decodeAlertmanagerGroup({ ...recorded.firing, version: "1", alerts })
+      expect(Result.isSuccess(decoded) && decoded.success.alerts).toEqual([])
+    }
+  })
+
+  it("spec/alertmanager §2: a severity of another type is not known, and is said; an empty one is none", () => {
+    const unknownOf = (severity: unknown) => {
+      const decoded = decodeAlertmanagerGroup(withAlert({ labels: { ...first?.labels, severity } }))
+      return Result.isSuccess(decoded) ? decoded.success.alerts[0]?.isSeverityUnknown : undefined
+    }
+    expect([["critical"], 3, "disaster"].map(unknownOf)).toEqual([true, true, true])
+    expect(["", " ", null, undefined, "critical"].map(unknownOf)).toEqual([false, false, false, false, false])
+  })
+
   it("spec/alertmanager §1: a body that is not a group of a known version is rejected as a whole", () => {
     expect(groupIssuesOf({ ...recorded.firing, version: "3" })).toEqual([["version", "not_allowed_value"]])
     expect(groupIssuesOf({})).toEqual([["alerts", "required"]])

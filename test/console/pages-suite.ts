@@ -89,6 +89,22 @@ export const pagesSuite = (stage: () => Stage) =>
         await expect.poll(() => page.url()).toContain("explain=fast-burn")
         await page.reload()
         await says("; at least 2 is required.")
+        const detail = "The latest minute with counts ended more than an hour before"
+        await page.route(/\/explain\?/, async (route) => {
+          const response = await route.fetch()
+          const explained = (await response.json()) as { readonly minutes: ReadonlyArray<object> }
+          const minutes = explained.minutes.map((minute) => ({
+            ...minute,
+            objectives: [
+              { name: "held", isMet: true, held: { reason: "counts_old", detail }, conditionGroups: [] },
+            ],
+          }))
+          await route.fulfill({ response, json: { ...explained, minutes } })
+        })
+        await page.reload()
+        await says("Alert held: the latest counts are more than an hour old.")
+        await says(`${detail}.`)
+        await page.unroute(/\/explain\?/)
         await page.getByRole("button", { name: "Backtest" }).click()
         const backtest = page.getByRole("region", { name: /^Backtest of / })
         await backtest.getByText(/^The policy would have opened \d+ alerts?, [\d.]+ in 30 days\.$/).waitFor()

@@ -190,6 +190,39 @@ export const wizardSuite = (stage: () => Stage) =>
       }
     })
 
+    it("spec/console §13: put a suggested query in place of one that counts per second", async () => {
+      const prometheus = await startMetrics()
+      try {
+        await visit(stage(), {}, async ({ page, open, says, api }) => {
+          const field = (label: string) => page.getByLabel(label, { exact: true })
+          const use = page.getByRole("button", { name: "Use this query" })
+          await api.apply([source(prometheus.url)])
+          await open("/slos/new")
+          await field("Display name").fill("Checkout")
+          await field("Project").fill("shop")
+          await field("Service").fill("checkout")
+          await field("Data source").selectOption("default/metrics")
+          await page.getByRole("button", { name: "Next" }).click()
+          await field("Good events").fill("sum(rate(requests_good[5m]))")
+          await field("All events").fill("sum(rate(requests_total[5m]))")
+          await says(/returns events per second/)
+          await expect.poll(() => use.count()).toBe(2)
+          expect(await findings(page)).toEqual([])
+          // Each button is about its own query, and is gone once the query counts.
+          await use.first().click()
+          await expect.poll(() => use.count()).toBe(1)
+          expect(await field("Good events").inputValue()).toBe("sum(increase(requests_good[1m]))")
+          expect(await field("All events").inputValue()).toBe("sum(rate(requests_total[5m]))")
+          await use.click()
+          await expect.poll(() => field("All events").inputValue()).toBe("sum(increase(requests_total[1m]))")
+          await says("99.900 %")
+          await expect.poll(() => use.count()).toBe(0)
+        })
+      } finally {
+        await prometheus.close()
+      }
+    })
+
     it("spec/console §13: edit an SLO, with what changes, and keep what the form does not show", async () => {
       await visit(stage(), { width: 390, colorScheme: "dark" }, async ({ page, open, says, api }) => {
         const field = (label: string) => page.getByLabel(label, { exact: true })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import type { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { deleteDefinitions } from "@tocsin/domain/internal/definition/DeleteDefinitions"
 import type { Issue } from "@tocsin/domain/internal/codec/Issue"
@@ -48,8 +49,11 @@ const aComposite = (components: ReadonlyArray<readonly [slo: string, objective: 
 
 const at = (index: number): string => `spec.objectives[1].composite.components.objectives[${index}]`
 /** What holds of components whatever store keeps the definitions; `layer` gives an empty one. */
-export const componentRulesContract = <E>(name: string, layer: Layer.Layer<DefinitionStore, E>): void => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+export const componentRulesContract = <E>(
+  name: string,
+  layer: Layer.Layer<CountStore | DefinitionStore, E>,
+): void => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
     it.effect(what, () => Effect.provide(effect, layer))
 
   describe(`the components of composite objectives ${name}`, () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
 import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
@@ -8,6 +9,7 @@ import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQ
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import {
   aProject,
   aService,
@@ -31,8 +33,11 @@ const apply = (inputs: ReadonlyArray<Plain>, dryRun = false) =>
 const owners = [aProject(), aService(), anAlertMethod()]
 
 /** What holds of warnings whatever store keeps the definitions; `layer` gives an empty one. */
-export const warningsContract = <E>(name: string, layer: Layer.Layer<DefinitionStore, E>): void => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+export const warningsContract = <E>(
+  name: string,
+  layer: Layer.Layer<CountStore | DefinitionStore, E>,
+): void => {
+  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
     it.effect(what, () => Effect.provide(effect, layer))
 
   describe(`warnings ${name}`, () => {
@@ -74,6 +79,48 @@ export const warningsContract = <E>(name: string, layer: Layer.Layer<DefinitionS
         expect(
           yield* findWarnings(organization, { kind: "SLO", project: "shop", name: "rated" }, decodeOptions),
         ).toMatchObject([{ path: "spec.indicator.prometheus.good", suggestion: "sum(increase(good[1m]))" }])
+      }),
+    )
+
+    test(
+      "spec/definitions §14: are about the minutes with events in the time window of an SLO, also where they are days ago",
+      Effect.gen(function* () {
+        const now = Date.UTC(2026, 0, 30, 12)
+        yield* TestClock.setTime(now)
+        const sliced = changed(
+          changed(anSlo("sliced"), "spec.budgetingMethod", "Timeslices"),
+          "spec.objectives",
+          [
+            { name: "often", target: 0.99, timeSliceTarget: 0.9 },
+            { name: "seldom", target: 0.99, timeSliceTarget: 0.9 },
+          ],
+        )
+        const inputs = [...owners, anAlertPolicy(), sliced]
+        expect(yield* apply(inputs)).toEqual([])
+        // Four days of counts, which ended two days ago: in all minutes, and in a quarter of them.
+        const at = (index: number) => now - 2 * 86_400_000 - index * 60_000
+        const key = { project: "shop", name: "sliced" }
+        const event = { good: 1, total: 1 }
+        for (let day = 0; day < 4; day++) {
+          const counts = Array.from({ length: 1_440 }, (_, index) => day * 1_440 + index).flatMap((index) => [
+            { objective: "often", at: at(index), ...event },
+            ...(index % 4 === 0 ? [{ objective: "seldom", at: at(index), ...event }] : []),
+          ])
+          yield* (yield* CountStore).record(organization, [{ slo: key, counts }])
+        }
+        const warned = { path: "spec.budgetingMethod", code: "sparse_time_slices" }
+        for (const dryRun of [true, false])
+          expect(yield* apply(inputs, dryRun)).toEqual([["[4].spec.budgetingMethod", warned.code]])
+        const found = yield* findWarnings(organization, { kind: "SLO", ...key }, decodeOptions)
+        expect(found).toMatchObject([
+          {
+            ...warned,
+            message: expect.stringContaining("seldom has events in 25% of the minutes of the last 28 days"),
+          },
+        ])
+        const ofDay = changed(sliced, "spec.timeWindows", [{ unit: "Day", count: 1, isRolling: true }])
+        const ignoring = changed(sliced, "spec.emptyTimeSlices", "ignored")
+        for (const other of [ofDay, ignoring]) expect(yield* apply([other], true)).toEqual([])
       }),
     )
 

@@ -1,3 +1,4 @@
+import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
@@ -7,6 +8,7 @@ import {
   definitionToJson,
   definitionToStored,
 } from "@tocsin/domain/internal/definition/Definition"
+import type { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { deleteDefinitions } from "@tocsin/domain/internal/definition/DeleteDefinitions"
 import { serverOfAgent } from "@tocsin/domain/internal/slo/MetricAgent"
@@ -124,8 +126,11 @@ describe.each(["Agent", "Direct"] as const)("the kind %s", (kind) => {
 })
 
 describe("an SLO and its Agent", () => {
-  const layer = Layer.provide(DefinitionStoreMemory.layer, MemoryDatabase.layer)
-  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+  const layer = Layer.provide(
+    Layer.merge(DefinitionStoreMemory.layer, CountStoreMemory.layer),
+    MemoryDatabase.layer,
+  )
+  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
     it.effect(what, () => Effect.provide(effect, layer))
   const apply = (...inputs: ReadonlyArray<unknown>) => applyDefinitions("acme", inputs, allowing)
   const issuesOfApply = (...inputs: ReadonlyArray<unknown>) =>

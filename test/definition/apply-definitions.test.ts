@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
@@ -9,6 +10,7 @@ import {
 } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { kinds, type ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import {
   deleteDefinitions,
@@ -47,7 +49,10 @@ const everything = [
   aService(),
   aProject(),
 ]
-const layer = Layer.provide(DefinitionStoreMemory.layer, MemoryDatabase.layer)
+const layer = Layer.provide(
+  Layer.merge(DefinitionStoreMemory.layer, CountStoreMemory.layer),
+  MemoryDatabase.layer,
+)
 
 const apply = (inputs: ReadonlyArray<unknown>, dryRun = false) =>
   applyDefinitions(organization, inputs, { ...decodeOptions, dryRun })
@@ -78,7 +83,7 @@ const readAll = Effect.gen(function* () {
 })
 
 describe("applying definitions", () => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
     it.effect(what, () => Effect.provide(effect, layer))
 
   test(
@@ -368,7 +373,7 @@ describe("applying definitions", () => {
 })
 
 describe("deleting definitions", () => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
     it.effect(what, () => Effect.provide(effect, layer))
 
   const deleteAll = (inputs: ReadonlyArray<unknown>, dryRun = false) =>

@@ -1,7 +1,9 @@
+import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
 import { definitionToJson, definitionToStored } from "@tocsin/domain/internal/definition/Definition"
+import type { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { deleteDefinitions } from "@tocsin/domain/internal/definition/DeleteDefinitions"
 import * as Effect from "effect/Effect"
@@ -94,8 +96,11 @@ describe("a data source", () => {
 })
 
 describe("the secrets of a data source", () => {
-  const layer = Layer.provide(DefinitionStoreMemory.layer, MemoryDatabase.layer)
-  const test = (what: string, effect: Effect.Effect<void, unknown, DefinitionStore>): void =>
+  const layer = Layer.provide(
+    Layer.merge(DefinitionStoreMemory.layer, CountStoreMemory.layer),
+    MemoryDatabase.layer,
+  )
+  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
     it.effect(what, () => Effect.provide(effect, layer))
   const apply = (...inputs: ReadonlyArray<unknown>) => applyDefinitions("acme", inputs, decodeOptions)
   const issuesOfApply = (...inputs: ReadonlyArray<unknown>) =>

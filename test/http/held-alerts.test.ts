@@ -40,17 +40,16 @@ const held = (query = "", project = "shop") =>
 const detail =
   "Changed most recently at 2026-01-30T12:00:30Z: minutes from 2026-01-30T07:00:00Z to 2026-01-30T09:00:00Z. Without the change, the conditions are not met"
 
+const ofMonth = anSlo(sloKey, {
+  timeWindow: { unit: "Day", count: 28 },
+  objectives: [{ name: "good", target: 0.9 }],
+  alertPolicies: [policyKey.name],
+})
+
 /** Good events of two hours, and an import of bad ones long before them; the clock is in the middle of minute 0. */
 const prepare = Effect.gen(function* () {
   yield* TestClock.setTime(at(-0.5))
-  yield* putDefinitions(organization, [
-    aPolicy([burns], { alertMethods: [] }),
-    anSlo(sloKey, {
-      timeWindow: { unit: "Day", count: 28 },
-      objectives: [{ name: "good", target: 0.9 }],
-      alertPolicies: [policyKey.name],
-    }),
-  ])
+  yield* putDefinitions(organization, [aPolicy([burns], { alertMethods: [] }), ofMonth])
   yield* post(-120, 0, 0)
   yield* TestClock.setTime(at(0.5))
   yield* post(-300, -180, 10)
@@ -115,6 +114,37 @@ describe("an alert that is held", () => {
         isMet: true,
         held: { reason: "past_changed", detail },
       })
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/alerting §24: is listed while the latest counts are old, until there are later ones", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(at(0.5))
+      yield* putDefinitions(organization, [aPolicy([burns], { alertMethods: [] }), ofMonth])
+      yield* post(-240, -90, 10)
+      const old = {
+        reason: "counts_old",
+        detail: "The latest minute with counts ended more than an hour before",
+      }
+      expect(JSON.parse((yield* held()).text)).toEqual({
+        data: [
+          {
+            slo: sloKey,
+            objective: "good",
+            alertPolicy: policyKey,
+            since: "2026-01-30T12:00:30.000Z",
+            ...old,
+          },
+        ],
+        hasMore: false,
+      })
+      yield* TestClock.setTime(at(1))
+      const headers = { ...(yield* headersOf(organization, "viewer")), project: "shop" }
+      const explained = yield* send("/api/slos/checkout/explain?alertPolicy=fast-burn", { headers })
+      expect(JSON.parse(explained.text).minutes[0].objectives[0]).toMatchObject({ isMet: true, held: old })
+      yield* post(-2, 1, 10)
+      expect(JSON.parse((yield* held()).text)).toEqual({ data: [], hasMore: false })
+      expect(JSON.parse((yield* send("/api/get/alert", { headers })).text)).toHaveLength(1)
     }).pipe(Effect.provide(apiServer)),
   )
 

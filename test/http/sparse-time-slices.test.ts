@@ -1,7 +1,7 @@
 import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
 import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
 import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
-import { sparseTimeSlices } from "@tocsin/domain/internal/definition/SparseTimeSlices"
+import { timeSlicesAreSparse } from "@tocsin/domain/internal/definition/SparseTimeSlices"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -52,7 +52,7 @@ const sparse = {
   path: "spec.budgetingMethod",
   code: "sparse_time_slices",
   message:
-    "counts minutes without events as good, but objective good has events in 10% of the minutes of the last day, so that an outage burns little of the error budget. Set emptyTimeSlices to ignored or lastState, or use Occurrences",
+    "counts minutes without events as good, but objective good has events in 10% of the minutes of the last 28 days, so that an outage burns little of the error budget. Set emptyTimeSlices to ignored or lastState, or use Occurrences",
 }
 
 const isSparse = ({ code }: { readonly code: string }) => code === "sparse_time_slices"
@@ -110,26 +110,25 @@ describe("the warning sparse_time_slices", () => {
     to: now - (23 - index) * hour,
   }))
   const warned = (minutes: ReadonlyArray<number | undefined>, latest: number) =>
-    sparseTimeSlices(
-      hours,
-      {
-        sums: hours.map((_, index) => {
+    timeSlicesAreSparse(sloOf("sparse"), {
+      find: () => undefined,
+      slosOf: () => [],
+      minutesWithEvents: () => ({
+        parts: hours.map((range, index) => {
           const count = minutes[index]
-          return count === undefined
-            ? []
-            : [{ objective: "a", good: 0, total: count, minutes: count, goodShares: 0, goodMinutes: 0 }]
+          return { range, byObjective: new Map(count === undefined ? [] : [["good", count]]) }
         }),
-        latestAt: new Map([["a", latest]]),
-      },
-      now,
-    ).length > 0
+        latestAt: new Map([["good", latest]]),
+        now,
+      }),
+    }).length > 0
 
   it.each([
     ["half of the minutes", [60, 30, 30], now - 21 * hour - minute, false],
     ["under half", [60, 29, 30], now - 21 * hour - minute, true],
     ["gaps between counts", [1, undefined, undefined, 40], now - 20 * hour - minute, true],
     ["less than an hour that is known", [1, 1], now - 22 * hour - 2 * minute, false],
-    ["no counts in the last day", [], now - 48 * hour, false],
+    ["no counts in the time window", [], now - 48 * hour, false],
     ["counts ahead", [1, ...Array.from({ length: 23 }, () => 30)], now + 5 * minute, true],
   ])("spec/definitions §14: with %s", (_, minutes, latest, expected) => {
     expect(warned(minutes, latest)).toBe(expected)

@@ -45,6 +45,43 @@ const histogramOfValues = (values: ReadonlyArray<number>, scale: number): Expone
     ),
   })
 
+/**
+ * `histogram_fraction(-Inf, limit, h) * histogram_count(h)`, as Prometheus documents it: buckets in order; within one, values are taken to
+ * be spread evenly by their logarithms; within the zero bucket evenly, from 0 where there are none of the other sign.
+ */
+const prometheusCountAtMost = (
+  { scale, zeroCount, zeroThreshold, positive, negative }: ExponentialHistogram,
+  limit: number,
+): number => {
+  const bound = (index: number): number => 2 ** (index * 2 ** -scale)
+  const hasAny = ({ counts }: { readonly counts: ReadonlyArray<number> }) => counts.some((count) => count > 0)
+  const buckets = [
+    ...negative.counts.map((count, at) => ({
+      lower: -bound(negative.offset + at + 1),
+      upper: -bound(negative.offset + at),
+      count,
+    })),
+    {
+      lower: hasAny(negative) || !hasAny(positive) ? -zeroThreshold : 0,
+      upper: hasAny(positive) || !hasAny(negative) ? zeroThreshold : 0,
+      count: zeroCount,
+    },
+    ...positive.counts.map((count, at) => ({
+      lower: bound(positive.offset + at),
+      upper: bound(positive.offset + at + 1),
+      count,
+    })),
+  ]
+  const shareBelow = ({ lower, upper }: { readonly lower: number; readonly upper: number }): number => {
+    if (limit >= upper) return 1
+    if (limit <= lower) return 0
+    if (lower <= 0 && upper >= 0) return (limit - lower) / (upper - lower)
+    const [from, at, to] = [lower, limit, upper].map((each) => Math.log2(Math.abs(each)))
+    return ((at ?? 0) - (from ?? 0)) / ((to ?? 0) - (from ?? 0))
+  }
+  return buckets.reduce((sum, bucket) => sum + bucket.count * shareBelow(bucket), 0)
+}
+
 describe("the values of an exponential histogram that are at most a limit", () => {
   const positive = { offset: -5, counts: [4, 6] }
 
@@ -102,6 +139,33 @@ describe("the values of an exponential histogram that are at most a limit", () =
           expect(found).toHaveLength(scale - exponentialScaleMin + 1)
         },
       ),
+    )
+  })
+
+  it("spec/otlp §1: as Prometheus interpolates native histograms, for any buckets and limits", () => {
+    const buckets = fc.record({
+      offset: fc.integer({ min: -20, max: 20 }),
+      counts: fc.array(fc.nat(50), { maxLength: 8 }),
+    })
+    const side = fc.oneof(fc.constant(none), buckets)
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -2, max: 6 }),
+        side,
+        side,
+        fc.nat(20),
+        // Below all buckets, as values of at most the threshold are in the zero bucket.
+        fc.constantFrom(0, 2 ** -90),
+        fc.oneof(
+          fc.double({ min: -1e4, max: 1e4, noNaN: true }),
+          fc.constantFrom(0, 2 ** -91, -(2 ** -91), 1, 2),
+        ),
+        (scale, positive, negative, zeroCount, zeroThreshold, limit) => {
+          const histogram = histogramOf({ scale, positive, negative, zeroCount, zeroThreshold })
+          expect(countsAtMost(histogram, limit)[0]).toBeCloseTo(prometheusCountAtMost(histogram, limit), 6)
+        },
+      ),
+      { numRuns: 1_000 },
     )
   })
 

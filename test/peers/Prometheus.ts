@@ -72,6 +72,8 @@ const startPeer = async (
  * configuration, for example with TLS, which `url` then starts with, or with users, whom `valueAt` knows nothing of.
  */
 export const startPrometheus = async (options: {
+  /** Default: the one on the `PATH`. */
+  readonly program?: string
   readonly port: string
   readonly config: string
   readonly files?: Readonly<Record<string, string>>
@@ -102,7 +104,7 @@ export const startPrometheus = async (options: {
     ...(options.flags ?? []),
   ]
   const readyLine = web === undefined ? undefined : "Server is ready to receive web requests."
-  const peer = await startPeer("prometheus", args, options.port, directory, readyLine)
+  const peer = await startPeer(options.program ?? "prometheus", args, options.port, directory, readyLine)
   return {
     ...peer,
     url: web?.includes("tls_server_config") === true ? peer.url.replace("http:", "https:") : peer.url,

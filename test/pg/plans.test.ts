@@ -160,7 +160,7 @@ describe("on tables of 100,000 rows and more", () => {
           expect(statements.length, what).toBeGreaterThan(0)
           for (const { text, plan } of statements) {
             expect(plan, `${what}: ${text}\n${plan}`).not.toMatch(/Seq Scan/)
-            if (what.includes("held alerts")) expect(plan, what).toContain("using slos_past_changes")
+            if (what.includes("held alerts")) expect(plan, what).toContain("using slos_held")
             if (what !== countsOfMany) continue
             // Not all that an SLO ever counted for each range.
             const looks = [...plan.matchAll(/ on count_(?:hours|days)_\d+ .*\n +Index Cond: (.*)/g)]

@@ -21,6 +21,7 @@ import { type Alert, alertDuration, alertOf, isUnacknowledged, severityName } fr
 import { AlertCharts, rangeOf } from "./AlertCharts.tsx"
 import { eventsOf, objectiveAt } from "./AlertEvents.ts"
 import { AlertMeasurements } from "./AlertMeasurements.tsx"
+import { HeldNotice } from "./HeldNotice.tsx"
 import { Conditions, StatusNotes } from "./AlertTable.tsx"
 import { AlertTimeline } from "./AlertTimeline.tsx"
 import css from "./Alert.module.css"
@@ -72,6 +73,15 @@ const AlertPage = () => {
       }
     >
       {error}
+      {alert.alertPolicy !== undefined && (
+        <HeldNotice
+          project={alert.slo.project}
+          slo={alert.slo.name}
+          alertPolicy={alert.alertPolicy.name}
+          objective={alert.objective}
+          isOfOneSlo
+        />
+      )}
       <History alert={alert} now={now} />
     </Page>
   )

@@ -1,19 +1,23 @@
 import { Link } from "wouter"
+import type { Schemas } from "../api/Client.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { Notice } from "../components/Notice.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
 
-/** Says which alerts do not trigger because of changes of the past, since when and why; by default of all projects. */
+/** Says which alerts do not trigger although conditions are met, since when and why; by default of all projects. */
 export const HeldNotice = ({
   project = "",
   slo = "",
   alertPolicy = "",
+  objective,
   isOfOneSlo = false,
 }: {
   readonly project?: string
   readonly slo?: string
   readonly alertPolicy?: string
+  /** Default: all objectives. */
+  readonly objective?: string | undefined
   /** The page names the SLO. */
   readonly isOfOneSlo?: boolean
 }) => {
@@ -25,7 +29,9 @@ export const HeldNotice = ({
     { refetchInterval: poll(5 * pollMs), placeholderData: undefined },
   )
   const held = (data?.data ?? []).filter(
-    (each) => alertPolicy === "" || each.alertPolicy.name === alertPolicy,
+    (each) =>
+      (alertPolicy === "" || each.alertPolicy.name === alertPolicy) &&
+      (objective === undefined || each.objective === objective),
   )
   if (held.length === 0) return null
   const more = held.length - shownMax
@@ -48,15 +54,12 @@ export const HeldNotice = ({
             <p>
               {isOfOneSlo
                 ? rich(
-                    "Alerts of <policy></policy> have been held since {time}: only changes of past minutes meet its conditions.",
-                    {
-                      policy,
-                      time,
-                    },
+                    "Alerts of <policy></policy> have been held since {time}, although its conditions are met: {reason}.",
+                    { policy, time, reason: reasonText(each.reason) },
                   )
                 : rich(
-                    "Alerts of <policy></policy> for <slo></slo> have been held since {time}: only changes of past minutes meet its conditions.",
-                    { policy, slo: sloLink, time },
+                    "Alerts of <policy></policy> for <slo></slo> have been held since {time}, although its conditions are met: {reason}.",
+                    { policy, slo: sloLink, time, reason: reasonText(each.reason) },
                   )}
             </p>
             <p className="dim small">
@@ -73,6 +76,18 @@ export const HeldNotice = ({
       )}
     </Notice>
   )
+}
+
+/** Why conditions that are met trigger no alert, in a few words. */
+export const reasonText = (reason: Schemas["HeldAlert"]["reason"]): string => {
+  switch (reason) {
+    case "past_changed":
+      return t("only changes of past minutes meet them")
+    case "counts_old":
+      return t("the latest counts are more than an hour old")
+    case "source_behind":
+      return t("the data source was not read to the present")
+  }
 }
 
 /** The alerts below must stay in sight. */

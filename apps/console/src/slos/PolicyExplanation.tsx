@@ -6,6 +6,7 @@ import { Warnings } from "../components/Warnings.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { meanText } from "../components/NumberFormat.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
+import { reasonText } from "../alerts/HeldNotice.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { minuteMs } from "../time/Minute.ts"
 import css from "./PolicyExplanation.module.css"
@@ -90,7 +91,8 @@ const ExplainedObjective = ({
     </p>
     {objective.held !== undefined && (
       <p>
-        <strong>{t("Alert held")}</strong> <span className="dim">{objective.held.detail}.</span>
+        <strong>{t("Alert held: {reason}", { reason: reasonText(objective.held.reason) })}.</strong>{" "}
+        <span className="dim">{objective.held.detail}.</span>
       </p>
     )}
     {objective.conditionGroups.map(({ conditions }, group) => (

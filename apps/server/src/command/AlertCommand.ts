@@ -28,7 +28,7 @@ export const alertCommand = (context: CommandContext): Command =>
       new ApiCommand("held")
         .summary("list held alerts")
         .description(
-          "List the alerts that do not trigger because only changes of past minutes, such as late counts, meet their conditions.",
+          "List the alerts that do not trigger although their conditions are met: because only changes of past minutes, such as late counts, meet them, the latest counts are old, or the data source was not read to the present.",
         )
         .argument("[slo]", "name of an SLO (default: all SLOs of the project; -p '*' for all projects)")
         .projectFlag()

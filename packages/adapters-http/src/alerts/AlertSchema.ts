@@ -100,7 +100,7 @@ export const HeldAlertSchema = Schema.Struct({
   slo: KeySchema,
   objective: Schema.optionalKey(Schema.String.annotate({ description: "Absent for the legacy composite" })),
   alertPolicy: KeySchema,
-  since: dateTime("Since when only changes of the past meet the conditions"),
+  since: dateTime("Since when conditions are met without triggering the alert"),
   reason: holdReason,
   detail: holdDetail,
 }).annotate({ identifier: "HeldAlert" })

@@ -88,7 +88,7 @@ export const AlertsApi = HttpApiGroup.make("alerts")
       error: [...organizationErrors],
       summary: "List held alerts",
       description:
-        "Returns the alerts that do not trigger because only changes of past minutes (late counts, budget adjustments) meet conditions of their policies.",
+        "Returns the alerts that do not trigger although conditions of their policies are met: because only changes of past minutes (late counts, budget adjustments) meet them, the latest counts are old, or the data source was not read to the present.",
       example: examples.listHeldAlerts,
     }),
   )

@@ -24,8 +24,6 @@ import type { Issue } from "@tocsin/domain/internal/codec/Issue"
 import { listPosition, listTimedDefinitions } from "@tocsin/domain/internal/definition/ListDefinitions"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
-import { readSparseTimeSlices } from "@tocsin/domain/internal/definition/SparseTimeSlices"
-import { sortedWarnings } from "@tocsin/domain/internal/codec/Warning"
 import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { inParts } from "@tocsin/domain/internal/work/Parts"
@@ -54,7 +52,7 @@ import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import { isAnnotationKind, listAnnotationDocuments } from "../annotations/AnnotationDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import type { AppliedDocument, PlannedDefinition } from "@tocsin/domain/internal/definition/Participant"
+import type { PlannedDefinition } from "@tocsin/domain/internal/definition/Participant"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { clientDocuments } from "../clients/ClientDocuments.ts"
@@ -250,11 +248,10 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
       name: request.pathParams["name"] ?? "",
     }
     const options = yield* DefinitionOptions
-    const warnings = yield* Effect.all([
-      findWarnings(organization, key, options),
-      kind === "SLO" ? storedSparseTimeSlices(organization, [key]) : Effect.succeed([]),
-    ]).pipe(costly(organization, costlyReadsPolicy, warningsUnits))
-    return jsonResponse(200, JSON.stringify({ warnings: sortedWarnings(warnings.flat(2)) }))
+    const warnings = yield* findWarnings(organization, key, options).pipe(
+      costly(organization, costlyReadsPolicy, warningsUnits),
+    )
+    return jsonResponse(200, JSON.stringify({ warnings }))
   }),
 
   listUnsupported: Effect.fnUntraced(function* (request: ApiRequest) {
@@ -337,42 +334,6 @@ const asPlanError = ({ issues }: DefinitionsAreInvalid) => {
   return Effect.fail(new DefinitionsAreInvalid({ issues: [...failed, ...issues.filter(isReference)] }))
 }
 
-/** The warnings of stored SLOs by their counts, in the order of the keys; none of one that does not exist. */
-const storedSparseTimeSlices = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  keys: ReadonlyArray<ProjectKey>,
-) {
-  const found = yield* (yield* DefinitionStore).findAll(organization, "SLO", keys)
-  const slos = found.map(({ definition }) => definition)
-  const warnings = yield* readSparseTimeSlices(organization, slos)
-  const byKey = new Map(slos.map(({ metadata }, index) => [projectKeyText(metadata), warnings[index]]))
-  return keys.map((key) => byKey.get(projectKeyText(key)) ?? [])
-})
-
-/** What was applied, with the warnings of its first SLOs by their counts. */
-const withSparseTimeSlices = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  applied: ReadonlyArray<AppliedDocument>,
-) {
-  const slos = applied.filter(({ key }) => key.kind === "SLO").slice(0, sparseSlosMax)
-  if (slos.length === 0) return applied
-  const planned = slos.flatMap(({ planned }) => (planned?.after.kind === "SLO" ? [planned.after] : []))
-  const warnings = yield* planned.length === slos.length
-    ? readSparseTimeSlices(organization, planned)
-    : storedSparseTimeSlices(
-        organization,
-        slos.map(({ key }) => key),
-      )
-  const bySlo = new Map(slos.map((each, index) => [each, warnings[index] ?? []]))
-  return applied.map((each) => {
-    const more = bySlo.get(each) ?? []
-    return more.length === 0 ? each : { ...each, warnings: [...each.warnings, ...more] }
-  })
-})
-
-/** SLOs of one request whose counts are read for warnings. */
-const sparseSlosMax = 100
-
 /** Applies the documents of a text as a costly request, and returns what became of them as JSON. */
 export const applyDocuments = Effect.fnUntraced(function* (
   { organization, clientId: author }: Access,
@@ -386,17 +347,7 @@ export const applyDocuments = Effect.fnUntraced(function* (
       ...change,
       author,
     }),
-  ).pipe(
-    Effect.flatMap((changed) =>
-      withSparseTimeSlices(organization, changed).pipe(
-        // What was stored is stored, also when counts cannot be read.
-        Effect.catch((failure) =>
-          Effect.as(Effect.logWarning("Counts could not be read for warnings", failure), changed),
-        ),
-      ),
-    ),
-    costly(organization, costlyWritesPolicy, unitsOf(body.text)),
-  )
+  ).pipe(costly(organization, costlyWritesPolicy, unitsOf(body.text)))
   const data = applied.map(({ key: { kind, project, name }, outcome, planned }) => ({
     kind,
     ...(project !== "" && { project }),

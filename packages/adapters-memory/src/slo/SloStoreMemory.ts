@@ -104,16 +104,19 @@ export const make: Effect.Effect<SloStore["Service"], never, MemoryDatabase> = E
     held: (organization, limit, { project, name } = {}) =>
       Effect.sync(() => {
         const found: Array<HeldSlo> = []
-        const isHeld = ({ stored, evaluation, pastChanges }: SloState): boolean =>
-          pastChanges !== undefined &&
+        const isHeld = ({ stored, evaluation }: SloState): boolean =>
           evaluation?.includes(heldLifecycleText) === true &&
           (name === undefined || stored.definition.metadata.name === name)
         const request = { limit, ...(project !== undefined && { project }) }
         const { items, hasMore } = tables.slos(organization).page(request, isHeld)
         for (const { stored, evaluation, pastChanges } of items) {
-          if (pastChanges === undefined || evaluation === undefined) continue
-          const { metadata } = stored.definition
-          found.push({ slo: { project: metadata.project, name: metadata.name }, pastChanges, evaluation })
+          if (evaluation === undefined) continue
+          const { project, name } = stored.definition.metadata
+          found.push({
+            slo: { project, name },
+            ...(pastChanges !== undefined && { pastChanges }),
+            evaluation,
+          })
         }
         return { items: found, hasMore }
       }),

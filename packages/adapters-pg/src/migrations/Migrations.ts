@@ -4,6 +4,7 @@ import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { baseline } from "./Baseline.ts"
 import { minuteStates } from "./MinuteStates.ts"
+import { heldReasons } from "./HeldReasons.ts"
 import { heldSlos } from "./HeldSlos.ts"
 import { pastChanges } from "./PastChanges.ts"
 import { sourcePaths } from "./SourcePaths.ts"
@@ -24,6 +25,7 @@ export const migrations: ReadonlyArray<Migration> = [
   minuteStates,
   heldSlos,
   unsupportedDocuments,
+  heldReasons,
 ]
 
 /** The schema of the database was written by a newer program. */

@@ -134,19 +134,21 @@ export const make = Effect.gen(function* () {
   ) {
     const conditions = [
       sql`organization = ${organization}`,
-      sql`past_changes IS NOT NULL`,
-      sql`strpos(evaluation, ${heldLifecycleText}) > 0`,
+      // As in the index `slos_held`.
+      sql.literal(`strpos(evaluation, '${heldLifecycleText}') > 0`),
       ...(project === undefined ? [] : [sql`project = ${searchText(project)}`]),
       ...(name === undefined ? [] : [sql`name = ${searchText(name)}`]),
     ]
-    const rows = yield* sql<ProjectKey & { readonly evaluation: string; readonly past_changes: string }>`
+    const rows = yield* sql<
+      ProjectKey & { readonly evaluation: string; readonly past_changes: string | null }
+    >`
       SELECT project, name, evaluation, past_changes FROM slos WHERE ${sql.and(conditions)}
       ORDER BY project, name LIMIT ${limit + 1}`
     const items: Array<HeldSlo> = []
     for (const { project, name, evaluation, past_changes } of rows.slice(0, limit)) {
       const slo = { project, name }
       const pastChanges = yield* Effect.fromResult(readPastChanges(slo, past_changes))
-      if (pastChanges !== undefined) items.push({ slo, pastChanges, evaluation })
+      items.push({ slo, ...(pastChanges !== undefined && { pastChanges }), evaluation })
     }
     return { items, hasMore: rows.length > limit } satisfies Page<HeldSlo>
   })

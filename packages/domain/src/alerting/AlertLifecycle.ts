@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { plain, stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, list, object, record } from "../codec/Containers.ts"
-import { anyString, boolean, number } from "../codec/Leaves.ts"
+import { anyString, boolean, literals, number } from "../codec/Leaves.ts"
 import type { CancelReason } from "./Alert.ts"
 import {
   type DueEscalation,
@@ -40,8 +40,11 @@ const alertLifecycle = object({
   open: exactOptional(openAlert),
   /** For each condition: since when it has not been met; only while an alert is open and a condition is not met. */
   unmetSince: exactOptional(list(timeOrNull, unbounded)),
-  /** The positions of the groups that changes of the past alone made met, and since when any is. */
+  /** The positions of the groups that changes of the past alone made met. */
   heldGroups: exactOptional(list(number({}), unbounded)),
+  /** Why a group that is met triggers no alert, where changes of the past are not the reason. */
+  heldBy: exactOptional(literals(["counts_old", "source_behind"])),
+  /** Since when any group is held, for whatever reason. */
   heldSince: exactOptional(time),
   /** IDs of alerts that were notified and closed under a silence: their resolution is sent when the silence ends. */
   pendingResolutions: exactOptional(list(anyString, unbounded)),
@@ -58,7 +61,7 @@ export type AlertLifecycle = TypeOf<typeof alertLifecycle>
 export const storedLifecycles = stored(record(anyString, alertLifecycle, unbounded), [])
 
 /** The stored form contains this text exactly if a group is held: within a string, the quotation mark would be escaped. */
-export const heldLifecycleText = `"heldGroups":[`
+export const heldLifecycleText = `"heldSince":`
 
 /** What one evaluation measured for one alert policy and objective. All times are in Unix milliseconds. */
 export interface AlertFacts {
@@ -214,11 +217,13 @@ const transitionWhileClosed = (before: AlertLifecycle | undefined, facts: AlertF
       lifecycleOf,
     }
   }
+  const heldBy = counting.some(isMet) && held !== undefined ? heldReasons[held] : undefined
   const lifecycle = atRest({
     fingerprint,
     ...lasting(metSince),
-    ...(heldGroups.length > 0 && {
-      heldGroups,
+    ...(heldGroups.length > 0 && { heldGroups }),
+    ...(heldBy !== undefined && { heldBy }),
+    ...((heldGroups.length > 0 || heldBy !== undefined) && {
       heldSince: since(before?.heldSince ?? now, now),
     }),
     ...pending(unsent),

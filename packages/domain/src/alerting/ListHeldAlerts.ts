@@ -10,7 +10,7 @@ import { holdText } from "./ExplainCondition.ts"
 /** Maximum number of SLOs whose held alerts are listed. */
 export const heldSlosMax = 100
 
-/** An alert that does not trigger because only changes of the past meet conditions of its policy. */
+/** An alert that does not trigger although conditions of its policy are met. */
 export interface HeldAlert {
   readonly slo: ProjectKey
   /** Absent for the legacy composite. */
@@ -30,7 +30,7 @@ export interface HeldAlerts {
 }
 
 /**
- * Lists the alerts that changes of the past hold, as of the latest evaluation, in the order of project, SLO, alert policy and
+ * Lists the alerts that are held, as of the latest evaluation, in the order of project, SLO, alert policy and
  * objective: of all SLOs, those of a project, or those with a name.
  */
 export const listHeldAlerts = Effect.fnUntraced(function* (
@@ -41,16 +41,17 @@ export const listHeldAlerts = Effect.fnUntraced(function* (
   const held: Array<HeldAlert> = []
   for (const { slo, evaluation, pastChanges } of items) {
     const lifecycles = Object.entries(yield* lifecyclesBefore({ evaluation }))
-    for (const [key, { heldGroups, heldSince }] of lifecycles.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (heldGroups === undefined || heldSince === undefined) continue
+    for (const [key, { heldBy, heldSince }] of lifecycles.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      if (heldSince === undefined) continue
+      const reason = heldBy ?? "past_changed"
       const [policy, objective] = policyAndObjective(key)
       held.push({
         slo,
         ...(objective !== overallTrack && { objective }),
         alertPolicy: { project: slo.project, name: policy },
         since: heldSince,
-        reason: "past_changed",
-        detail: holdText("past_changed", pastChanges),
+        reason,
+        detail: holdText(reason, pastChanges),
       })
     }
   }

@@ -11,7 +11,8 @@ import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
 import { CountStore } from "../counts/CountStore.ts"
-import { readSparseTimeSlices } from "../definition/SparseTimeSlices.ts"
+import { warningContext } from "../definition/ReadWarnings.ts"
+import { readMinutesWithEvents, timeSlicesAreSparse } from "../definition/SparseTimeSlices.ts"
 import type { Warning } from "../codec/Warning.ts"
 import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
@@ -122,7 +123,8 @@ export const explainPolicy = Effect.fnUntraced(function* (
     minutes.push({ at, objectives })
     yield* Effect.yieldNow
   }
-  const warnings = (yield* readSparseTimeSlices(organization, [slo.definition])).flat()
+  const counted = yield* readMinutesWithEvents(organization, [slo.definition])
+  const warnings = timeSlicesAreSparse(slo.definition, warningContext([], counted))
   const explained: ExplainedPolicy = { range, minutes, warnings }
   return explained
 })

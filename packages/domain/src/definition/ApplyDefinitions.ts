@@ -49,6 +49,7 @@ import type { UnsupportedKey } from "./UnsupportedDocument.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
 import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { readUsers, warningContext } from "./ReadWarnings.ts"
+import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { warningsOf } from "./WarningRules.ts"
 
 /**
@@ -170,7 +171,13 @@ const changeByDocuments = Effect.fnUntraced(function* (
     drafts.map(({ draft }) => draft),
   )
   const { applied, definitions, referenced, participations } = yield* change(reads)
-  const context = warningContext([...referenced, ...definitions], options, users)
+  const counted = yield* readMinutesWithEvents(organization, definitions).pipe(
+    // What was stored is stored, also when counts cannot be read.
+    Effect.catch((failure) =>
+      Effect.as(Effect.logWarning("Counts could not be read for warnings", failure), {}),
+    ),
+  )
+  const context = warningContext([...referenced, ...definitions], { ...options, ...counted }, users)
   const results: Array<{ readonly index: number; readonly applied: AppliedDefinition }> = []
   // All drafts are valid now, in their order.
   for (const [at, each] of applied.entries()) {

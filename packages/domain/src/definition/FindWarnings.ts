@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import { DefinitionsNotFound } from "./DeleteDefinitions.ts"
 import { DefinitionStore } from "./DefinitionStore.ts"
 import type { DefinitionKey, OrganizationId } from "../metadata/ObjectKey.ts"
+import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { readWarnings, type WarningOptions } from "./ReadWarnings.ts"
 
 /** The warnings of a stored definition, as applying it again would return them. Fails with `DefinitionsNotFound`. */
@@ -12,7 +13,11 @@ export const findWarnings = Effect.fn("findWarnings")(function* (
   options: WarningOptions,
 ) {
   const found = yield* (yield* DefinitionStore).find(organization, key.kind, key)
-  if (Option.isSome(found)) return yield* readWarnings(organization, found.value.definition, options)
+  if (Option.isSome(found)) {
+    const { definition } = found.value
+    const counted = yield* readMinutesWithEvents(organization, [definition])
+    return yield* readWarnings(organization, definition, { ...options, ...counted })
+  }
   const issue = { path: "name", code: "not_found", message: `no ${key.kind} has this name` } as const
   return yield* new DefinitionsNotFound({ issues: [issue] })
 })

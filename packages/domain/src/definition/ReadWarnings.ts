@@ -17,12 +17,12 @@ import { warningsOf } from "./WarningRules.ts"
 import type { DefinitionToWarnOf, WarningContext } from "./WarningRule.ts"
 
 /** What warnings are found with, beside definitions. */
-export type WarningOptions = Pick<PromQlContext, "promqlAdvisor">
+export type WarningOptions = Pick<PromQlContext, "promqlAdvisor"> & Pick<WarningContext, "minutesWithEvents">
 
 /** What rules see: `definitions`, of which the last one of a key counts, and the SLOs that use alert policies of the change. */
 export const warningContext = (
   definitions: Iterable<DefinitionToWarnOf>,
-  { promqlAdvisor }: WarningOptions,
+  { promqlAdvisor, minutesWithEvents }: WarningOptions,
   users: ReadonlyArray<DefinitionToWarnOf<"SLO">> = [],
 ): WarningContext => {
   const byKey = new Map<string, DefinitionToWarnOf>()
@@ -35,6 +35,7 @@ export const warningContext = (
   )
   return {
     ...(promqlAdvisor !== undefined && { promqlAdvisor }),
+    ...(minutesWithEvents !== undefined && { minutesWithEvents }),
     find: <K extends Kind>(kind: K, { project, name }: ProjectKey) =>
       byKey.get(definitionKeyText({ kind, project, name })) as DefinitionToWarnOf<K> | undefined,
     slosOf: (policy) => (byPolicy.get(projectKeyText(policy)) ?? []).map(({ slo }) => slo),

@@ -1,10 +1,21 @@
 import type { Warning } from "../codec/Warning.ts"
+import type { MinuteRange } from "../codec/MinuteRange.ts"
+import type { CountSumsRead } from "../counts/CountStore.ts"
 import type { Kind, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { PromQlAdvisor } from "../slo/PromQlAdvice.ts"
 import type { DefinitionDraft } from "./Definition.ts"
 
 /** A definition of one kind, valid, but perhaps with values still hidden. */
 export type DefinitionToWarnOf<K extends Kind = Kind> = Extract<DefinitionDraft, { readonly kind: K }>
+
+/** The minutes with events of an SLO over the length of its time window until now, in consecutive parts. */
+export interface MinutesWithEvents extends Pick<CountSumsRead, "latestAt"> {
+  readonly parts: ReadonlyArray<{
+    readonly range: MinuteRange
+    readonly byObjective: ReadonlyMap<string, number>
+  }>
+  readonly now: number
+}
 
 /** What rules see besides the definition. */
 export interface WarningContext {
@@ -17,9 +28,11 @@ export interface WarningContext {
   readonly slosOf: (policy: ProjectKey) => ReadonlyArray<DefinitionToWarnOf<"SLO">>
   /** Absent where PromQL cannot be read. */
   readonly promqlAdvisor?: PromQlAdvisor
+  /** By the counts of an SLO. Absent where no counts are read; `undefined` of an SLO of which they were not. */
+  readonly minutesWithEvents?: (slo: ProjectKey) => MinutesWithEvents | undefined
 }
 
-/** Pure: the same definitions give the same warnings, in a dry run and on every store. Paths are relative to the definition. */
+/** Pure: the same definitions and counts give the same warnings, in a dry run and on every store. Paths are relative to the definition. */
 export type WarningRule<K extends Kind> = (
   definition: DefinitionToWarnOf<K>,
   context: WarningContext,

@@ -3,6 +3,7 @@ import { notifiesNobody } from "./NotifiesNobody.ts"
 import { sendsNoWebhook } from "./SendsNoWebhook.ts"
 import { unreachableBurnRates, unreachableForSlos } from "./UnreachableBurnRates.ts"
 import { queriesDoNotCount } from "./QueriesDoNotCount.ts"
+import { timeSlicesAreSparse } from "./SparseTimeSlices.ts"
 import { templateIsForeign } from "./TemplateIsForeign.ts"
 import { sortedWarnings, type Warning } from "../codec/Warning.ts"
 import type { DefinitionToWarnOf, WarningContext, WarningRule } from "./WarningRule.ts"
@@ -11,7 +12,7 @@ import type { DefinitionToWarnOf, WarningContext, WarningRule } from "./WarningR
 const rules: { readonly [K in Kind]: ReadonlyArray<WarningRule<K>> } = {
   Project: [],
   Service: [],
-  SLO: [queriesDoNotCount, unreachableBurnRates],
+  SLO: [queriesDoNotCount, unreachableBurnRates, timeSlicesAreSparse],
   AlertPolicy: [notifiesNobody, sendsNoWebhook, unreachableForSlos],
   AlertMethod: [templateIsForeign],
   AlertSilence: [],

@@ -199,10 +199,14 @@ export const alertmanagerGroup = described(
 export const decodeAlertmanagerGroup = (
   body: unknown,
 ): Result.Result<AlertmanagerGroup, AlertmanagerGroupIsInvalid> =>
-  Result.mapBoth(decode(alertmanagerGroup, body, {}), {
-    onSuccess: ({ alerts, truncatedAlerts }) => ({ alerts: alerts.map(readAlert), truncatedAlerts }),
-    onFailure: (issues) => new AlertmanagerGroupIsInvalid({ issues }),
-  })
+  // Go, in which senders are written, has `null` for no alerts.
+  Result.mapBoth(
+    decode(alertmanagerGroup, isObject(body) && body["alerts"] === null ? { ...body, alerts: [] } : body, {}),
+    {
+      onSuccess: ({ alerts, truncatedAlerts }) => ({ alerts: alerts.map(readAlert), truncatedAlerts }),
+      onFailure: (issues) => new AlertmanagerGroupIsInvalid({ issues }),
+    },
+  )
 
 const readAlert = (input: unknown): AlertmanagerAlert => {
   const read = decode(alert, input, {})
@@ -212,11 +216,18 @@ const readAlert = (input: unknown): AlertmanagerAlert => {
     isSeverityUnknown:
       Result.isSuccess(read) &&
       read.success.status === "firing" &&
-      isText(read.success.labels.severity) &&
-      severityOfText(read.success.labels.severity) === undefined,
+      isWritten(read.success.labels.severity) &&
+      knownSeverity(read.success.labels.severity) === undefined,
     request: Result.map(read, (valid) => toRequest(valid, identity ?? "")),
   }
 }
+
+/** A label of any type: senders other than Alertmanager do not write texts only. */
+const isWritten = (label: unknown): boolean =>
+  label !== undefined && label !== null && (typeof label !== "string" || isText(label))
+
+const knownSeverity = (severity: unknown) =>
+  typeof severity === "string" ? severityOfText(severity) : undefined
 
 const fingerprintOf = (input: unknown): string | undefined => {
   if (!isObject(input)) return undefined
@@ -232,7 +243,7 @@ const toRequest = (read: TypeOf<typeof alert>, identity: string): AlertRequest =
   const { tocsin_slo, tocsin_objective, tocsin_alert_policy, tocsin_alert_methods } = rest
   const inProject = (key: UnresolvedKey): ProjectKey => ({ project, ...key })
   const methods = tocsin_alert_methods?.map(inProject)
-  const known = typeof severity === "string" ? severityOfText(severity) : undefined
+  const known = knownSeverity(severity)
   const { summary, description } = read.annotations ?? {}
   const conditions = [summary, description].filter(isText)
   const startsAt = read.startsAt.ms

@@ -77,11 +77,11 @@ export interface DueSlo {
   readonly revision: string
 }
 
-/** An SLO of which a change of the past holds alerts. */
+/** An SLO of which alerts are held. */
 export interface HeldSlo {
   readonly slo: ProjectKey
   /** As in `DueSlo`. */
-  readonly pastChanges: PastChanges
+  readonly pastChanges?: PastChanges
   /** As it was last written with `writeStatuses`. */
   readonly evaluation: string
 }
@@ -148,8 +148,8 @@ export class SloStore extends Context.Service<
       keys: ReadonlyArray<ProjectKey>,
     ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
     /**
-     * The SLOs of which a change of the past holds alerts: those with `pastChanges` whose evaluation has held groups. In the order of
-     * project, then name, by code point, at most `limit`.
+     * The SLOs of which alerts are held: those whose evaluation has `heldLifecycleText`. In the order of project, then name, by code
+     * point, at most `limit`.
      */
     readonly held: (
       organization: OrganizationId,

@@ -889,10 +889,13 @@ const german: Catalogue = {
   "Alerts are silenced by <silence></silence>.": "Alarme sind stummgeschaltet durch <silence></silence>.",
   "Alerts are silenced until {time} by <silence></silence>.":
     "Alarme sind bis {time} stummgeschaltet durch <silence></silence>.",
-  "Alerts of <policy></policy> have been held since {time}: only changes of past minutes meet its conditions.":
-    "Alarme von <policy></policy> werden seit {time} zurückgehalten: Nur Änderungen der Vergangenheit erfüllen ihre Bedingungen.",
-  "Alerts of <policy></policy> for <slo></slo> have been held since {time}: only changes of past minutes meet its conditions.":
-    "Alarme von <policy></policy> für <slo></slo> werden seit {time} zurückgehalten: Nur Änderungen der Vergangenheit erfüllen ihre Bedingungen.",
+  "Alerts of <policy></policy> have been held since {time}, although its conditions are met: {reason}.":
+    "Alarme von <policy></policy> werden seit {time} zurückgehalten, obwohl die Bedingungen erfüllt sind: {reason}.",
+  "Alerts of <policy></policy> for <slo></slo> have been held since {time}, although its conditions are met: {reason}.":
+    "Alarme von <policy></policy> für <slo></slo> werden seit {time} zurückgehalten, obwohl die Bedingungen erfüllt sind: {reason}.",
+  "only changes of past minutes meet them": "nur Änderungen der Vergangenheit erfüllen sie",
+  "the latest counts are more than an hour old": "die neuesten Zahlen sind mehr als eine Stunde alt",
+  "the data source was not read to the present": "die Datenquelle wurde nicht bis zur Gegenwart gelesen",
   "{count, plural, one {# more alert is held.} other {# more alerts are held.}}":
     "{count, plural, one {# weiterer Alarm wird zurückgehalten.} other {# weitere Alarme werden zurückgehalten.}}",
   "This applies only to the alert policy {name}.": "Das gilt nur für die Alarmregel {name}.",
@@ -1159,7 +1162,7 @@ const german: Catalogue = {
   "Conditions at {time}": "Bedingungen um {time}",
   "meets the conditions": "erfüllt die Bedingungen",
   "does not meet the conditions": "erfüllt die Bedingungen nicht",
-  "Alert held": "Alarm zurückgehalten",
+  "Alert held: {reason}": "Alarm zurückgehalten: {reason}",
   "{bad} of {total} events are bad.": "{bad} von {total} Ereignissen sind schlecht.",
   From: "Von",
   To: "Bis",
