@@ -1,6 +1,6 @@
 import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { groupsOf, sreWorkbookGroups } from "@tocsin/domain/internal/alert-policy/ConditionGroups"
-import { conditionText } from "@tocsin/domain/internal/alerting/ConditionText"
+import { conditionText } from "@tocsin/domain/internal/alert-policy/ConditionText"
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { dayMs, hourMs, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as fc from "fast-check"

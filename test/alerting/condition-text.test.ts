@@ -1,6 +1,6 @@
 import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import { conditionText, durationText } from "@tocsin/domain/internal/alerting/ConditionText"
+import { conditionText, durationText } from "@tocsin/domain/internal/alert-policy/ConditionText"
 import { describe, expect, it } from "vitest"
 
 const texts: ReadonlyArray<readonly [Condition, string]> = [

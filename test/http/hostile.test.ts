@@ -1,4 +1,4 @@
-import { Processor, ProcessorShares, sliceMs } from "@tocsin/domain/internal/work/ProcessorShares"
+import { Processor, ProcessorShares, sliceMs } from "@tocsin/domain/internal/quota/ProcessorShares"
 import { mcpMessagesPerSecond } from "@tocsin/adapters-http/internal/mcp/McpHandlers"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"

@@ -1,4 +1,4 @@
-import { Processor, ProcessorShares, sliceMs, workFor } from "@tocsin/domain/internal/work/ProcessorShares"
+import { Processor, ProcessorShares, sliceMs, workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

@@ -1,9 +1,9 @@
 import { Link } from "wouter"
-import type { Schemas } from "../api/Client.ts"
 import { api, poll, pollMs } from "../api/Queries.ts"
 import { Notice } from "../components/Notice.tsx"
 import { DateTime } from "../components/RelativeTime.tsx"
 import { rich, t } from "../language/Text.tsx"
+import { heldReasonText } from "../slos/HeldReason.ts"
 
 /** Says which alerts do not trigger although conditions are met, since when and why; by default of all projects. */
 export const HeldNotice = ({
@@ -55,11 +55,11 @@ export const HeldNotice = ({
               {isOfOneSlo
                 ? rich(
                     "Alerts of <policy></policy> have been held since {time}, although its conditions are met: {reason}.",
-                    { policy, time, reason: reasonText(each.reason) },
+                    { policy, time, reason: heldReasonText(each.reason) },
                   )
                 : rich(
                     "Alerts of <policy></policy> for <slo></slo> have been held since {time}, although its conditions are met: {reason}.",
-                    { policy, slo: sloLink, time, reason: reasonText(each.reason) },
+                    { policy, slo: sloLink, time, reason: heldReasonText(each.reason) },
                   )}
             </p>
             <p className="dim small">
@@ -76,18 +76,6 @@ export const HeldNotice = ({
       )}
     </Notice>
   )
-}
-
-/** Why conditions that are met trigger no alert, in a few words. */
-export const reasonText = (reason: Schemas["HeldAlert"]["reason"]): string => {
-  switch (reason) {
-    case "past_changed":
-      return t("only changes of past minutes meet them")
-    case "counts_old":
-      return t("the latest counts are more than an hour old")
-    case "source_behind":
-      return t("the data source was not read to the present")
-  }
 }
 
 /** The alerts below must stay in sight. */

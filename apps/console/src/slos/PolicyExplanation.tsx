@@ -6,9 +6,9 @@ import { Warnings } from "../components/Warnings.tsx"
 import { QueryError } from "../components/ErrorNotice.tsx"
 import { meanText } from "../components/NumberFormat.ts"
 import { DateTime } from "../components/RelativeTime.tsx"
-import { reasonText } from "../alerts/HeldNotice.tsx"
 import { rich, t } from "../language/Text.tsx"
 import { minuteMs } from "../time/Minute.ts"
+import { heldReasonText } from "./HeldReason.ts"
 import css from "./PolicyExplanation.module.css"
 import { useObjectiveNames } from "./ObjectiveNames.ts"
 import { timeText } from "../time/TimeZone.ts"
@@ -91,7 +91,7 @@ const ExplainedObjective = ({
     </p>
     {objective.held !== undefined && (
       <p>
-        <strong>{t("Alert held: {reason}", { reason: reasonText(objective.held.reason) })}.</strong>{" "}
+        <strong>{t("Alert held: {reason}", { reason: heldReasonText(objective.held.reason) })}.</strong>{" "}
         <span className="dim">{objective.held.detail}.</span>
       </p>
     )}

@@ -1,6 +1,6 @@
 import { requireRole } from "@tocsin/domain/internal/access/Access"
 import { receiveAlertmanager } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
-import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
+import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
 import * as Effect from "effect/Effect"
 import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"

@@ -2,7 +2,7 @@ import type { AlertStore, AlertStoreIsUnavailable } from "@tocsin/domain/interna
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { readSloSnapshot, type SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
 import { SloStore, type SloStoreIsUnavailable } from "@tocsin/domain/internal/status/SloStore"
-import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
+import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { costlyWindowMs, type RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
+import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
 import * as Context from "effect/Context"
 import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"

@@ -7,7 +7,7 @@ import {
 } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import { largeBodiesPolicy, largeBodyUnitBytes } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { inParts } from "@tocsin/domain/internal/work/Parts"
-import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
+import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
 import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

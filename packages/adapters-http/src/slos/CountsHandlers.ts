@@ -10,7 +10,7 @@ import {
   type SloForecast,
 } from "@tocsin/domain/internal/status/Forecast"
 import { findSloSeries, type MetricSeries } from "@tocsin/domain/internal/status/SloSeries"
-import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
+import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
 import * as Effect from "effect/Effect"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

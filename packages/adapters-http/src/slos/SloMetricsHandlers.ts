@@ -5,7 +5,7 @@ import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter
 import { listSlosPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { readSloMetrics } from "@tocsin/domain/internal/status/ReadSloMetrics"
 import { inParts } from "@tocsin/domain/internal/work/Parts"
-import { workFor } from "@tocsin/domain/internal/work/ProcessorShares"
+import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
 import * as Effect from "effect/Effect"
 import { clientAccessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,7 +1,7 @@
 import type { Condition } from "../alert-policy/AlertPolicy.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Alert, AlertSubject, RecordedCondition } from "./Alert.ts"
-import { conditionText } from "./ConditionText.ts"
+import { conditionText } from "../alert-policy/ConditionText.ts"
 import type { AlertContext } from "./NotifyAlert.ts"
 
 /** What an alert keeps of its definitions, which may be changed or deleted later. */

@@ -5,7 +5,7 @@ import type { GoodTotal } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, type UnmetReason } from "../status/MeasureCondition.ts"
 import { changesSummary, type PastChanges } from "../status/PastChanges.ts"
 import type { HoldReason } from "./AlertLifecycle.ts"
-import { conditionText, durationText, percentText } from "./ConditionText.ts"
+import { conditionText, durationText, percentText } from "../alert-policy/ConditionText.ts"
 
 /** Whether a condition is met, and why. */
 export interface ExplainedCondition {

@@ -20,7 +20,7 @@ import {
 } from "./AlertStore.ts"
 import { distinct } from "./Escalation.ts"
 import { conditionsRecord, recordOf } from "./AlertRecord.ts"
-import { durationText } from "./ConditionText.ts"
+import { durationText } from "../alert-policy/ConditionText.ts"
 import {
   type AlertContext,
   resolutionRecipients,

@@ -7,3 +7,9 @@ export const parseDecimal = (text: string): number | undefined => {
   const value = Number(text)
   return Number.isFinite(value) ? value : undefined
 }
+
+/** A figure to 12 significant digits: beyond is the noise of binary fractions. Source: spec/slos §3. */
+export const tidy = (value: number): number => {
+  const rounded = Number(value.toPrecision(12))
+  return Math.abs(rounded) < 1e-12 ? 0 : rounded
+}

@@ -1,4 +1,4 @@
-import { conditionText, percentText } from "../alerting/ConditionText.ts"
+import { conditionText, percentText } from "../alert-policy/ConditionText.ts"
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { groupBy } from "../collections/GroupBy.ts"

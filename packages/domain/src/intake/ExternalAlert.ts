@@ -10,7 +10,7 @@ import {
 } from "../alerting/Alert.ts"
 import { type AlertChange, type AlertLookupResult, AlertNotFound } from "../alerting/AlertStore.ts"
 import { conditionsRecord, recordOf } from "../alerting/AlertRecord.ts"
-import { policyConditions, policyConditionTexts } from "../alerting/ConditionText.ts"
+import { policyConditions, policyConditionTexts } from "../alert-policy/ConditionText.ts"
 import { AlertIsInvalid, type AlertRequest } from "./DecodeAlert.ts"
 import { type AlertContext, resolutionRecipients, notifyMethods, unchanged } from "../alerting/NotifyAlert.ts"
 

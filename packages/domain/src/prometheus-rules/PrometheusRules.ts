@@ -1,6 +1,6 @@
 import type { AlertPolicy, Condition } from "../alert-policy/AlertPolicy.ts"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
-import { conditionText } from "../alerting/ConditionText.ts"
+import { conditionText } from "../alert-policy/ConditionText.ts"
 import { IssueList, entryPath, type Issue } from "../codec/Issue.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { LabelSet } from "./RuleText.ts"
@@ -15,7 +15,8 @@ import {
 } from "../slo/Slo.ts"
 import { isCalendarWindow, rollingMs } from "../slo/WindowLength.ts"
 import { burnRateLookbackMs } from "../slo/WindowAt.ts"
-import { budgetShare, tidy } from "../status/ErrorBudget.ts"
+import { tidy } from "../codec/Decimal.ts"
+import { budgetShare } from "../status/ErrorBudget.ts"
 
 /** A recording rule or an alerting rule of a Prometheus rule file. */
 export type PrometheusRule =

@@ -50,6 +50,7 @@ export const costlyWindowMs = 10_000
 export interface RateLimitPolicy {
   /** The unique name of the policy in the `RateLimit` headers. */
   readonly name: string
+  /** Requests, or units of a costly one, that a window accepts; at least 1. */
   readonly limit: number
   /** Whole seconds, as in the headers. */
   readonly windowMs: number

@@ -1,3 +1,4 @@
+import { tidy } from "../codec/Decimal.ts"
 import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 
 /** What is good of how much, in events or in minutes. */
@@ -101,12 +102,6 @@ export const badShare = (counts: GoodTotal | undefined): number | undefined =>
 
 /** The share that may be bad, `1 - target`, rounded to 15 decimals as in `1 - 0.95`. */
 export const budgetShare = (target: number): number => Number((1 - target).toFixed(15))
-
-/** A figure to 12 significant digits: beyond is the noise of binary fractions. Source: spec/slos §3. */
-export const tidy = (value: number): number => {
-  const rounded = Number(value.toPrecision(12))
-  return Math.abs(rounded) < 1e-12 ? 0 : rounded
-}
 
 /**
  * `a - b`, rounded to the 13th digit of the larger one, below which the difference of nearly equal numbers is noise.

@@ -1,4 +1,5 @@
-import { budgetShare, type GoodTotal, tidy, tidyDifference } from "./ErrorBudget.ts"
+import { tidy } from "../codec/Decimal.ts"
+import { budgetShare, type GoodTotal, tidyDifference } from "./ErrorBudget.ts"
 import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 import { dayMs, minuteMs } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"

@@ -1,6 +1,6 @@
 import type { Duration } from "../codec/Duration.ts"
-import { tidy } from "../status/ErrorBudget.ts"
-import type { AlertPolicy, Condition, Operator } from "../alert-policy/AlertPolicy.ts"
+import { tidy } from "../codec/Decimal.ts"
+import type { AlertPolicy, Condition, Operator } from "./AlertPolicy.ts"
 
 /**
  * Says a condition as one clause without a comma, as `$alert_policy_conditions[]` lists it.

@@ -1,0 +1,14 @@
+import type { Schemas } from "../api/Client.ts"
+import { t } from "../language/Text.tsx"
+
+/** Why conditions that are met trigger no alert, in a few words. */
+export const heldReasonText = (reason: Schemas["HeldAlert"]["reason"]): string => {
+  switch (reason) {
+    case "past_changed":
+      return t("only changes of past minutes meet them")
+    case "counts_old":
+      return t("the latest counts are more than an hour old")
+    case "source_behind":
+      return t("the data source was not read to the present")
+  }
+}
