@@ -34,6 +34,10 @@ const stores = Layer.mergeAll(
   AnnotationStorePg.layer,
 ).pipe(Layer.provide(DeliveryHints.layer), Layer.provideMerge(layer))
 
+type Change = (
+  organization: string,
+) => Effect.Effect<Exit.Exit<unknown, unknown>, never, Layer.Success<typeof stores>>
+
 const documents = [
   aProject(),
   aService(),
@@ -96,11 +100,19 @@ const written = [...documents, aBudgetAdjustment(), anAnnotation("n2", "checkout
 const moved = { sloNames: ["checkout"], oldProject: "shop", newProject: "store", detachAlertPolicies: true }
 
 /** Changes of several kinds of documents at once, each from what is stored before it. */
-const changes = [
-  ["an apply", [], (organization: string) => applyDocuments(organization, written, decodeOptions)],
-  ["a deletion", written, (organization: string) => deleteDocuments(organization, written, decodeOptions)],
-  ["a move", written, (organization: string) => moveSlos(organization, moved)],
-] as const
+const changes: ReadonlyArray<readonly [name: string, before: ReadonlyArray<unknown>, change: Change]> = [
+  [
+    "an apply",
+    [],
+    (organization: string) => Effect.exit(applyDocuments(organization, written, decodeOptions)),
+  ],
+  [
+    "a deletion",
+    written,
+    (organization: string) => Effect.exit(deleteDocuments(organization, written, decodeOptions)),
+  ],
+  ["a move", written, (organization: string) => Effect.exit(moveSlos(organization, moved))],
+]
 
 /** All rows of an organization, by table. */
 const rowsOf = (organization: string) =>
@@ -127,7 +139,7 @@ it.effect.each(changes)(
         const done = yield* whileLocked(
           table,
           Effect.gen(function* () {
-            const request = yield* Effect.forkChild(Effect.exit(change(organization)))
+            const request = yield* Effect.forkChild(change(organization))
             const kill = sql`
               SELECT pg_terminate_backend(pid) FROM pg_stat_activity
               WHERE datname = current_database() AND wait_event_type = 'Lock'`
