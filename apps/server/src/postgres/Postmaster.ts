@@ -170,6 +170,7 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
     child.once("exit", () => process.off("exit", stop))
     child.once("exit", () => watcher?.kill("SIGKILL"))
     if (child.pid === undefined) watcher?.kill("SIGKILL")
+    else watcher?.stdin?.write(`${child.pid}\n`)
     return { child, logBytes }
   } finally {
     closeSync(log)
@@ -177,9 +178,9 @@ const spawnServer = ({ cluster, socketDirectory, port, settings }: PostmasterOpt
 }
 
 /**
- * Stops the server that has this mark if this process is killed: a shell reads a pipe that this process keeps open, and that ends
- * with it. A server that is starting has no `postmaster.opts` with the mark yet; the shell waits a minute for it. Windows has no shell for
- * it; there, the next start stops the server.
+ * Stops the server if this process is killed: a shell reads a pipe that this process keeps open, and that ends with it. It reads the ID
+ * of the server. If this process is killed before it has written it, the shell waits a minute for a server with the mark, which is in
+ * `postmaster.opts` once the server has started. Windows has no shell for it; there, the next start stops the server.
  */
 const stopWithProcess = (cluster: Cluster, mark: string): ChildProcess | undefined => {
   if (process.platform === "win32") return undefined
@@ -189,13 +190,19 @@ const stopWithProcess = (cluster: Cluster, mark: string): ChildProcess | undefin
     detached: true,
   }).on("error", () => undefined)
   watcher.unref()
+  watcher.stdin?.on("error", () => undefined)
   if (watcher.stdin instanceof Socket) watcher.stdin.unref()
   return watcher
 }
 
 /** PostgreSQL writes `postmaster.pid` before `postmaster.opts`, and removes the former when it ends. */
 const stopScript = `
-read -r _
+pid=
+while read -r line; do pid=$line; done
+if [ -n "$pid" ]; then
+  kill -INT "$pid"
+  exit
+fi
 for _ in $(seq 60); do
   if grep -qF -e "$1" "$2/postmaster.opts"; then
     kill -INT "$(head -n 1 "$2/postmaster.pid")"
