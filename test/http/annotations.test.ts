@@ -59,6 +59,13 @@ describe("annotations of an SLO", () => {
         url: "https://ci.example.com/a?b=c@d#e",
       }
       expect((yield* write(headers, note)).status).toBe(201)
+      for (const url of [
+        "https://CI.example.com:443",
+        "https://xn--bcher-kva.example:8443/?a#b",
+        "https://192.0.2.1/",
+        "https://[2001:db8::1]:9/",
+      ])
+        expect([url, (yield* write(headers, { ...note, url })).status]).toEqual([url, 201])
       for (const [property, value] of [
         ["title", "Deployed\u202egnp.exe"],
         ["title", "Deployed\u0007"],
@@ -69,6 +76,18 @@ describe("annotations of an SLO", () => {
         ["url", "https://user:secret@evil.example/"],
         ["url", "https://evil.example/\u202etxt"],
         ["url", "http://ci.example.com/"],
+        ["url", "https://h%40evil/"],
+        ["url", "https://bank%2eexample/"],
+        ["url", "https://ci.example.com:99999/"],
+        ["url", "https://ci.example.com:0/"],
+        ["url", "https://ci.example.com:x/"],
+        ["url", "https://:443/"],
+        ["url", "https://[::g]/"],
+        ["url", "https://0x7f.1/"],
+        ["url", "https://a..b\u3002c/"],
+        ["url", "https://b\u0430nk.example/"],
+        ["url", "https://\uff45vil.example/"],
+        ["url", "https://a<b/"],
       ] as const) {
         const rejected = yield* write(headers, { ...note, [property]: value })
         const { errors } = JSON.parse(rejected.text)

@@ -1,3 +1,5 @@
+import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
 import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import { aBudgetAdjustment, anAlertMethod, aService } from "../definition/valid-definitions.ts"
@@ -57,6 +59,18 @@ const project = { project: "shop" }
 const from = "2026-01-30T06:00:00Z"
 const to = "2026-01-30T12:00:00Z"
 
+/** The alert policy that the hostile organization has. */
+export const policyOfHostile: AlertPolicy = {
+  kind: "AlertPolicy",
+  metadata: { project: "shop", name: "fast" },
+  spec: {
+    severity: "High",
+    coolDown: durationOf("5m"),
+    conditions: [{ measurement: "averageBurnRate", op: "gte", value: 2, alertingWindow: durationOf("5m") }],
+    alertMethods: [],
+  },
+}
+
 const policy = {
   apiVersion: "tocsin/v1alpha",
   kind: "AlertPolicy",
@@ -108,6 +122,14 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
       parts: definitionsMax,
     },
   ],
+  deleteDefinitionsByName: [
+    {
+      method: "DELETE",
+      path: `/api/delete/slo?dry_run=true&${times(slosOfHostile, (index) => `name=slo-${index}`).join("&")}`,
+      headers: project,
+      parts: 1,
+    },
+  ],
   listDefinitions: [
     { method: "GET", path: "/api/get/slos", headers: { project: "*" }, parts: (2 * slosOfHostile) / 20 - 5 },
     {
@@ -132,6 +154,17 @@ export const hostileRequests: Readonly<Record<string, ReadonlyArray<HostileReque
       parts: 360 / 10,
     },
   ],
+  explainPolicy: [
+    {
+      method: "GET",
+      path: `/api/slos/slo-0/explain?alertPolicy=fast&from=2026-01-30T11:00:00Z&to=${to}`,
+      headers: project,
+      // Each minute is evaluated, and then written.
+      parts: 60 + 60,
+    },
+  ],
+  // Of two objectives, in time windows of five lengths.
+  proposeTargets: [{ method: "GET", path: "/api/slos/slo-0/proposals", headers: project, parts: 2 * 4 }],
   previewBudgetAdjustments: [
     {
       method: "POST",
@@ -297,8 +330,6 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   readSeries: "at most 10 in 1 s, of one SLO with at most 1,000 points",
   readForecast: one,
   backtestIndicator: "the evaluation of backtestPolicy over one day",
-  explainPolicy: "at most an hour, with a pause after each minute",
-  proposeTargets: "92 days in steps of 6 hours",
   listReports: page,
   createReport: "counts as 30 costly writes, with a pause after each objective",
   findReport: one,
@@ -313,7 +344,6 @@ export const boundedOperations: Readonly<Record<string, string>> = {
   findReplay: one,
   cancelReplay: one,
   resumeReplay: one,
-  deleteDefinitionsByName: "the names of one URL",
   listHeldAlerts: page,
   listRevisions: page,
   findRevision: one,

@@ -6,7 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, headersOf, send } from "./api-client.ts"
-import { boundedOperations, hostileRequests, slosOfHostile } from "./hostile-requests.ts"
+import { boundedOperations, hostileRequests, policyOfHostile, slosOfHostile } from "./hostile-requests.ts"
 import { type Operation, operations } from "./operations.ts"
 
 /** Counts the parts that are done for each organization. Every part ends a slice, whatever time it takes. */
@@ -57,6 +57,7 @@ describe("a hostile request", () => {
         const shares = new CountingShares()
         return Effect.gen(function* () {
           yield* TestClock.setTime(Date.UTC(2026, 0, 30, 12))
+          yield* putDefinitions(hostile, [policyOfHostile])
           yield* putDefinitions(
             hostile,
             Array.from({ length: slosOfHostile }, (_, at) => anSlo({ project: "shop", name: `slo-${at}` })),

@@ -1,12 +1,14 @@
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as fc from "fast-check"
+import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
 import * as Redacted from "effect/Redacted"
 import { publicTokensPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { createCredential, deleteCredential } from "@tocsin/domain/internal/access/ManageCredentials"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, basicOf, send } from "./api-client.ts"
+import { exchange } from "./raw-socket.ts"
 
 /** Of the options by default. */
 const baseUrl = "http://localhost:8080"
@@ -181,6 +183,28 @@ describe("POST /oauth2/{server}/v1/token", () => {
       const large = yield* ask("acme", { authorization }, `${form}&x=${"x".repeat(9_000)}`)
       expect([large.status, errorOf(large.text)]).toEqual([413, "invalid_request"])
       expect(Object.keys(JSON.parse(large.text))).toEqual(["error", "error_description"])
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect.each([
+    ["Expect: a-cup-of-tea", 417],
+    ["Host: b", 400],
+    ["Transfer-Encoding: gzip, chunked", 501],
+  ] as const)("spec/clients §1: reports a request with the header %s as OAuth 2.0 does", ([header, status]) =>
+    Effect.gen(function* () {
+      const { port } = yield* NodeApiServer.NodeApiServer
+      const answer = (path: string) => exchange(port, `POST ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`)
+      const text = yield* answer("/oauth2/acme/v1/token")
+      const [head = "", body = ""] = text.split("\r\n\r\n")
+      expect(head).toContain(`HTTP/1.1 ${status} `)
+      expect(head.toLowerCase()).toContain("\r\nconnection: close")
+      expect(head.toLowerCase()).toContain("\r\ncache-control: no-store")
+      expect(JSON.parse(body)).toEqual({
+        error: status < 500 ? "invalid_request" : "server_error",
+        error_description: expect.any(String),
+      })
+      const [, ofPrometheus = ""] = (yield* answer("/api/prometheus/api/v1/query")).split("\r\n\r\n")
+      expect(JSON.parse(ofPrometheus)).toMatchObject({ status: "error", error: expect.any(String) })
     }).pipe(Effect.provide(apiServer)),
   )
 

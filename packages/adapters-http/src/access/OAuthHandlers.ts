@@ -121,16 +121,20 @@ const issuerOf = (organization: OrganizationId) =>
     environment: new URL(baseUrl).host,
   }))
 
-/** Writes errors of the token endpoint as RFC 6749 section 5.2 has them; status and headers are those that they have elsewhere. */
+/**
+ * What an error is called. The names of RFC 6749 section 5.2 tell a client not to repeat its request; those of section 4.1.2.1
+ * are for a server that cannot answer it now.
+ */
+const errorName = (status: number): string => {
+  if (status === 429 || status === 503) return "temporarily_unavailable"
+  return status < 500 ? "invalid_request" : "server_error"
+}
+
+/** Writes errors of the token endpoint in the form of RFC 6749 section 5.2; status and headers are those that they have elsewhere. */
 export const oauthErrorForm = {
   prefix: "/oauth2/",
   toResponse: ({ status, errors: [{ title, detail }], headers }: ErrorStatus): ApiResponse =>
-    oauthError(
-      status,
-      status < 500 && status !== 429 ? "invalid_request" : "temporarily_unavailable",
-      detail === undefined ? title : `${title}: ${detail}`,
-      headers,
-    ),
+    oauthError(status, errorName(status), detail === undefined ? title : `${title}: ${detail}`, headers),
 }
 
 /** An error as RFC 6749 section 5.2 has it. */

@@ -1,11 +1,17 @@
 import { backtestIndicator, readIndicatorHistory } from "@tocsin/domain/internal/backtest/BacktestIndicator"
 import { type Backtest, backtestPolicy } from "@tocsin/domain/internal/backtest/BacktestPolicy"
-import { type ExplainedPolicy, explainPolicy } from "@tocsin/domain/internal/backtest/ExplainPolicy"
+import {
+  type ExplainedMinute,
+  explainedMinutesMax,
+  type ExplainedPolicy,
+  explainPolicy,
+} from "@tocsin/domain/internal/backtest/ExplainPolicy"
 import { type Proposals, proposeTargets } from "@tocsin/domain/internal/backtest/ProposeTargets"
 import { burnedBudget } from "@tocsin/domain/internal/backtest/RunBacktest"
 import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { overallTrack, targetsOf } from "@tocsin/domain/internal/slo/SliceRules"
+import { inParts } from "@tocsin/domain/internal/work/Parts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
@@ -23,8 +29,11 @@ import { backtestAlertsMax, BacktestsApi } from "./BacktestsApi.ts"
 /** Units of costly requests for which a backtest counts, beside its own limit. */
 export const backtestUnits = 10
 
-/** Units of costly requests for which explaining an alert policy counts. */
-export const explanationUnits = 5
+/** Units of costly requests for which explaining an alert policy counts, beside those of its minutes. */
+export const explanationUnits = 20
+
+/** Minutes of an explanation that count as one more unit of costly requests. */
+export const explainedMinutesPerUnit = 3
 
 /** Units of costly requests for which proposing targets counts. */
 export const proposalUnits = 10
@@ -127,10 +136,15 @@ export const boundedExplanation = (
   organization: OrganizationId,
   request: Parameters<typeof explainPolicy>[1],
 ) =>
-  explainPolicy(organization, request).pipe(
-    bounded(organization, explanationUnits),
-    Effect.map(explainedToJson),
+  Effect.flatMap(explainPolicy(organization, request), explainedToJson).pipe(
+    bounded(organization, explanationUnits + unitsOfMinutes(request)),
   )
+
+/** Of a range that is invalid and not explained: 0. */
+const unitsOfMinutes = ({ from = "", to = "" }: Parameters<typeof explainPolicy>[1]): number => {
+  const minutes = (Date.parse(to) - Date.parse(from)) / minuteMs
+  return minutes > 0 && minutes <= explainedMinutesMax ? Math.floor(minutes / explainedMinutesPerUnit) : 0
+}
 
 const proposalsToJson = ({ history, objectives }: Proposals) => ({
   from: timeText(history.from),
@@ -146,30 +160,35 @@ const proposalsToJson = ({ history, objectives }: Proposals) => ({
   })),
 })
 
-const explainedToJson = ({ range, minutes, warnings }: ExplainedPolicy) => ({
-  from: timeText(range.from),
-  to: timeText(range.to),
-  minutes: minutes.map(({ at, objectives }) => ({
-    at: timeText(at),
-    objectives: objectives.map(({ name, groups, held }) => {
-      const conditionGroups = groups.map((conditions) => ({
-        isMet: conditions.every(({ isMet }) => isMet),
-        conditions: conditions.map(({ range: measured, events, ...condition }) => ({
-          ...condition,
-          from: timeText(measured.from),
-          to: timeText(measured.to),
-          ...events,
-        })),
-      }))
-      return {
-        ...(name !== undefined && { name }),
-        isMet: conditionGroups.some(({ isMet }) => isMet),
-        ...(held !== undefined && { held }),
-        conditionGroups,
-      }
-    }),
-  })),
-  warnings,
+const explainedToJson = ({ range, minutes, warnings }: ExplainedPolicy) =>
+  inParts(function* () {
+    const written: Array<ReturnType<typeof explainedMinuteToJson>> = []
+    for (const minute of minutes) {
+      written.push(explainedMinuteToJson(minute))
+      yield
+    }
+    return { from: timeText(range.from), to: timeText(range.to), minutes: written, warnings }
+  })
+
+const explainedMinuteToJson = ({ at, objectives }: ExplainedMinute) => ({
+  at: timeText(at),
+  objectives: objectives.map(({ name, groups, held }) => {
+    const conditionGroups = groups.map((conditions) => ({
+      isMet: conditions.every(({ isMet }) => isMet),
+      conditions: conditions.map(({ range: measured, events, ...condition }) => ({
+        ...condition,
+        from: timeText(measured.from),
+        to: timeText(measured.to),
+        ...events,
+      })),
+    }))
+    return {
+      ...(name !== undefined && { name }),
+      isMet: conditionGroups.some(({ isMet }) => isMet),
+      ...(held !== undefined && { held }),
+      conditionGroups,
+    }
+  }),
 })
 
 const backtestToJson = ({ range, slo, alerts, alertsPerMonth, statuses }: Backtest) => {

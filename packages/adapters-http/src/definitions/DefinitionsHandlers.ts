@@ -290,31 +290,33 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
-    if (foreignKind !== undefined) {
-      const project = isOrganizationForeign(foreignKind) ? "" : yield* oneProjectOf(request, undefined)
-      const removedUnsupported = Array.from(names, (name) => ({
+    const options = { dryRun, author, isPublicClient }
+    const deletion = Effect.gen(function* () {
+      if (foreignKind !== undefined) {
+        const project = isOrganizationForeign(foreignKind) ? "" : yield* oneProjectOf(request, undefined)
+        const removedUnsupported = Array.from(names, (name) => ({
+          path: "name",
+          key: { kind: foreignKind, project, name },
+        }))
+        return yield* deleteByKeyWithRecord(organization, [], { ...options, removedUnsupported })
+      }
+      const project = yield* oneProjectOf(request, kind)
+      if (kind === undefined) return yield* deleteAnnotations(organization, project, names, options)
+      // All adjustments that a client knows belong to no project, whatever the header says.
+      const isOfEvents = isPublicClient && kind === "BudgetAdjustment"
+      const projectOfName = isOfEvents
+        ? () => defaultProjectName
+        : yield* projectsOfNames(organization, kind, project, names)
+      const keys = Array.from(names, (name): NamedDefinition => ({
         path: "name",
-        key: { kind: foreignKind, project, name },
+        key: { kind, project: projectOfName(name), name },
+        ...(isOfEvents && { form: "events" }),
       }))
-      yield* deleteByKeyWithRecord(organization, [], { dryRun, author, isPublicClient, removedUnsupported })
-      return emptyResponse(204)
-    }
-    const project = yield* oneProjectOf(request, kind)
-    if (kind === undefined) {
-      yield* deleteAnnotations(organization, project, names, { dryRun, isPublicClient })
-      return emptyResponse(204)
-    }
-    // All adjustments that a client knows belong to no project, whatever the header says.
-    const isOfEvents = isPublicClient && kind === "BudgetAdjustment"
-    const projectOfName = isOfEvents
-      ? () => defaultProjectName
-      : yield* projectsOfNames(organization, kind, project, names)
-    const keys = Array.from(names, (name): NamedDefinition => ({
-      path: "name",
-      key: { kind, project: projectOfName(name), name },
-      ...(isOfEvents && { form: "events" }),
-    }))
-    yield* deleteByKeyWithRecord(organization, keys, { dryRun, author, isPublicClient })
+      yield* deleteByKeyWithRecord(organization, keys, options)
+    })
+    // Few objects are deleted as fast as others are read.
+    const units = Math.floor(names.size / deletedNamesPerUnit)
+    yield* units === 0 ? deletion : costly(organization, costlyWritesPolicy, units)(deletion)
     return emptyResponse(204)
   }),
 })
@@ -393,6 +395,9 @@ export const convertedPerUnit = 10
 
 /** Definitions of a list in JSON that count as one unit of costly reads. */
 export const definitionsPerUnit = 250
+
+/** Names of a deletion that count as one unit of costly requests; fewer count as none. */
+export const deletedNamesPerUnit = 20
 
 /** Units of costly requests for which a move counts. */
 const moveUnits = 10

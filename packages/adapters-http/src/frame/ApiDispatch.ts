@@ -135,6 +135,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
       }
       return Effect.isEffect(sent) ? Effect.map(sent, answered) : Effect.succeed(answered(sent))
     }
+    if (incoming.fault !== undefined) return finish(toResponse(incoming.fault, target.path))
     const preflight = corsOrigins.length === 0 ? undefined : preflightResponse(incoming, corsOrigins)
     return preflight === undefined
       ? Effect.matchCauseEffect(handle(incoming, target, found, traceId), {

@@ -2,6 +2,7 @@ import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import type * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
+import type { ErrorStatus } from "./ErrorResponse.ts"
 
 /** A request as the server received it. */
 export interface IncomingRequest {
@@ -13,6 +14,8 @@ export interface IncomingRequest {
   readonly header: (name: string) => string | undefined
   /** The address of the connection's peer; `""` if the host does not provide it. */
   readonly peerAddress: string
+  /** Why the request must be rejected whatever it asks for, such as by its headers; absent if it need not. */
+  readonly fault?: ErrorStatus | undefined
   /** Reads the complete body of at most `maxBytes`; can be called once. */
   readonly readBody: (
     maxBytes: number,

@@ -183,7 +183,7 @@ const peerAddress = (address: string): string => {
 }
 
 /** The response to a request that cannot be routed; the connection is closed after it. */
-export const rejectionResponse = (error: ErrorStatus): ApiResponse => {
+const rejectionResponse = (error: ErrorStatus): ApiResponse => {
   const { status, headers, body } = errorResponse(error)
   return {
     status,

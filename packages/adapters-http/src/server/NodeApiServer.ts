@@ -11,7 +11,7 @@ import type { ApiDispatch } from "../frame/ApiDispatch.ts"
 import { oneError } from "../frame/ErrorResponse.ts"
 import { unknownMethod } from "../frame/FrameErrors.ts"
 import { ArrivingBodies, arrivingBodiesMaxBytes } from "./ArrivingBodies.ts"
-import { Connections, maxConnectionsDefault, rejectionResponse } from "./Connections.ts"
+import { Connections, maxConnectionsDefault } from "./Connections.ts"
 import { type ClientError, clientErrorStatus, headError, requestHeadMaxBytes } from "./MalformedRequest.ts"
 import { listen, type PortIsNotAvailable } from "./Listen.ts"
 import { NodeRequest, sendResponse } from "./NodeRequest.ts"
@@ -88,14 +88,9 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       const connection = connections.get(request.socket)
       if (connection === undefined || connection.isRejected) return
       connection.begin(response)
-      const error = headError(request)
-      if (error !== undefined) {
-        connection.isRejected = true
-        sendResponse(response, rejectionResponse(error))
-        connection.finish()
-        return
-      }
-      const incoming = new NodeRequest(request, response, bodyTimeoutMs, connection, bodies)
+      const fault = headError(request)
+      if (fault !== undefined) connection.isRejected = true
+      const incoming = new NodeRequest(request, response, bodyTimeoutMs, connection, bodies, fault)
       const responded = Effect.map(dispatch(incoming), (result): void => {
         if (drain.isDraining || incoming.endsConnection) response.setHeader("connection", "close")
         sendResponse(response, result)

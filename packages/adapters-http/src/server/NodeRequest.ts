@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 import { responseParts, type ApiResponse } from "../frame/ApiResponse.ts"
 import { type IncomingRequest, RequestBodyIsTooLarge, RequestBodyIsUnfinished } from "../frame/ApiRequest.ts"
+import type { ErrorStatus } from "../frame/ErrorResponse.ts"
 import type { ArrivingBodies } from "./ArrivingBodies.ts"
 import type { Connection } from "./Connections.ts"
 
@@ -14,6 +15,7 @@ export class NodeRequest implements IncomingRequest {
   readonly #connection: Connection
   readonly #bodies: ArrivingBodies
   #owesContinue: boolean
+  readonly fault: ErrorStatus | undefined
 
   constructor(
     request: IncomingMessage,
@@ -21,7 +23,9 @@ export class NodeRequest implements IncomingRequest {
     bodyTimeoutMs: number,
     connection: Connection,
     bodies: ArrivingBodies,
+    fault?: ErrorStatus,
   ) {
+    this.fault = fault
     this.#request = request
     this.#response = response
     this.#bodyTimeoutMs = bodyTimeoutMs
@@ -35,7 +39,7 @@ export class NodeRequest implements IncomingRequest {
    * section 10.1.1) and may send its body or another request next, or a long body would have to be read to its end.
    */
   get endsConnection() {
-    if (this.#owesContinue) return true
+    if (this.#owesContinue || this.fault !== undefined) return true
     const { complete, headers } = this.#request
     if (complete) return false
     return (

@@ -8,6 +8,7 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { overallTrack, targetsOf } from "../slo/SliceRules.ts"
 import { type TimeWindow } from "../slo/TimeWindow.ts"
 import { windowDays } from "../slo/WindowLength.ts"
+import { inParts } from "../work/Parts.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { readCounts } from "../status/ReadSlos.ts"
@@ -90,17 +91,22 @@ export const proposeTargets = Effect.fnUntraced(function* (
   )
   if (counts === undefined) return yield* Effect.die(new Error("The counts of the SLO were not read"))
   let historyFrom = to
-  const objectives = Array.from(targetsOf(slo.definition), ([track, target]) => {
-    const first = steps.findIndex((step) => counts.goodTotal(track, step) !== undefined)
-    const known = first === -1 ? [] : steps.slice(first)
-    historyFrom = Math.min(historyFrom, known[0]?.from ?? to)
-    return {
-      ...(track !== overallTrack && { name: track }),
-      target,
-      proposals: lengths.map((lengthMs) =>
-        proposalOf(lengthMs, target, reliabilitiesOf(counts, track, windowsOf(known, lengthMs))),
-      ),
+  const objectives = yield* inParts(function* () {
+    const objectives: Array<Proposals["objectives"][number]> = []
+    for (const [track, target] of targetsOf(slo.definition)) {
+      const first = steps.findIndex((step) => counts.goodTotal(track, step) !== undefined)
+      const known = first === -1 ? [] : steps.slice(first)
+      historyFrom = Math.min(historyFrom, known[0]?.from ?? to)
+      const proposals: Array<TargetProposal> = []
+      for (const lengthMs of lengths) {
+        proposals.push(
+          proposalOf(lengthMs, target, reliabilitiesOf(counts, track, windowsOf(known, lengthMs))),
+        )
+        yield
+      }
+      objectives.push({ ...(track !== overallTrack && { name: track }), target, proposals })
     }
+    return objectives
   })
   const proposals: Proposals = { history: { from: historyFrom, to }, objectives }
   return proposals

@@ -1,4 +1,5 @@
-import { described, named, stored, type TypeOf } from "../codec/Codec.ts"
+import * as Result from "effect/Result"
+import { type Codec, described, named, stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, object, optional } from "../codec/Containers.ts"
 import { anyString, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, utcInstant } from "../codec/MinuteInstant.ts"
@@ -40,6 +41,41 @@ const shared = {
 const invisible =
   "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb"
 
+const urlText = string({
+  max: annotationUrlMaxCharacters,
+  format: {
+    // User information shows another host than the one that is opened.
+    pattern: new RegExp(`^https://[^\\s\\\\/?#@${invisible}]+(?:[/?#][^\\s\\\\${invisible}]*)?$`, "u"),
+    message: "must be a URL that begins with https://, without user information and control characters",
+  },
+})
+
+/** A link that opens the host and port that it shows. */
+const annotationUrl: Codec<string> = {
+  ...urlText,
+  read: (value, path, issues, context) => {
+    const text = urlText.read(value, path, issues, context)
+    return text === undefined || opensShownHost(text)
+      ? text
+      : issues.add(
+          path,
+          "invalid_format",
+          "must have a valid host and port, written as a browser opens them: with xn-- for other than ASCII letters, without escapes",
+        )
+  },
+}
+
+/** Whether the URL parser takes the host and port as they are, but for the case of letters and the default port. */
+const opensShownHost = (text: string): boolean => {
+  const shown = text.slice("https://".length).split(/[/?#]/, 1)[0] ?? ""
+  const opened = Result.try(() => new URL(text))
+  return (
+    Result.isSuccess(opened) &&
+    opened.success.port !== "0" &&
+    opened.success.host === shown.toLowerCase().replace(/:443$/, "")
+  )
+}
+
 const hasNoLabels = (labels: object): boolean => Object.keys(labels).length === 0
 
 /** An annotation as it is submitted. */
@@ -50,23 +86,7 @@ export const annotationRequest = named(
       labels: optional(plainLabels, { isEmpty: hasNoLabels }),
       title: described(plainLine({ max: displayNameMaxCharacters }), "What happened"),
       text: optional(plainText({ max: annotationTextMaxCharacters })),
-      url: optional(
-        described(
-          string({
-            max: annotationUrlMaxCharacters,
-            format: {
-              // User information shows another host than the one that is opened.
-              pattern: new RegExp(
-                `^https://[^\\s\\\\/?#@${invisible}]+(?:[/?#][^\\s\\\\${invisible}]*)?$`,
-                "u",
-              ),
-              message:
-                "must be a URL that begins with https://, without user information and control characters",
-            },
-          }),
-          "Where to read more",
-        ),
-      ),
+      url: optional(described(annotationUrl, "Where to read more")),
       from: optional(described(utcInstant, "When it happened or began. Default: now")),
       to: optional(described(utcInstant, "When it ended. Default: it was at one instant")),
     },
