@@ -271,6 +271,41 @@ export const wizardSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/slos §2, spec/alerting §4: say what minutes without events and without data count as", async () => {
+      await visit(stage(), {}, async ({ page, open, says, api }) => {
+        const field = (label: string) => page.getByLabel(label, { exact: true })
+        await api.apply([
+          { kind: "Service", metadata: { name: "checkout", project: "default" } },
+          anSlo("checkout-latency"),
+        ])
+        await open("/slos/default/checkout-latency/edit?step=objectives")
+        await field("What is counted").selectOption("Timeslices")
+        await field("Minutes without events").selectOption("lastState")
+        await says("For a service with few events")
+        expect(await findings(page)).toEqual([])
+        await page.getByRole("button", { name: "Next" }).click()
+        await field("No traffic (page)").check()
+        await says("no false alarm in 28 days")
+        await says(/Would not have alerted/)
+        await field("Notify when there are no counts").check()
+        expect(await field("Treat minutes without events as missing").isChecked()).toBe(true)
+        expect(await findings(page)).toEqual([])
+        await page.getByRole("button", { name: "Next" }).click()
+        await page.getByRole("button", { name: "Save SLO" }).click()
+        await page.getByRole("heading", { level: 1, name: "The SLO checkout-latency", exact: true }).waitFor()
+        const stored = async (path: string) =>
+          JSON.parse(await api.send("GET", path, undefined, "default"))[0].spec
+        expect(await stored("/api/get/slos?name=checkout-latency")).toMatchObject({
+          budgetingMethod: "Timeslices",
+          emptyTimeSlices: "lastState",
+          alertPolicies: ["no-traffic"],
+          anomalyConfig: { noData: { alertAfter: "15m", treatZeroAsNoData: true } },
+        })
+        const { conditionGroups } = await stored("/api/get/alertpolicies?name=no-traffic")
+        expect(conditionGroups).toHaveLength(4)
+      })
+    })
+
     it("spec/console §13: keep what others changed after a draft was begun", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         const field = (label: string) => page.getByLabel(label, { exact: true })

@@ -170,7 +170,9 @@ describe("the values of the wizard", () => {
     expect(policyOf("noTraffic", values, slo)).toMatchObject({
       metadata: { name: "no-traffic", project: "shop" },
       spec: {
-        conditions: [{ fewerThan: { events: 1, per: "15m" } }],
+        conditionGroups: ["15m", "1h", "6h", "24h"].map((per) => ({
+          conditions: [{ fewerThan: { ofUsual: 0.05, per, weeks: 4, minUsual: 20 } }],
+        })),
         alertMethods: [{ metadata: { project: "ops", name: "on-call" } }],
       },
     })

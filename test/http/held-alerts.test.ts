@@ -3,6 +3,7 @@ import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
 import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -29,7 +30,8 @@ const post = (from: number, to: number, bad: number) =>
     })),
   })
 
-const heldCount = Effect.map(Metric.value(metrics.alertsHeld.of()), ({ count }) => count)
+const heldCount = (reason: string) =>
+  Effect.map(Metric.value(metrics.alertsHeld.of(reason)), ({ count }) => count)
 
 const held = (query = "", project = "shop") =>
   Effect.gen(function* () {
@@ -58,7 +60,7 @@ const prepare = Effect.gen(function* () {
 describe("an alert that is held", () => {
   it.effect("spec/alerting §24: is listed with its reason while it is held, and counted once", () =>
     Effect.gen(function* () {
-      const before = yield* heldCount
+      const before = yield* heldCount("past_changed")
       yield* prepare
       const response = yield* held()
       expect(response.status).toBe(200)
@@ -86,7 +88,7 @@ describe("an alert that is held", () => {
         ["?slo=", "shop"],
       ] as const)
         expect(JSON.parse((yield* held(query, project)).text), `${query} ${project}`).toEqual(expected)
-      expect((yield* heldCount) - before).toBe(1)
+      expect((yield* heldCount("past_changed")) - before).toBe(1)
       const headers = { ...(yield* headersOf(organization, "viewer")), project: "*" }
       expect(JSON.parse((yield* send("/api/get/alert", { headers })).text)).toEqual([])
       const none = { data: [], hasMore: false }
@@ -119,6 +121,7 @@ describe("an alert that is held", () => {
 
   it.effect("spec/alerting §24: is listed while the latest counts are old, until there are later ones", () =>
     Effect.gen(function* () {
+      const counted = yield* heldCount("counts_old")
       yield* TestClock.setTime(at(0.5))
       yield* putDefinitions(organization, [aPolicy([burns], { alertMethods: [] }), ofMonth])
       yield* post(-240, -90, 10)
@@ -142,9 +145,32 @@ describe("an alert that is held", () => {
       const headers = { ...(yield* headersOf(organization, "viewer")), project: "shop" }
       const explained = yield* send("/api/slos/checkout/explain?alertPolicy=fast-burn", { headers })
       expect(JSON.parse(explained.text).minutes[0].objectives[0]).toMatchObject({ isMet: true, held: old })
+      // Another evaluation that finds it held is not another time.
+      yield* post(-89, -88, 10)
+      expect(JSON.parse((yield* held()).text).data).toMatchObject([old])
+      expect((yield* heldCount("counts_old")) - counted).toBe(1)
       yield* post(-2, 1, 10)
       expect(JSON.parse((yield* held()).text)).toEqual({ data: [], hasMore: false })
       expect(JSON.parse((yield* send("/api/get/alert", { headers })).text)).toHaveLength(1)
+    }).pipe(Effect.provide(apiServer)),
+  )
+
+  it.effect("spec/alerting §24: is listed and counted while the data source is not read to the present", () =>
+    Effect.gen(function* () {
+      const counted = yield* heldCount("source_behind")
+      yield* TestClock.setTime(at(-0.5))
+      const url = sourceUrlOf("http://127.0.0.1:9090")
+      const indicator = { prometheus: { url, good: "good", total: "total" } }
+      const unread = { ...ofMonth, spec: { ...ofMonth.spec, indicator } }
+      yield* putDefinitions(organization, [aPolicy([burns], { alertMethods: [] }), unread])
+      for (let minute = 0; minute < 3; minute++) {
+        yield* TestClock.setTime(at(minute + 0.5))
+        yield* post(minute - 30, minute, 10)
+        expect(JSON.parse((yield* held()).text).data).toMatchObject([
+          { since: "2026-01-30T12:00:30.000Z", reason: "source_behind" },
+        ])
+      }
+      expect((yield* heldCount("source_behind")) - counted).toBe(1)
     }).pipe(Effect.provide(apiServer)),
   )
 

@@ -161,7 +161,7 @@ const NoData = ({
           <Checkbox
             label={t("Treat minutes without events as missing")}
             description={t(
-              "If a load balancer fails, the counters behind it stop increasing and the counts are 0.",
+              "If a load balancer fails, the counters behind it stop increasing and the counts are 0. With fewer than 10 events a minute, choose a longer time.",
             )}
             checked={values.noDataZero}
             onChange={({ currentTarget: { checked } }) => set({ noDataZero: checked })}
@@ -190,7 +190,9 @@ const presetText = (preset: Preset, isStored: boolean): string => {
     page: () => t("SRE Workbook: the budget burns so fast that someone must respond immediately."),
     ticket: () => t("SRE Workbook: the budget burns slowly; it can wait for working hours."),
     noTraffic: () =>
-      t("No event in 15 minutes, which uses no error budget. Not suitable for services with few events."),
+      t(
+        "Fewer than 5% of the usual events, in the shortest time from 15 minutes to a day that usually has 20. In simulations: no false alarm in 28 days, from 0.05 to 100 events a minute. Needs a week of counts.",
+      ),
   }[preset]()
   return `${what} ${how}`
 }

@@ -15,6 +15,7 @@ import type { Wizard } from "./Wizard.ts"
 import css from "./Wizard.module.css"
 import {
   isComposite,
+  needsPastWeeks,
   policyOf,
   presetName,
   presets,
@@ -44,10 +45,11 @@ const measuredPart = ({ apiVersion, metadata: { project }, spec }: SloDefinition
   },
 })
 
-/** The policies to evaluate: both presets, and those that are chosen. */
+/** The policies to evaluate: the presets that need no more than a day, and those that are chosen. */
 const policiesOf = ({ values, slo, existing }: Wizard) => {
   const { project } = slo.metadata
-  const names = [...new Set([...presets.map(presetName), ...values.policies])].slice(0, policiesMax)
+  const ofDay = presets.filter((preset) => !needsPastWeeks(preset)).map(presetName)
+  const names = [...new Set([...ofDay, ...values.policies])].slice(0, policiesMax)
   return names.map((name) => {
     const preset = presets.find((each) => presetName(each) === name)
     const isStored = existing.policies?.has(`${project}/${name}`) === true

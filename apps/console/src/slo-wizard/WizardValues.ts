@@ -386,13 +386,21 @@ export const policyOf = (preset: Preset, { methods }: WizardValues, slo: SloDefi
   metadata: { name: presetName(preset), project: slo.metadata.project },
   spec: {
     severity: preset === "ticket" ? ("Medium" as const) : ("High" as const),
-    ...(preset === "noTraffic" ? { conditions: noTraffic } : { sreWorkbook: preset }),
+    ...(preset === "noTraffic" ? { conditionGroups: noTraffic } : { sreWorkbook: preset }),
     alertMethods: methods.map((name) => ({ metadata: keyOf(name) })),
   },
 })
 
-/** No event at all in a quarter of an hour, while there are counts. */
-const noTraffic = [{ fewerThan: { events: 1, per: "15m" } }]
+/** Whether a preset compares with past weeks, so that a day alone never meets it. */
+export const needsPastWeeks = (preset: Preset): boolean => preset === "noTraffic"
+
+/**
+ * Fewer than 5% of the usual events. Of these ranges, only those with at least 20 usual events are compared (`minUsual`), so that
+ * chance alone meets none, whatever the traffic: the guide to alerting has the false alarms by backtest.
+ */
+const noTraffic = ["15m", "1h", "6h", "24h"].map((per) => ({
+  conditions: [{ fewerThan: { ofUsual: 0.05, per, weeks: 4, minUsual: 20 } }],
+}))
 
 /** The field of a query, by its path in what is applied or tested; `undefined` if none has it. */
 export const fieldOfQuery = (path: string): "good" | "bad" | "total" | "metric" | "series" | undefined => {

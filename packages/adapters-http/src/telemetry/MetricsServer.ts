@@ -1,4 +1,5 @@
 import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
+import { holdReasons } from "@tocsin/domain/internal/alerting/AlertLifecycle"
 import type { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
 import { collectMetrics } from "@tocsin/domain/internal/operations/CollectMetrics"
 import type { SloStore } from "@tocsin/domain/internal/status/SloStore"
@@ -96,6 +97,7 @@ const startAtZero = (context: Context.Context<never>): void => {
     metrics.leasesLost.of(),
     metrics.statusRefreshes.of("failed"),
     metrics.alertEvaluations.of(),
+    ...holdReasons.map((reason) => metrics.alertsHeld.of(reason)),
     metrics.tokensIssued.of(),
     metrics.signInsRejected.of(),
   ]

@@ -252,6 +252,10 @@ export const holdReasonOf = (
   return facts.held === undefined ? undefined : heldReasons[facts.held]
 }
 
+/** Why an alert is held as of its latest evaluation, which left this lifecycle; `undefined`: it is not. */
+export const storedHoldReason = ({ heldBy, heldSince }: AlertLifecycle): HoldReason | undefined =>
+  heldSince === undefined ? undefined : (heldBy ?? "past_changed")
+
 const heldReasons = { trigger: "counts_old", all: "source_behind" } as const
 
 const isMet = (group: ReadonlyArray<ConditionState>): boolean => group.every(({ isMet }) => isMet)

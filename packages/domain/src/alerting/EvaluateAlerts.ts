@@ -10,7 +10,7 @@ import {
   type AlertLifecycles,
   changesToKeep,
 } from "./AlertCandidate.ts"
-import { type AlertLifecycle, nextTransition, storedLifecycles } from "./AlertLifecycle.ts"
+import { type AlertLifecycle, nextTransition, storedHoldReason, storedLifecycles } from "./AlertLifecycle.ts"
 import {
   type AlertChange,
   AlertStore,
@@ -85,12 +85,15 @@ export const evaluateAlerts: (
     candidates = due.map(({ candidate }) => candidate)
   }
   const evaluation = lifecyclesToText(lifecycles)
-  const held = [...lifecycles].filter(([, { heldGroups }]) => heldGroups !== undefined)
-  const heldAnew = held.filter(([key]) => before[key]?.heldGroups === undefined)
-  if (heldAnew.length > 0) yield* count(metrics.alertsHeld.of(), heldAnew.length)
+  for (const [key, lifecycle] of lifecycles) {
+    const reason = storedHoldReason(lifecycle)
+    const reasonBefore = before[key] && storedHoldReason(before[key])
+    if (reason !== undefined && reason !== reasonBefore) yield* count(metrics.alertsHeld.of(reason))
+  }
+  const heldByPast = [...lifecycles].filter(([, { heldGroups }]) => heldGroups !== undefined)
   const pastChanges = changesToKeep(
     evaluated,
-    held.map(([key]) => key),
+    heldByPast.map(([key]) => key),
   )
   return {
     revision,

@@ -3,7 +3,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { SloStore } from "../status/SloStore.ts"
 import { policyAndObjective } from "./AlertCandidate.ts"
-import type { HoldReason } from "./AlertLifecycle.ts"
+import { type HoldReason, storedHoldReason } from "./AlertLifecycle.ts"
 import { lifecyclesBefore } from "./EvaluateAlerts.ts"
 import { holdText } from "./ExplainCondition.ts"
 
@@ -41,9 +41,10 @@ export const listHeldAlerts = Effect.fnUntraced(function* (
   const held: Array<HeldAlert> = []
   for (const { slo, evaluation, pastChanges } of items) {
     const lifecycles = Object.entries(yield* lifecyclesBefore({ evaluation }))
-    for (const [key, { heldBy, heldSince }] of lifecycles.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (heldSince === undefined) continue
-      const reason = heldBy ?? "past_changed"
+    for (const [key, lifecycle] of lifecycles.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const { heldSince } = lifecycle
+      const reason = storedHoldReason(lifecycle)
+      if (heldSince === undefined || reason === undefined) continue
       const [policy, objective] = policyAndObjective(key)
       held.push({
         slo,

@@ -103,9 +103,11 @@ export const metrics = {
     "status",
     "source",
   ),
+  /** `reason` as in `HoldReason`. */
   alertsHeld: counter(
     "tocsin_alerts_held_total",
-    "Number of times that an alert was held because only a change of past counts or budget adjustments met its conditions.",
+    "Number of times that an alert began to be held although its conditions were met, by reason.",
+    "reason",
   ),
   alertsOpen: gauge("tocsin_alerts_open", "Open alerts of all organizations."),
   /** `outcome` is `read` or `failed`, `reason` as in `MetricsAreUnavailable`, or empty. */
