@@ -90,11 +90,13 @@ const output = (
   env: Readonly<Record<string, string | undefined>>,
 ) =>
   new Promise<string>((resolve, reject) => {
-    execFile(program, args, { cwd, env, maxBuffer: 1e9 }, (cause, stdout, stderr) => {
+    const child = execFile(program, args, { cwd, env, maxBuffer: 1e9 }, (cause, stdout, stderr) => {
       // A program that ran its tests and failed has an exit code; one that could not be started has none.
       if (cause !== null && typeof cause.code !== "number") reject(cause)
       else resolve(`${stdout}${stderr}`)
     })
+    // `sloctl get alert` reads names from stdin to its end.
+    child.stdin?.end()
   })
 
 /** Builds with the modules of the machine, which may come from a registry. */

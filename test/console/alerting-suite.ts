@@ -305,6 +305,40 @@ export const alertingSuite = (stage: () => Stage) =>
       })
     })
 
+    it("spec/alerting §25: creates an alert policy of too few events and of fewer than usual", async () => {
+      await visit(stage(), { width: 390, colorScheme: "dark" }, async ({ page, open, says }) => {
+        await open("/alert-policies/new")
+        await page.getByLabel("Display name").fill("No traffic")
+        await page.getByText("My own", { exact: true }).click()
+        await page.getByRole("button", { name: "No traffic for 15 minutes" }).click()
+        await page.getByLabel("Value of condition 1").fill("2")
+        expect(await page.getByLabel("Minimum events of condition 1").count()).toBe(0)
+        await page.getByRole("button", { name: "Add condition" }).click()
+        await page.getByLabel("Measurement of condition 2").selectOption("fewerThanUsual")
+        await page.getByLabel("Value of condition 2").fill("2")
+        await page.getByLabel("Window of condition 2").fill("30m")
+        await says(/more than 0.*at most 1/i)
+        expect(await findings(page)).toEqual([])
+        await page.getByLabel("Value of condition 2").fill("0.25")
+        await page.getByLabel("Past weeks of condition 2").fill("3")
+        await page.getByLabel("Minimum usual events of condition 2").fill("40")
+        const yaml = page.getByLabel("Definition as YAML", { exact: true })
+        await eventually(async () =>
+          expect(parse(await yaml.inputValue()).spec.conditions).toEqual([
+            { fewerThan: { events: 2, per: "15m" } },
+            { fewerThan: { ofUsual: 0.25, per: "30m", weeks: 3, minUsual: 40 } },
+          ]),
+        )
+        expect(await overflowOf(page)).toBe(0)
+        expect(await findings(page)).toEqual([])
+        await page.getByRole("button", { name: "Create alert policy" }).click()
+        await page.getByRole("heading", { level: 1, name: "No traffic" }).waitFor()
+        await says("fewer than 2 events in 15m")
+        await says(/fewer than 25\s?% of the usual events in 30m/)
+        expect(await findings(page)).toEqual([])
+      })
+    })
+
     it("spec/console §10: creates an alert policy beside its YAML, and edits and deletes it", async () => {
       await visit(stage(), {}, async ({ page, open, says, api }) => {
         await api.apply([service, anSlo("checkout"), aMethod("on-call", "https://hooks.example.com/")])

@@ -9,6 +9,7 @@ import {
   anAgent,
   anAlertMethod,
   anAlertPolicy,
+  anAlertSilence,
   anSlo,
   aSourceSlo,
   changed,
@@ -121,6 +122,24 @@ describe("documents of the public clients", () => {
       expect(yield* replay("absent")).toEqual([404, undefined])
       const listed = yield* send("/api/timetravel/list", { headers })
       expect(JSON.parse(listed.text).map(({ slo }: { slo: string }) => slo)).toEqual(["payment"])
+      const found = (slo: string) =>
+        Effect.map(send(`/api/timetravel/${slo}`, { headers }), ({ status, text }) => [
+          status,
+          JSON.parse(text).status,
+        ])
+      yield* TestClock.adjust("30 minutes")
+      const nothing = {
+        status: "completed",
+        cancellation: "not_possible",
+        value: 0,
+        startTime: "2026-04-15T12:00:00.000Z",
+        endTime: "2026-04-15T12:00:00.000Z",
+      }
+      expect(yield* found("unread")).toEqual([200, expect.objectContaining(nothing)])
+      expect(yield* found("both")).toEqual([200, expect.objectContaining(nothing)])
+      expect(yield* found("payment")).toEqual([200, expect.objectContaining({ status: "queued" })])
+      expect(yield* found("pushed")).toEqual([404, undefined])
+      expect(yield* found("absent")).toEqual([404, undefined])
     }),
   )
 
@@ -166,6 +185,46 @@ describe("documents of the public clients", () => {
       // Other clients read what was applied.
       const [own] = yield* get({ ...(yield* headersOf("acme")), project: "shop" }, "agent")
       expect(own).not.toHaveProperty("status")
+    }),
+  )
+
+  test(
+    "spec/clients §2: an AlertSilence says when it begins and ends, and when it was written",
+    Effect.gen(function* () {
+      const { headers } = yield* clientHeaders
+      const unlimited = { slo: "payment" }
+      const silence = (name: string, times: object): object => ({
+        ...anAlertSilence(name),
+        spec: { ...unlimited, ...times },
+      })
+      const silences = [
+        silence("a-lasting", { period: { duration: "90m" } }),
+        silence("b-past", {
+          period: { startTime: "2026-04-01T10:00:00+02:00", endTime: "2026-04-01T09:00:00Z" },
+        }),
+        silence("c-weekly", {
+          recurrence: {
+            startTime: "2026-04-16 22:00:00",
+            timeZone: "UTC",
+            duration: "1h",
+            rrule: "FREQ=WEEKLY",
+          },
+        }),
+      ]
+      const applied = yield* sendJson("PUT", "/api/apply", headers, [...all, ...silences])
+      expect(applied.text).not.toContain("errors")
+      yield* TestClock.adjust("30 minutes")
+      const written = { createdAt: "2026-04-15T12:00:00Z", updatedAt: "2026-04-15T12:00:00Z" }
+      const documents = yield* get(headers, "alertsilence")
+      expect(documents.map(({ status }: { status: object }) => status)).toEqual([
+        { ...written, from: "2026-04-15T12:00:00Z", to: "2026-04-15T13:30:00Z" },
+        { ...written, from: "2026-04-01T08:00:00Z", to: "2026-04-01T09:00:00Z" },
+        { ...written, from: "2026-04-16T22:00:00Z", to: "2026-04-16T23:00:00Z" },
+      ])
+      const again = yield* sendJson("PUT", "/api/apply", headers, documents)
+      expect(JSON.parse(again.text).data).toEqual(
+        documents.map(() => expect.objectContaining({ outcome: "unchanged" })),
+      )
     }),
   )
 

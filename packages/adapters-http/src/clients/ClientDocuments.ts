@@ -1,3 +1,5 @@
+import { periodOf, type WrittenSilence } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { silenceState } from "@tocsin/domain/internal/alert-policy/SilenceState"
 import type { Definition } from "@tocsin/domain/internal/definition/Definition"
 import { definitionKey, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { DefinitionHistory } from "@tocsin/domain/internal/definition/DefinitionHistory"
@@ -35,6 +37,10 @@ export const clientDocuments = Effect.fnUntraced(function* (
     switch (definition.kind) {
       case "Agent":
         return { ...json, status: { agentType: dataSourceType(definition), environment: {} } }
+      case "AlertSilence":
+        return createdAt === undefined || updatedAt === undefined
+          ? json
+          : { ...json, status: silenceStatus({ definition, updatedAt }, createdAt, now) }
       case "Direct":
         return { ...json, status: { directType: dataSourceType(definition) } }
       case "Project":
@@ -62,6 +68,22 @@ export const clientDocuments = Effect.fnUntraced(function* (
     }
   })
 })
+
+/** When a silence begins and ends: of one that recurs, its current or next period as far as it is known. */
+const silenceStatus = (silence: WrittenSilence, createdAt: number, now: number) => {
+  const { period, recurrence } = silence.definition.spec
+  const state = silenceState(silence, now)
+  const { from, to } =
+    recurrence === undefined
+      ? periodOf(period, silence.updatedAt)
+      : { from: state.startsAt, to: state.endsAt }
+  return {
+    ...(from !== undefined && { from: secondText(from) }),
+    ...(to !== undefined && { to: secondText(to) }),
+    createdAt: secondText(createdAt),
+    updatedAt: secondText(silence.updatedAt),
+  }
+}
 
 /** As the clients write times, which do not read fractions everywhere. */
 const secondText = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`

@@ -108,7 +108,9 @@ export const replayQueueRoutes = [
       const { organization } = yield* accessOf(request)
       yield* onlyKnownQuery(request, [])
       const slo = { project: request.header("project") ?? "", name: request.pathParams["slo"] ?? "" }
-      const replay = yield* findReplay(organization, slo)
+      const replay = yield* findReplay(organization, slo).pipe(
+        Effect.catchTag("IndicatorNotFound", (failure) => replayNothing(organization, failure)),
+      )
       return jsonResponse(200, JSON.stringify(statusOf({ slo, replay })))
     }),
   },

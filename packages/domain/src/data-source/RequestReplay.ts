@@ -89,20 +89,22 @@ export const startReplayFrom = Effect.fnUntraced(function* (
 
 /**
  * A replay that is complete, and not stored, of an SLO for which nothing is ever read: its data source is of a type that is not
- * read here, or it has composite objectives only. Fails with `IndicatorNotFound` for any other SLO without an indicator.
+ * read here, or it has composite objectives only. Without a range, it is of no minute, when the SLO was created. Fails with
+ * `IndicatorNotFound` for any other SLO without an indicator.
  */
 export const replayNothing = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { project, name }: ProjectKey,
-  range: MinuteRange,
+  requested?: MinuteRange,
 ) {
   const found = yield* (yield* DefinitionStore).find(organization, "SLO", { project, name })
   if (Option.isNone(found)) return yield* new SloNotFound({ project, name })
   const slo = found.value.definition
   if (unsupportedSourceOf(slo) === undefined && plainObjectivesOf(slo).length > 0)
     return yield* new IndicatorNotFound({ project, name })
-  const now = yield* Clock.currentTimeMillis
-  const times = { startedAt: now, readAt: now, endedAt: now }
+  const at = requested === undefined ? found.value.createdAt : yield* Clock.currentTimeMillis
+  const range = requested ?? { from: minuteOf(at), to: minuteOf(at) }
+  const times = { startedAt: at, readAt: at, endedAt: at }
   return { range, state: "complete", readTo: range.to, failures: 0, ...times } satisfies Replay
 })
 
