@@ -12,8 +12,11 @@ export const roles = ["viewer", "editor", "admin"] as const
 
 /** The authenticated caller of a request, by a credential or a token issued for one. */
 export interface Access {
+  /** The organization that the credential belongs to. */
   readonly organization: OrganizationId
+  /** The client ID of the credential, unique within its organization. */
   readonly clientId: string
+  /** The role of the credential. */
   readonly role: Role
   /** By a token of `issuePublicToken`: a public client, which knows definitions in its own form. */
   readonly isPublicClient?: true
@@ -31,7 +34,9 @@ export const requireRole = (access: Access, required: Role): Effect.Effect<void,
 
 /** The token is valid, but the operation requires a role with more permissions. */
 export class RoleIsInsufficient extends TaggedError("RoleIsInsufficient")<{
+  /** The role of the caller. */
   readonly role: Role
+  /** The lowest role that is permitted. */
   readonly required: Role
 }> {}
 
@@ -46,6 +51,8 @@ export const parseOrganization = (
     : Result.fail(new OrganizationIsInvalid({ reason: "malformed" }))
 }
 
+/** The `Organization` header is missing, or has no valid organization ID. */
 export class OrganizationIsInvalid extends TaggedError("OrganizationIsInvalid")<{
+  /** `missing`: absent or empty; `malformed`: longer than 253 characters, or not only visible ASCII characters. */
   readonly reason: "missing" | "malformed"
 }> {}

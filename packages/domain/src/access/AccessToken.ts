@@ -57,13 +57,19 @@ export interface TokenIssuer {
 
 /** A public key as a JSON Web Key (RFC 7517). */
 export interface TokenKey {
+  /** Elliptic curve (RFC 7518, section 6.1). */
   readonly kty: "EC"
+  /** The NIST curve P-256 (RFC 7518, section 6.2.1.1). */
   readonly crv: "P-256"
+  /** The x coordinate, 32 bytes in base64url without padding. */
   readonly x: string
+  /** The y coordinate, 32 bytes in base64url without padding. */
   readonly y: string
   /** RFC 7638 thumbprint. */
   readonly kid: string
+  /** The key verifies signatures (RFC 7517, section 4.2). */
   readonly use: "sig"
+  /** ECDSA with P-256 and SHA-256 (RFC 7518, section 3.4). */
   readonly alg: "ES256"
 }
 

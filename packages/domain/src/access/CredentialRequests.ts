@@ -51,5 +51,6 @@ export const decodeCredentialRequest = <A>(
 
 /** The issues of a request about a credential, sorted by path. */
 export class CredentialRequestIsInvalid extends TaggedError("CredentialRequestIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}

@@ -82,6 +82,7 @@ export const createCredential = Effect.fn("createCredential")(function* (wanted:
   return { credential, clientSecret }
 })
 
+/** Whether a string has 1 to 128 visible ASCII characters and no colon. */
 export const isClientId = (text: string): boolean =>
   text.length <= clientIdMaxCharacters && /^[!-9;-~]+$/.test(text)
 
@@ -92,7 +93,10 @@ export class ClientIdIsInvalid extends TaggedError("ClientIdIsInvalid") {}
 export class ClientSecretIsInvalid extends TaggedError("ClientSecretIsInvalid") {}
 
 /** The organization has a credential of this client id already. */
-export class ClientIdIsTaken extends TaggedError("ClientIdIsTaken")<{ readonly clientId: string }> {}
+export class ClientIdIsTaken extends TaggedError("ClientIdIsTaken")<{
+  /** The requested client ID. */
+  readonly clientId: string
+}> {}
 
 const generatedClientIdBytes = 15
 
@@ -120,6 +124,7 @@ export const createOwnCredential = Effect.fn("createOwnCredential")(function* (w
 
 /** The organization has as many credentials as it can create. */
 export class CredentialQuotaIsExceeded extends TaggedError("CredentialQuotaIsExceeded")<{
+  /** The maximum number of credentials, `credentialsMax`. */
   readonly limit: number
 }> {}
 
@@ -160,6 +165,7 @@ export const deleteCredential = (organization: OrganizationId, clientId: string)
 
 /** The organization has no credential with this client ID. */
 export class CredentialNotFound extends TaggedError("CredentialNotFound")<{
+  /** The requested client ID. */
   readonly clientId: string
 }> {}
 

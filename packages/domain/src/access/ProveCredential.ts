@@ -47,7 +47,9 @@ export const parseBasicCredentials = (
   })
 }
 
+/** A request has no `Authorization` header, or one that is not in the Basic scheme. */
 export class BasicCredentialsAreInvalid extends TaggedError("BasicCredentialsAreInvalid")<{
+  /** `malformed`: another scheme, invalid base64 or UTF-8, no colon, or an empty client ID. */
   readonly reason: "missing" | "malformed"
 }> {}
 

@@ -121,6 +121,7 @@ export const otherTypes = {
   slack: otherType("Slack"),
 }
 
+/** The codec of an alert method definition; its only supported type is `webhook`. */
 export const alertMethod = definitionOf("AlertMethod", {
   identifier: "AlertMethodDefinition",
   metadata: unlabelledMetadata,

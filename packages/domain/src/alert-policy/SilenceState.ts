@@ -2,6 +2,7 @@ import { dayMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { recurrenceUntil } from "../codec/Recurrence.ts"
 import { periodOf, silenceForecastDays, silencePeriods, type WrittenSilence } from "./AlertSilence.ts"
 
+/** `active`: notifications are suppressed now; `scheduled`: a period begins later; `ended`: no period follows. */
 export const silenceStatuses = ["active", "scheduled", "ended"] as const
 
 /** What a silence does at a time. Times are in Unix milliseconds. */

@@ -21,6 +21,7 @@ export const userCategories = ["Comment", "ReviewNote"] as const
 /** The category of gaps, which the service marks itself. */
 export const gapCategory = "NoDataAnomaly"
 
+/** The codec of an annotation in the form of public clients; reading needs the project of documents without one. */
 export const annotationDocument = definitionOf("Annotation", {
   identifier: "AnnotationDefinition",
   metadata: object({

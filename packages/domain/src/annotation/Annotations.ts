@@ -28,11 +28,30 @@ export const annotationsListedMax = 500
 
 /** What happened to or around an SLO: an annotation, one of its alerts, or a period of a budget adjustment. */
 export type SloEvent =
-  | { readonly kind: "annotation"; readonly annotation: Annotation }
-  | { readonly kind: "alert"; readonly alert: Alert }
-  | { readonly kind: "adjustment"; readonly adjustment: BudgetAdjustment; readonly range: MinuteRange }
+  | {
+      /** An annotation that a user or a pipeline wrote, or a gap that the service marked. */
+      readonly kind: "annotation"
+      /** The annotation, which starts at its `from`. */
+      readonly annotation: Annotation
+    }
+  | {
+      /** An alert of the SLO, in any status. */
+      readonly kind: "alert"
+      /** The alert, which starts at its `triggeredAt`. */
+      readonly alert: Alert
+    }
+  | {
+      /** One period of a budget adjustment; a recurring adjustment has an event for each period. */
+      readonly kind: "adjustment"
+      /** The budget adjustment that applies to the SLO. */
+      readonly adjustment: BudgetAdjustment
+      /** The adjusted minutes. */
+      readonly range: MinuteRange
+    }
 
+/** The events of an SLO in a range. */
 export interface ListedAnnotations {
+  /** The range of the query, or the last 7 days by default: from ≤ t < to, in Unix milliseconds. */
   readonly range: { readonly from: number; readonly to: number }
   /** The latest start first. */
   readonly events: ReadonlyArray<SloEvent>
@@ -42,10 +61,15 @@ export interface ListedAnnotations {
 
 /** Nothing was written. */
 export class AnnotationIsInvalid extends TaggedError("AnnotationIsInvalid")<{
+  /** Every issue of the ID and the body, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
-export class AnnotationNotFound extends TaggedError("AnnotationNotFound")<{ readonly id: string }> {}
+/** The SLO does not exist, or has no annotation with this ID. */
+export class AnnotationNotFound extends TaggedError("AnnotationNotFound")<{
+  /** The requested ID, which may be malformed. */
+  readonly id: string
+}> {}
 
 interface NamedSlo {
   readonly project?: string
@@ -84,6 +108,7 @@ export const putAnnotation = Effect.fn("putAnnotation")(function* (
   return { annotation, outcome }
 })
 
+/** Deletes an annotation of an SLO. Fails with `AnnotationNotFound`, also if the SLO does not exist or the ID is malformed. */
 export const removeAnnotation = Effect.fn("removeAnnotation")(function* (
   organization: OrganizationId,
   { project, name }: NamedSlo,

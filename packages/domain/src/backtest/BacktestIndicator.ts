@@ -32,6 +32,7 @@ import { runBacktest } from "./RunBacktest.ts"
 /** Most alert policies that one backtest of an indicator evaluates. */
 export const indicatorBacktestPoliciesMax = 10
 
+/** The codec of a backtest request for an SLO that need not be stored. */
 export const indicatorBacktestRequest = named(
   object({
     definition: described(

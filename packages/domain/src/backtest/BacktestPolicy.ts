@@ -53,6 +53,7 @@ export const backtestFields = {
   to: optional(described(utcInstant, `At most ${backtestRangeMaxDays} days after \`from\`. Default: now`)),
 }
 
+/** The codec of a backtest request for a stored SLO: the alert policy by name or as a definition, not both. */
 export const backtestRequest = named(
   object(backtestFields, { rules: eitherOf("alertPolicy", "definition") }),
   "BacktestRequest",
@@ -60,12 +61,15 @@ export const backtestRequest = named(
 
 /** Nothing was evaluated. */
 export class BacktestIsInvalid extends TaggedError("BacktestIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
+/** The alerts that an alert policy would have opened, and the statuses at the end of the range. */
 export interface Backtest extends BacktestResult {
   /** Whole minutes. */
   readonly range: MinuteRange
+  /** The SLO with only the objectives that were evaluated. */
   readonly slo: Slo
   /** The alerts per 30 days. */
   readonly alertsPerMonth: number

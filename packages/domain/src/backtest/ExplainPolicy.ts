@@ -46,15 +46,21 @@ export interface ExplainedHold {
   readonly detail: string
 }
 
+/** For each minute of a range, which conditions of an alert policy are met, and why no alert is triggered. */
 export interface ExplainedPolicy {
+  /** The explained minutes, at most `explainedMinutesMax`. */
   readonly range: MinuteRange
+  /** One entry for each minute of the range, earliest first. */
   readonly minutes: ReadonlyArray<ExplainedMinute>
   /** By the counts of the SLO, with paths relative to it. */
   readonly warnings: ReadonlyArray<Warning>
 }
 
+/** The project of the SLO has no alert policy with this name. */
 export class AlertPolicyNotFound extends TaggedError("AlertPolicyNotFound")<{
+  /** The project of the SLO. */
   readonly project: string
+  /** The requested name; empty if the request has none. */
   readonly name: string
 }> {}
 

@@ -56,9 +56,11 @@ export interface MeasuredWindows {
   readonly target?: number
 }
 
+/** Proposed targets for each objective of an SLO. */
 export interface Proposals {
   /** The history from the first counts on. */
   readonly history: MinuteRange
+  /** The objectives, then the legacy composite if there is one, with one proposal for each length of time window. */
   readonly objectives: ReadonlyArray<{
     /** Absent for the legacy composite. */
     readonly name?: string

@@ -38,7 +38,9 @@ export const eventsRangeMaxDays = 1_830
 /** Longest event, in days. */
 export const eventMaxDays = 31
 
+/** The `default` project has no budget adjustment with this name in the form of public clients. */
 export class BudgetAdjustmentNotFound extends TaggedError("BudgetAdjustmentNotFound")<{
+  /** The requested name. */
   readonly name: string
 }> {}
 

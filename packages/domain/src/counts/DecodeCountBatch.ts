@@ -134,6 +134,7 @@ const batchCount = named(
   "SloCount",
 )
 
+/** The codec of a list of counts of several SLOs, at most `countsPerRequestMax`. */
 export const countBatch = list(batchCount, { max: countsPerRequestMax })
 
 const checkNames = (

@@ -182,6 +182,7 @@ const count = mapped(countObject, {
 
 const namedCount = named(count, "Count")
 
+/** The codec of a list of counts of one SLO, at most `countsPerRequestMax`. */
 export const countList = list(namedCount, { max: countsPerRequestMax })
 
 /**

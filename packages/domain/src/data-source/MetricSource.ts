@@ -108,6 +108,7 @@ export class MetricSource extends Context.Service<
   }
 >()("@tocsin/domain/internal/data-source/MetricSource") {}
 
+/** The default message for each reason why a query can fail, in words that a user can act on. */
 export const metricFailureText = {
   ...requestFailures("the server"),
   timeout: "the server did not respond in time; the expression may take too long",
@@ -128,6 +129,7 @@ export const metricFailureText = {
 /** Why a series could not be read: the closed set that a user sees. */
 export type MetricFailure = keyof typeof metricFailureText
 
+/** All values of `MetricFailure`. */
 export const metricFailures = Struct.keys(metricFailureText)
 
 /** Failures that lie with a server or the way to it, and not with an expression or with us. */

@@ -13,6 +13,7 @@ import type { PortFailure } from "../PortFailure.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { IndicatorProblem, IndicatorState } from "./IndicatorStore.ts"
 
+/** The states of a backfill; `canceled` and `failed` have a reason. */
 export const replayStates = ["running", "complete", "canceled", "failed"] as const
 
 /** How a replay is going. */

@@ -22,6 +22,7 @@ import { type Replay, ReplayStore } from "./ReplayStore.ts"
 /** Most minutes of counts that one replay replaces, of all objectives together. */
 export const replayMinutesMax = 1_000_000
 
+/** The codec of a backfill request. */
 export const replayRequest = named(
   object({
     from: described(utcInstant, "Start of the range (inclusive), in UTC"),
@@ -35,6 +36,7 @@ export const replayRequest = named(
 
 /** Nothing was started. */
 export class ReplayIsInvalid extends TaggedError("ReplayIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

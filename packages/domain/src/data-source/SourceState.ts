@@ -24,8 +24,11 @@ export const sourceState = ({ queried, affected }: SourceReading): SourceState =
 
 /** A data source with what its SLOs have come to. */
 export interface ListedDataSource {
+  /** The data source, with its secrets sealed. */
   readonly definition: DataSource
+  /** Derived from `reading`. */
   readonly state: SourceState
+  /** The SLOs that reference the data source, and whether their indicators can be queried. */
   readonly reading: SourceReading
 }
 

@@ -53,6 +53,7 @@ export const testProposedSourcePolicy: RateLimitPolicy = {
   windowMs: proposedSourceTestWindowMs,
 }
 
+/** The codec of a test request for a data source that need not be stored. */
 export const dataSourceTestRequest = named(
   object({
     definition: described(
@@ -123,6 +124,7 @@ const evaluateOn = Effect.fnUntraced(function* (
 
 /** Nothing was sent. */
 export class DataSourceTestIsInvalid extends TaggedError("DataSourceTestIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

@@ -46,6 +46,7 @@ export const testIndicatorPolicy: RateLimitPolicy = {
   windowMs: indicatorTestWindowMs,
 }
 
+/** The codec of a test request for the indicator of an SLO that need not be stored. */
 export const indicatorTestRequest = named(
   object({
     definition: described(proposedSlo, "An SLO with an indicator, which need not be stored"),
@@ -61,17 +62,21 @@ export const indicatorTestRequest = named(
 
 /** Nothing was read. */
 export class IndicatorTestIsInvalid extends TaggedError("IndicatorTestIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
 /** What an indicator gives for the last hour or day. */
 export interface IndicatorTest {
+  /** The queried minutes, up to the latest minute that is ready to be read. */
   readonly range: MinuteRange
   /** Minutes that each count is of. */
   readonly stepMinutes: number
   /** The steps of the range that have a count, in order: of one objective for all, unless objectives differ. */
   readonly counts: ReadonlyArray<Count>
+  /** Whether `counts` has entries for every objective instead of only the first. */
   readonly isPerObjective: boolean
+  /** Why the query failed, or what is wrong with its values; absent if there is no problem. */
   readonly problem?: Omit<IndicatorProblem, "at">
   /** Paths are those of the request. */
   readonly warnings: ReadonlyArray<Warning>

@@ -195,11 +195,13 @@ const warnedAtOnce = 8
 
 /** How definitions are changed. */
 export interface ChangeOptions {
+  /** Whether the request is only validated and its outcomes returned; nothing is written. Default: false. */
   readonly dryRun?: boolean
   /** Who makes the change: the client ID of the credential. */
   readonly author?: string
   /** Whether a public client makes it, which drops the properties that it does not know: they are kept. */
   readonly isPublicClient?: boolean
+  /** Creates the record that is stored with the change; absent: none. A dry run stores no record. */
   readonly recordOf?: RecordOf
   /** Annotations that a deletion deletes too. */
   readonly removedAnnotations?: ReadonlyArray<AnnotationPlace>

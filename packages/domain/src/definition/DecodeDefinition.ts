@@ -12,8 +12,11 @@ import type { Parts } from "../work/Parts.ts"
 import { type DefinitionKey, definitionKeyText, foreignKinds, kinds } from "../metadata/ObjectKey.ts"
 import { definition, type DefinitionDraft } from "./Definition.ts"
 
+/** The settings of a server that decide which definitions are valid. */
 export interface DecodeOptions extends PromQlContext {
+  /** The part of `apiVersion` before `/v1alpha`, such as `tocsin`. */
   readonly vendorPrefix: string
+  /** The network addresses that URLs in definitions may contain. */
   readonly addressPolicy: AddressPolicy
   /** Whether definitions of data sources that are not read are stored. */
   readonly allowUnsupportedSources?: boolean
@@ -180,6 +183,7 @@ export function* decodeDefinitions(
 export interface NamedDefinition {
   /** The path of its issues. */
   readonly path: string
+  /** The kind, project and name of the object. */
   readonly key: DefinitionKey
   /** The form that a budget adjustment must have; absent: any. */
   readonly form?: "events"

@@ -21,6 +21,7 @@ import { withStoredGroups } from "../slo/ObjectiveGroups.ts"
 import { slo } from "../slo/Slo.ts"
 import { withStoredIndicator } from "../slo/StoredIndicator.ts"
 
+/** The codec of a definition of any kind, selected by `kind`. */
 export const definition = named(
   choose("kind", {
     Project: project,

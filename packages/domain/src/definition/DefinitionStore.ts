@@ -50,7 +50,9 @@ export interface DefinitionsRead {
 
 /** Annotations of one SLO that a change can read. */
 export interface AnnotationsRead {
+  /** Only the annotations with one of the requested IDs. */
   readonly byId: ReadonlyMap<string, Annotation>
+  /** The number of all annotations of the SLO. */
   readonly count: number
 }
 
@@ -79,8 +81,11 @@ export interface DefinitionChange {
 
 /** An SLO that gets another project. There is none of its name in the project `to`. */
 export interface SloMove {
+  /** The name of the SLO, which stays the same. */
   readonly name: string
+  /** The project of the SLO before the move. */
   readonly from: string
+  /** The project of the SLO after the move. */
   readonly to: string
 }
 

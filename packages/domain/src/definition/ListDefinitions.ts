@@ -23,8 +23,11 @@ export const listDefinitions = Effect.fn("listDefinitions")(function* <K extends
 
 /** A definition, and when it was written; absent of the project `default` while it is not stored. In Unix milliseconds. */
 export interface TimedDefinition<D extends Definition = Definition> {
+  /** The definition, with its secrets sealed. */
   readonly definition: D
+  /** When it was first applied, in Unix milliseconds. */
   readonly createdAt?: number
+  /** When it was last changed, in Unix milliseconds. */
   readonly updatedAt?: number
 }
 
@@ -45,6 +48,7 @@ export const listTimedDefinitions = Effect.fnUntraced(function* <K extends Kind>
   return includesDefaultProject(query) ? withDefaultProject(page, after) : page
 })
 
+/** The project and name of a definition, as `after` of the next page. The project of kinds without one is `""`. */
 export const listPosition = (definition: Definition): ProjectKey => {
   const { project, name } = definitionKey(definition)
   return { project, name }

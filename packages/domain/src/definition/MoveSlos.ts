@@ -31,6 +31,7 @@ import { indexedReferences, isDefaultProject, uniqueKeys } from "./References.ts
 /** Most SLOs that one request moves. */
 export const movedSlosMax = 1_000
 
+/** The codec of a request to move SLOs of one project to another project, another service, or both. */
 export const moveRequest = named(
   object(
     {

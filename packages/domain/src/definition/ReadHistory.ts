@@ -37,7 +37,10 @@ export const findRevision = Effect.fnUntraced(function* (
 })
 
 /** The definition has no revision of this number, or does not keep it any more. */
-export class RevisionNotFound extends TaggedError("RevisionNotFound")<{ readonly id: string }> {}
+export class RevisionNotFound extends TaggedError("RevisionNotFound")<{
+  /** The requested revision number, which may be malformed. */
+  readonly id: string
+}> {}
 
 /** Lists the definitions that were deleted and not created again, latest first. */
 export const listDeletedDefinitions = (

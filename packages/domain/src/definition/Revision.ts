@@ -7,6 +7,7 @@ export const revisionsMax = 50
 /** How long the revisions of a deleted definition are kept, in days. */
 export const deletedRevisionsDays = 30
 
+/** What a change can do to a definition; only SLOs are moved, to another project. */
 export const revisionOutcomes = ["created", "updated", "moved", "deleted"] as const
 
 /** A change of one definition. */

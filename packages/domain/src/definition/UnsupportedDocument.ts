@@ -9,8 +9,11 @@ import { otherTypes } from "../alert-method/AlertMethod.ts"
 
 /** Identifies an unsupported document within an organization. The project of kinds without one is `""`. */
 export interface UnsupportedKey {
+  /** A kind that Tocsin has no definitions of, or `AlertMethod` for a type other than `webhook`. */
   readonly kind: string
+  /** `""` if the kind belongs to no project. */
   readonly project: string
+  /** Unique within the project and kind. */
   readonly name: string
 }
 
@@ -22,14 +25,19 @@ export interface UnsupportedDocument extends UnsupportedKey {
 
 /** Unsupported documents to write and to delete with a change of definitions. */
 export interface UnsupportedChange {
+  /** Documents to create or replace. */
   readonly put: ReadonlyArray<UnsupportedDocument>
+  /** Documents to delete; those that do not exist are ignored. */
   readonly remove: ReadonlyArray<UnsupportedKey>
 }
 
 /** Selects unsupported documents; what is absent selects all. */
 export interface UnsupportedQuery {
+  /** Default: all kinds. */
   readonly kind?: string
+  /** Default: all projects. */
   readonly project?: string
+  /** Default: all names. */
   readonly names?: ReadonlyArray<string>
 }
 

@@ -65,8 +65,11 @@ export interface Release {
 export interface TestDelivery {
   /** Its ID is that of the delivery. */
   readonly notification: Notification
+  /** The tested alert method. */
   readonly alertMethod: ProjectKey
+  /** The only attempt, with number 1. */
   readonly attempt: Attempt
+  /** The state of the delivery in the log. */
   readonly state: SettledState
 }
 

@@ -17,11 +17,15 @@ export interface EndpointState {
 
 /** An alert method that is paused, or to which the latest attempt has failed. */
 export interface TroubledEndpoint {
+  /** The alert method, which may have been deleted since. */
   readonly alertMethod: ProjectKey
+  /** `unknownHealth` if it is paused and had no attempt. */
   readonly health: EndpointHealth
+  /** Whether the alert method itself is paused; a pause of all deliveries does not count. */
   readonly isPaused: boolean
 }
 
+/** Whether an alert method is paused or disabled, or its latest attempt failed. */
 export const isTroubled = ({ health, isPaused }: Omit<TroubledEndpoint, "alertMethod">): boolean =>
   isPaused || health.failures > 0 || health.disabled !== undefined
 

@@ -53,6 +53,7 @@ export const testProposedMethodPolicy: RateLimitPolicy = {
   windowMs: proposedMethodTestWindowMs,
 }
 
+/** The codec of a test request for an alert method that need not be stored. */
 export const alertMethodTestRequest = named(
   object({
     definition: described(
@@ -67,9 +68,11 @@ export const alertMethodTestRequest = named(
 export interface AlertMethodTest {
   /** The ID of the delivery in the log; absent for an alert method that is not stored. */
   readonly deliveryId?: string
+  /** `Test failed` if the attempt has a `reason`. */
   readonly message: "Test completed successfully!" | "Test failed"
   /** What is wrong, in words that a user can act on; absent after a success. */
   readonly detail?: string
+  /** The only attempt, with number 1; it is not retried. */
   readonly attempt: Attempt
   /** Absent when nothing was sent. */
   readonly request?: SentRequest
@@ -137,6 +140,7 @@ export const testProposedMethod = Effect.fnUntraced(function* (
 
 /** Nothing was sent. */
 export class AlertMethodTestIsInvalid extends TaggedError("AlertMethodTestIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

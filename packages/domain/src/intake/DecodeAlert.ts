@@ -57,6 +57,7 @@ const severityInAnyCase: Codec<Severity> = literals(severities, (value, path, is
   return oneOf(severities)(severities.find((each) => each.toLowerCase() === lower) ?? value, path, issues)
 })
 
+/** The codec of an alert that an external evaluator reports; reading needs the current time. */
 export const alertRequest = named(
   object(
     {
@@ -109,6 +110,7 @@ export interface AlertRequest extends TypeOf<typeof alertRequest> {
   readonly defaultSeverity?: Severity
 }
 
+/** A reported alert is invalid; nothing was written. */
 export class AlertIsInvalid extends TaggedError("AlertIsInvalid")<{
   /** Every issue, sorted by path. */
   readonly issues: ReadonlyArray<Issue>

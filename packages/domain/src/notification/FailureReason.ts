@@ -19,4 +19,5 @@ export const failureReasonText = {
 /** Why an attempt to deliver failed: the closed set that a user sees. */
 export type FailureReason = keyof typeof failureReasonText
 
+/** All values of `FailureReason`. */
 export const failureReasons = Struct.keys(failureReasonText)

@@ -39,14 +39,19 @@ const closingMsMax = 7 * dayMs
 
 /** One objective of an SLO that needs attention. */
 export interface OverviewObjective extends TrackStatus {
+  /** The SLO that the objective belongs to. */
   readonly slo: ProjectKey
+  /** The name of the SLO if it has no display name. */
   readonly sloDisplayName: string
+  /** Derived from the error budget remaining. */
   readonly state: ObjectiveState
 }
 
 /** An open alert with the names of what it is about. */
 export interface OverviewAlert {
+  /** An alert in the `triggered` status. */
   readonly alert: Alert
+  /** The name of the SLO if it has no display name or is not in the snapshot. */
   readonly sloDisplayName: string
   /** Absent if the alert is not about an objective. */
   readonly objectiveDisplayName?: string
@@ -54,8 +59,11 @@ export interface OverviewAlert {
 
 /** A service with the state of its SLOs. */
 export interface OverviewService {
+  /** The project; one without a definition has its name only. */
   readonly project: NamedObject
+  /** The service; one without a definition has its name only. */
   readonly service: NamedObject
+  /** The number of its SLOs in each state. */
   readonly states: StateCounts
   /** The most urgent of them. */
   readonly state: ObjectiveState
@@ -75,6 +83,7 @@ export interface FailedSource {
 
 /** What needs attention in an organization now; each list has the most urgent first and at most `overviewItemsMax`. */
 export interface Overview {
+  /** The number of SLOs in each state. */
   readonly states: StateCounts
   /** Whether there are more SLOs than an overview is about. */
   readonly hasMoreSlos: boolean
@@ -86,12 +95,14 @@ export interface Overview {
   readonly exhausting: ReadonlyArray<OverviewObjective & { readonly exhaustedAt: number }>
   /** Calendar-aligned windows about to close, soonest first; of each SLO the objective with the lowest budget. */
   readonly closing: ReadonlyArray<OverviewObjective & { readonly endsAt: number }>
+  /** The number of open and of acknowledged alerts, and the newest open alerts. */
   readonly alerts: {
     readonly open: number
     readonly acknowledged: number
     /** Triggered last first. */
     readonly newest: ReadonlyArray<OverviewAlert>
   }
+  /** Alert methods that are disabled, failing or paused, in this order. */
   readonly alertMethods: ReadonlyArray<{
     readonly alertMethod: ProjectKey
     readonly state: (typeof methodStates)[number]
@@ -100,6 +111,7 @@ export interface Overview {
   }>
   /** How many alert methods are disabled, paused or failing, up to `overviewProblemsMax`. */
   readonly troubledMethods: number
+  /** Data sources that cannot be queried, then indicators with invalid values; within both, those with the most SLOs first. */
   readonly sources: ReadonlyArray<FailedSource>
   /** The first SLOs without data in their time window. */
   readonly withoutData: ReadonlyArray<{ readonly slo: ProjectKey; readonly displayName: string }>

@@ -50,7 +50,9 @@ export const readSloSnapshot = Effect.fnUntraced(function* (
 export interface TrackStatus extends ObjectiveStatus {
   /** The name of the objective; that of the legacy composite is `overallTrack`. */
   readonly track: string
+  /** Absent for the legacy composite, and if the objective has none. */
   readonly displayName?: string
+  /** The required share of good events, 0 ≤ target < 1. */
   readonly target: number
 }
 

@@ -41,6 +41,7 @@ export const historyQuotaMaxMebibytes = 1_048_576
 
 /** What one organization may store and send; each is at least 1 (spec/rate-limits §7). */
 export interface OrganizationQuotas {
+  /** Stored definitions, including documents without effect. */
   readonly definitions: number
   /** Alerts of other systems, whether or not they change anything. */
   readonly alertsPerSecond: number
@@ -54,6 +55,7 @@ export interface OrganizationQuotas {
   readonly historyBytes: number
 }
 
+/** The quotas that apply to every organization. Default: the constants of this module. */
 export const Quotas = Context.Reference<OrganizationQuotas>("@tocsin/domain/internal/quota/Quotas", {
   defaultValue: () => ({
     definitions: definitionsQuota,
@@ -104,6 +106,7 @@ const enforceQuota = (
 
 /** The organization would have more definitions than its quota; nothing was written. */
 export class DefinitionsQuotaIsExceeded extends TaggedError("DefinitionsQuotaIsExceeded")<{
+  /** The maximum number of definitions. */
   readonly limit: number
   /** How many there are. */
   readonly stored: number
@@ -120,7 +123,9 @@ export interface StoredNotifications {
 
 /** The organization stores as many notifications as its quota allows; nothing was written. */
 export class NotificationsQuotaIsExceeded extends TaggedError("NotificationsQuotaIsExceeded")<{
+  /** The quota of the organization, in bytes. */
   readonly limitBytes: number
+  /** The size of the stored notifications, in bytes; at least `limitBytes`. */
   readonly storedBytes: number
   /** When the organization is below its quota again if nothing is added, in Unix milliseconds; absent: it is not known. */
   readonly freeAt?: number

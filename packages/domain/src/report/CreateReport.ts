@@ -40,6 +40,7 @@ export const reportRequest = named(
 
 /** No report was made. */
 export class ReportRequestIsInvalid extends TaggedError("ReportRequestIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

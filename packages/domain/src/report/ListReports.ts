@@ -58,4 +58,7 @@ export const findReportSignature = Effect.fnUntraced(function* (organization: Or
 })
 
 /** The organization has no report with this ID. */
-export class ReportNotFound extends TaggedError("ReportNotFound")<{ readonly id: string }> {}
+export class ReportNotFound extends TaggedError("ReportNotFound")<{
+  /** The requested ID. */
+  readonly id: string
+}> {}

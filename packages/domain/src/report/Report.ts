@@ -118,7 +118,9 @@ export type ReportMeasurement = NonNullable<ReportDocument["composite"]>
 export interface ReportSummary {
   /** A UUIDv7. */
   readonly id: string
+  /** The SLO that the report is about, which may have been deleted since. */
   readonly slo: ProjectKey
+  /** The minutes that the report is about. */
   readonly period: MinuteRange
   /** In Unix milliseconds. */
   readonly createdAt: number
@@ -128,6 +130,7 @@ export interface ReportSummary {
 export interface Report extends ReportSummary {
   /** A `ReportDocument` as JSON. */
   readonly document: string
+  /** The ID of the key that verifies `signature`; `findPublicKey` finds it, even after its retirement. */
   readonly keyId: string
   /** Ed25519 over the UTF-8 bytes of `document` (RFC 8032, section 5.1.6), in base64. */
   readonly signature: string

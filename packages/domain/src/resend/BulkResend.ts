@@ -58,6 +58,7 @@ export interface ResendCount {
   readonly mayMatchMore: boolean
 }
 
+/** `done`: every matching delivery was processed; `canceled`: by a user, before that. */
 export const bulkResendStates = ["running", "done", "canceled"] as const
 
 /** Resends all deliveries that match a filter and were settled when it was created, batch by batch. */

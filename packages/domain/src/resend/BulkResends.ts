@@ -65,6 +65,7 @@ const defaultStates: ReadonlyArray<ResendableState> = ["exhausted", "failed"]
 
 /** The issues of a request to resend, sorted by path. */
 export class ResendIsInvalid extends TaggedError("ResendIsInvalid")<{
+  /** Every issue of the request, sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
@@ -103,7 +104,10 @@ export const cancelBulkResend = Effect.fnUntraced(function* (organization: Organ
 })
 
 /** The organization has no bulk resend with this ID, or its retention has ended. */
-export class BulkResendNotFound extends TaggedError("BulkResendNotFound")<{ readonly id: string }> {}
+export class BulkResendNotFound extends TaggedError("BulkResendNotFound")<{
+  /** The requested ID. */
+  readonly id: string
+}> {}
 
 /**
  * Processes the bulk resends of all organizations until its fiber is interrupted.

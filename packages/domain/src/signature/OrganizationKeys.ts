@@ -65,16 +65,21 @@ export const endOrganizationKey = (organization: OrganizationId) =>
 
 /** The server's key signs for the organization, and none of its own is about to; public callers get it for any other ID, too. */
 export class OrganizationKeyNotFound extends TaggedError("OrganizationKeyNotFound")<{
+  /** The requested organization; `""` if the server itself has no key. */
   readonly organization: OrganizationId
 }> {}
 
 /** The server's key signs for the organization from `endsAtMs` (Unix milliseconds). */
 export class OrganizationKeyEnds extends TaggedError("OrganizationKeyEnds")<{
+  /** When the organization's key stops signing, in Unix milliseconds. */
   readonly endsAtMs: number
 }> {}
 
 /** As many retired keys as possible are listed; `untilMs` is in Unix milliseconds. */
-export class RotationIsTooSoon extends TaggedError("RotationIsTooSoon")<{ readonly untilMs: number }> {}
+export class RotationIsTooSoon extends TaggedError("RotationIsTooSoon")<{
+  /** When the next rotation is possible, in Unix milliseconds. */
+  readonly untilMs: number
+}> {}
 
 /** The listed keys of an organization and of the server, and whose active key signs for the organization. */
 export const organizationKeys = Effect.fnUntraced(function* (organization: OrganizationId) {

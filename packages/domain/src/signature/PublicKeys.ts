@@ -46,6 +46,7 @@ export interface SigningJwk extends Ed25519Jwk {
   readonly use: "sig"
 }
 
+/** A public key as a JSON Web Key (RFC 8037, section 2), with its ID as `kid`. */
 export const signingJwk = ({ keyId, publicKey }: PublicKey): SigningJwk => ({
   ...publicKeyToJwk(publicKey),
   kid: keyId,
@@ -86,4 +87,7 @@ export const findPublicKey = Effect.fnUntraced(function* (
 })
 
 /** No key of the server, or of the organization, has this ID. */
-export class PublicKeyNotFound extends TaggedError("PublicKeyNotFound")<{ readonly keyId: string }> {}
+export class PublicKeyNotFound extends TaggedError("PublicKeyNotFound")<{
+  /** The requested ID. */
+  readonly keyId: string
+}> {}

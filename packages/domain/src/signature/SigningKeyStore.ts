@@ -14,7 +14,9 @@ export const theServer = ""
 
 /** The public part of a signing key. */
 export interface PublicKey {
+  /** The thumbprint of the JSON Web Key, in base64url (RFC 7638, section 3; RFC 8037, section 2). */
   readonly keyId: string
+  /** 32 bytes (RFC 8032, section 5.1.5). */
   readonly publicKey: Ed25519PublicKey
 }
 

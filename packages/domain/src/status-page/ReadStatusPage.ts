@@ -30,10 +30,12 @@ export const outageBurnRate = 10
 /** The states of a component, the best first. */
 export const componentStates = ["operational", "degraded", "outage"] as const
 
+/** The state of a component, a day or an incident. */
 export type ComponentState = (typeof componentStates)[number]
 
 /** A service on a status page. */
 export interface PublishedComponent {
+  /** The display name of the component or its service, or else its position, such as `Component 1`; never an internal name. */
   readonly name: string
   /** Absent: there is no data. */
   readonly state: ComponentState | undefined
@@ -59,6 +61,7 @@ export interface PublishedIncident {
   readonly component: string
   /** The display name of the SLO, if it has one. */
   readonly title?: string
+  /** `outage` for an alert of severity `High`, or else `degraded`. */
   readonly state: ComponentState
   /** Unix milliseconds. */
   readonly startedAt: number
@@ -68,24 +71,33 @@ export interface PublishedIncident {
 
 /** A status page at a moment. */
 export interface PublishedPage {
+  /** The last part of the path of the page, unique on the server. */
   readonly slug: string
+  /** The title of the page or the display name of its project, or else `Status`. */
   readonly title: string
+  /** Absent if the project has none for its page. */
   readonly description?: string
   /** When it was read, in Unix milliseconds. */
   readonly at: number
   /** The worst of the components; absent: there is no data of any. */
   readonly state: ComponentState | undefined
+  /** In the order of the definition, or by service name if it lists no components. */
   readonly components: ReadonlyArray<PublishedComponent>
   /** Latest first. */
   readonly incidents: ReadonlyArray<PublishedIncident>
 }
 
 /** No project publishes a page of this slug. */
-export class StatusPageNotFound extends TaggedError("StatusPageNotFound")<{ readonly slug: string }> {}
+export class StatusPageNotFound extends TaggedError("StatusPageNotFound")<{
+  /** The requested slug. */
+  readonly slug: string
+}> {}
 
 /** The project that publishes a page. */
 export interface StatusPageOwner {
+  /** The organization of the project. */
   readonly organization: OrganizationId
+  /** The name of the project. */
   readonly project: string
 }
 

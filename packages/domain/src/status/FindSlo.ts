@@ -24,7 +24,9 @@ export interface FindSloQuery extends DataRangeQuery {
   readonly name: string
 }
 
+/** An SLO with its metrics, and the sums of its counts if the query has a range. */
 export interface SloWithCounts {
+  /** The SLO with its current metrics. */
   readonly record: SloRecord
   /** By objective; one without counts in the range has no entry. */
   readonly counts?: ReadonlyMap<string, ObjectiveCounts>

@@ -32,10 +32,13 @@ export interface BudgetForecast {
   readonly latestAt?: number
 }
 
+/** When the error budgets of an SLO are exhausted if they burn at the current pace. */
 export interface SloForecast {
+  /** The project and name of the SLO. */
   readonly slo: ProjectKey
   /** The end of the current minute, up to which counts are known, in Unix milliseconds. */
   readonly asOf: number
+  /** In the order of the definition. */
   readonly objectives: ReadonlyArray<{ readonly name: string } & BudgetForecast>
   /** Of the legacy composite, where the SLO has one. */
   readonly composite?: BudgetForecast

@@ -1,6 +1,7 @@
 /** `breached`: the error budget is exhausted; `noData`: there is none in the time window. The most urgent first. */
 export const objectiveStates = ["breached", "atRisk", "healthy", "noData"] as const
 
+/** The state of an objective, or of an SLO by its most urgent objective. */
 export type ObjectiveState = (typeof objectiveStates)[number]
 
 /** Below this fraction of its error budget an objective is at risk. */
@@ -9,6 +10,7 @@ export const atRiskBelow = 0.2
 /** How many objectives or SLOs are in each state. */
 export type StateCounts = Readonly<Record<ObjectiveState, number>>
 
+/** Counts the occurrences of each state; a state that does not occur has 0. */
 export const countStates = (states: ReadonlyArray<ObjectiveState>): StateCounts => {
   const counts = { breached: 0, atRisk: 0, healthy: 0, noData: 0 }
   for (const state of states) counts[state]++

@@ -77,12 +77,14 @@ const pastChanges = object({
  */
 export type PastChanges = TypeOf<typeof pastChanges>
 
+/** The stored form of changes of past minutes. */
 export const storedPastChanges = stored(pastChanges, [])
 
 type ChangedTrack = TypeOf<typeof changedTrack>
 
 /** A minute that has changed, with its counts before: not a number if there were none. */
 export interface ChangedMinute extends MinuteCount {
+  /** The name of the objective, or `overallTrack` for the legacy composite. */
   readonly track: string
 }
 
@@ -202,7 +204,9 @@ const bounded = (counts: ReadonlyArray<ChangedTrack>): ReadonlyArray<ChangedTrac
 
 /** A budget adjustment before and after a change; `undefined`: it did not exist, or was deleted. */
 export interface AdjustmentChange {
+  /** Absent if the change created it. */
   readonly before: BudgetAdjustment | undefined
+  /** Absent if the change deleted it. */
   readonly after: BudgetAdjustment | undefined
 }
 

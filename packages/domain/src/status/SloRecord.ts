@@ -11,9 +11,11 @@ import { type ObjectiveStatus, objectiveStatusCodec } from "./ObjectiveStatus.ts
 
 /** An SLO with its current metrics. A store returns the same object until one of its parts changes. */
 export interface SloRecord {
+  /** The definition of the SLO. */
   readonly slo: Slo
   /** When the SLO was first applied, in Unix milliseconds. */
   readonly createdAt: number
+  /** The metrics as they were last computed; empty before the first time. */
   readonly statuses: SloStatuses
   /** The SLO's project; one without a definition has its name only. */
   readonly project: NamedObject
@@ -40,8 +42,10 @@ export const storedStatuses = stored(
   [],
 )
 
+/** The name, display name and labels of a project or service. */
 export type NamedObject = Pick<Metadata, "name" | "displayName" | "labels">
 
+/** The project and name of the SLO of a record. */
 export const recordKey = ({ slo: { metadata } }: SloRecord): ProjectKey => ({
   project: metadata.project,
   name: metadata.name,

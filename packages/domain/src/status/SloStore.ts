@@ -27,6 +27,7 @@ export const textToRevision = (text: string): SloRevision => {
   return { basis: text.slice(0, Math.max(dot, 0)), counts: text.slice(dot + 1) }
 }
 
+/** Joins both parts with a dot; `textToRevision` is the inverse. */
 export const revisionToText = ({ basis, counts }: SloRevision): string => `${basis}.${counts}`
 
 /** Which SLOs to list; what is absent lets all through. */
@@ -39,6 +40,7 @@ export interface SloFilter {
   readonly text?: string
 }
 
+/** The name of an SLO and its display name, if any, separated by a line break and folded by `foldedText`. */
 export const sloSearchText = ({ metadata: { name, displayName } }: Slo): string =>
   foldedText(displayName === undefined ? name : `${name}\n${displayName}`)
 
@@ -79,6 +81,7 @@ export interface DueSlo {
 
 /** An SLO of which alerts are held. */
 export interface HeldSlo {
+  /** The project and name of the SLO. */
   readonly slo: ProjectKey
   /** As in `DueSlo`. */
   readonly pastChanges?: PastChanges

@@ -19,6 +19,7 @@ export const trendSlosMax = 50
 
 /** How the error budgets of an SLO developed over its time window. */
 export interface SloTrend {
+  /** The project and name of the SLO. */
   readonly slo: ProjectKey
   /**
    * The error budget remaining, as `ObjectiveStatus` has it, at `trendPoints` times that divide the time window evenly; the

@@ -19,6 +19,7 @@ import { readCounts } from "./ReadSlos.ts"
 
 /** The minutes of an SLO whose status is wanted. */
 export interface WantedMinutes {
+  /** The definition that all minutes are computed by. */
   readonly slo: StoredDefinition<Slo>
   /** At least those of the SLO and of its components. */
   readonly adjustments: ReadonlyArray<BudgetAdjustment>
