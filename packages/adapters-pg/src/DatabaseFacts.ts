@@ -14,7 +14,9 @@ export interface DatabaseFacts {
   readonly versionNumber: number
   /** For example `UTF8`. */
   readonly encoding: string
+  /** Whether it accepts no writes, as a standby does. */
   readonly isReadOnly: boolean
+  /** The role of the connection. */
   readonly role: string
   /** Where tables are created; null if no schema of the `search_path` exists. */
   readonly schema: string | null

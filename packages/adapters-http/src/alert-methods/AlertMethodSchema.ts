@@ -5,6 +5,7 @@ import { warnings } from "../frame/WarningsSchema.ts"
 
 const headers = Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String }))
 
+/** The outcome of a test of an alert method: what was sent, and what the receiver responded. */
 export const TestSchema = Schema.Struct({
   deliveryId: optionalText(
     "ID of the delivery in the delivery log; absent for an alert method that is not stored",
@@ -20,6 +21,7 @@ export const TestSchema = Schema.Struct({
   warnings,
 }).annotate({ identifier: "AlertMethodTest" })
 
+/** A rendered notification, as the preview of an alert method returns it. */
 export const PreviewSchema = Schema.Struct({
   body: Schema.String,
   headers,
@@ -27,6 +29,7 @@ export const PreviewSchema = Schema.Struct({
   warnings,
 }).annotate({ identifier: "AlertMethodPreview" })
 
+/** The state of an alert method as it is returned: active, paused, blocked or disabled, with the reason and the times. */
 export const HealthSchema = Schema.Struct({
   isDisabled: Schema.Boolean,
   disabledAt: Schema.optionalKey(dateTime("When the alert method was disabled")),

@@ -25,6 +25,7 @@ const Condition = Schema.Struct({
   ),
 })
 
+/** An alert as `GET /api/alerts` returns it. */
 export const AlertSchema = Schema.Struct({
   apiVersion: Schema.String.annotate({ description: "<vendor_prefix>/v1alpha" }),
   kind: Schema.Literal("Alert"),
@@ -96,6 +97,7 @@ export const holdReason = Schema.Literals(holdReasons).annotate({
 
 export const holdDetail = Schema.String.annotate({ description: "The reason as a sentence" })
 
+/** An alert that does not trigger although its conditions are met, with the reason. */
 export const HeldAlertSchema = Schema.Struct({
   slo: KeySchema,
   objective: Schema.optionalKey(Schema.String.annotate({ description: "Absent for the legacy composite" })),
@@ -105,6 +107,7 @@ export const HeldAlertSchema = Schema.Struct({
   detail: holdDetail,
 }).annotate({ identifier: "HeldAlert" })
 
+/** The response of `GET /api/alerts/held`. */
 export const HeldAlertsSchema = Schema.Struct({
   data: Schema.Array(HeldAlertSchema).annotate({
     description: `As of the latest evaluation, sorted by project, SLO, alert policy and objective; of at most ${heldSlosMax} SLOs`,

@@ -19,6 +19,7 @@ const times = {
   to: Schema.optionalKey(dateTime("When it ended. Absent for one instant, and for an alert that is open")),
 }
 
+/** An annotation of an SLO as it is returned. */
 export const AnnotationSchema = Schema.Struct({
   kind: Schema.Literals(annotationKinds),
   id: Schema.String,
@@ -61,6 +62,7 @@ const GapAnnotation = Schema.Struct({
   description: "Minutes over which the events of a gap in the samples of counters are spread",
 })
 
+/** The annotations, alerts and adjustments of an SLO in a range of time. */
 export const AnnotationListSchema = Schema.Struct({
   from: dateTime("Start of the range"),
   to: dateTime("End of the range"),

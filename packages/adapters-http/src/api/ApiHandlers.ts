@@ -90,6 +90,7 @@ const routes = [
 
 export type ApiRequirements = RouteRequirements<(typeof routes)[number]>
 
+/** Handles a request of the API: routes it, checks its access, and returns a response, also for errors. */
 export const dispatch = withSessionChecks(
   makeDispatch<RouteFailures<(typeof routes)[number]>, ApiRequirements>(routes, apiErrors, consoleResponse, [
     prometheusErrorForm,

@@ -37,6 +37,7 @@ const burned = (when: string) =>
     Schema.Finite.annotate({ description: `Share of the error budget that was burned ${when}` }),
   )
 
+/** When an alert policy would have alerted in a range of time, by objective. */
 export const BacktestSchema = Schema.Struct({
   from: dateTime("Start of the range (inclusive)"),
   to: dateTime("End of the range"),
@@ -78,6 +79,7 @@ export const IndicatorBacktestSchema = Schema.Struct({
   }),
 }).annotate({ identifier: "IndicatorBacktest" })
 
+/** What each condition of an alert policy measured at a minute, and why the policy alerts or not. */
 export const ExplainedPolicySchema = Schema.Struct({
   from: dateTime("Start of the first minute"),
   to: dateTime("End of the last minute"),
@@ -130,6 +132,7 @@ export const ExplainedPolicySchema = Schema.Struct({
 
 const share = Schema.Finite
 
+/** Targets proposed for each objective from the history of an SLO. */
 export const ProposalsSchema = Schema.Struct({
   from: dateTime("When the history begins: the first counts"),
   to: dateTime("When it ends"),

@@ -18,6 +18,7 @@ const Metrics = Schema.Struct(metrics).annotate({
   description: "Metrics without data are omitted",
 })
 
+/** The metrics of the affected objectives before and after a budget adjustment. */
 export const BudgetEffectsSchema = Schema.Struct({
   isPartial: Schema.Boolean.annotate({
     description: `Whether objectives are left out: of more than ${effectSlosMax} SLOs, or more than ${effectObjectivesMax}`,

@@ -8,9 +8,13 @@ import type { ApiResponse } from "../frame/ApiResponse.ts"
 import { type ContentCoding, contentCodings } from "../frame/AcceptEncoding.ts"
 import { compressOnce } from "../frame/ContentCoding.ts"
 
+/** A file of the web console, in memory. */
 export interface ConsoleFile {
+  /** The value of the `Content-Type` header. */
   readonly contentType: string
+  /** The file as it was built. */
   readonly bytes: Uint8Array
+  /** The hash of the bytes, from which the ETag is made. */
   readonly hash: string
   /** The compressed bytes, where they are smaller. */
   readonly compressed: NonNullable<ApiResponse["precompressed"]>

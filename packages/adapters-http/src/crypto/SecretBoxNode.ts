@@ -7,7 +7,9 @@ import { deriveKey } from "./DeriveKey.ts"
 
 /** The master key that seals, and the previous ones that stored secrets may still be sealed with. */
 export interface MasterKeys {
+  /** 32 bytes; seals new secrets. */
   readonly current: Redacted.Redacted<Uint8Array>
+  /** 32 bytes each; only open what they sealed. */
   readonly previous: ReadonlyArray<Redacted.Redacted<Uint8Array>>
 }
 
@@ -48,6 +50,7 @@ export const make = ({ current, previous }: MasterKeys): SecretBox["Service"] =>
   }
 }
 
+/** The port `SecretBox` under these keys. */
 export const layer = (masterKeys: MasterKeys): Layer.Layer<SecretBox> =>
   Layer.sync(SecretBox, () => make(masterKeys))
 

@@ -18,6 +18,7 @@ import { endpoint, type OperationExample } from "../frame/OpenApiDocument.ts"
 import { count, dateTime, optionalText, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import { warnings } from "../frame/WarningsSchema.ts"
 
+/** The outcome of a test of a data source. */
 export const DataSourceTestSchema = Schema.Struct({
   message: Schema.Literals(["Test completed successfully!", "Test failed"]),
   durationMs: count.annotate({ description: "Duration of the test, in milliseconds" }),
@@ -42,6 +43,7 @@ const proposedTestExample: OperationExample = {
   response: { message: "Test completed successfully!", durationMs: 84, warnings: [] },
 }
 
+/** A data source with when it was last read, and what failed. */
 export const DataSourceStatusSchema = Schema.Struct({
   definition: dataSource.schema(),
   state: Schema.Literals(sourceStates).annotate({

@@ -27,6 +27,7 @@ const delivery = {
   settledAt: Schema.optionalKey(dateTime("When the state became delivered, exhausted or failed")),
 }
 
+/** A delivery with its attempts, without secrets. */
 export const DeliverySchema = Schema.Struct(delivery).annotate({ identifier: "Delivery" })
 
 const milliseconds = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
@@ -65,6 +66,7 @@ export const AttemptSchema = Schema.Struct({
   ),
 }).annotate({ identifier: "Attempt" })
 
+/** A page of deliveries with its links. */
 export const DeliveryLogSchema = Schema.Struct({
   ...delivery,
   attempts: Schema.Array(AttemptSchema),

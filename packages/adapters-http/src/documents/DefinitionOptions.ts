@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import { promqlAdvisor } from "../promql/AdvisePromQl.ts"
 import { checkPromQl } from "../promql/CheckPromQl.ts"
 
+/** How documents of definitions are read, such as which unsupported ones are stored. */
 export const DefinitionOptions = Context.Reference<
   Pick<
     DecodeOptions,

@@ -27,6 +27,7 @@ export const yamlFormat: DocumentFormat = {
   end: (isEmpty) => (isEmpty ? "[]\n" : ""),
 }
 
+/** Writes definitions in a format, in parts between which other work is done. */
 export const writeDocuments = (format: DocumentFormat, documents: ReadonlyArray<object>): string =>
   format.part(documents, true) + format.end(documents.length === 0)
 

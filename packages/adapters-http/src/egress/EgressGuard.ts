@@ -19,13 +19,21 @@ export const lookupTimeoutMs = 5_000
  * `version` is part of the `user-agent`. `resolve` and `dial` replace DNS and TCP in tests. Times are in milliseconds.
  */
 export interface EgressOptions {
+  /** Blocks of private addresses that may be dialed, such as `10.0.0.0/8`. */
   readonly allowCidrs: ReadonlyArray<string>
+  /** Certificates in PEM that are trusted beside those of Node.js. */
   readonly caPem?: string | undefined
+  /** The version in the `User-Agent`. */
   readonly version?: string | undefined
+  /** How names are resolved. Default: the resolver of the system. */
   readonly resolve?: NameResolver
+  /** How addresses are dialed. Default: TCP. */
   readonly dial?: Dial
+  /** The longest lookup of a name. */
   readonly lookupTimeoutMs?: number
+  /** The longest connection setup, TLS included. */
   readonly connectTimeoutMs?: number
+  /** The longest request, from the lookup to the end of the response. */
   readonly deadlineMs?: number
 }
 

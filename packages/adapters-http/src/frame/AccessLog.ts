@@ -6,10 +6,15 @@ import * as Layer from "effect/Layer"
 export interface AccessLogEntry {
   /** When the response was ready, in Unix milliseconds. */
   readonly at: number
+  /** The trace ID of the response, 32 hexadecimal digits. */
   readonly traceId: string
+  /** The method of the request. */
   readonly method: string
+  /** The path of the request, without the query. */
   readonly path: string
+  /** The status of the response. */
   readonly status: number
+  /** From the arrival of the request until the response was ready. */
   readonly durationMs: number
 }
 

@@ -24,8 +24,10 @@ export const PageParams = Schema.Struct({
   cursor: optionalText("The cursor of links.next in the previous response"),
 })
 
+/** The name and project of a definition. */
 export const KeySchema = Schema.Struct({ project: Schema.String, name: Schema.String })
 
+/** Links to other pages; a link is absent where there is no such page. */
 export const PageLinksSchema = Schema.Struct({
   self: Schema.String,
   next: optionalText("Absent on the last page"),

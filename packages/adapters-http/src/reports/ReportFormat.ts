@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { acceptedMediaType } from "../documents/WriteDocuments.ts"
 
+/** The formats in which reports are returned. */
 export const reportFormats = ["json", "csv", "html"] as const
 
 export type ReportFormat = (typeof reportFormats)[number]

@@ -14,6 +14,7 @@ import { reportFormats } from "./ReportFormat.ts"
 import { pageType } from "./ReportPage.ts"
 import * as examples from "./ReportExamples.ts"
 
+/** A report in a list, without its measurements. */
 export const ReportSummarySchema = Schema.Struct({
   id: Schema.String,
   project: Schema.String,

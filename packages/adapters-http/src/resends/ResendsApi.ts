@@ -30,8 +30,10 @@ const counts = {
   }),
 }
 
+/** How many deliveries a dry run of a bulk resend would send again. */
 export const ResendCountSchema = Schema.Struct(counts).annotate({ identifier: "ResendCount" })
 
+/** A bulk resend with its filter and progress. */
 export const BulkResendSchema = Schema.Struct({
   id: Schema.String,
   state: Schema.Literals(bulkResendStates),

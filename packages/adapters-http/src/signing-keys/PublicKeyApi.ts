@@ -9,6 +9,7 @@ import * as examples from "./SigningKeyExamples.ts"
 
 const states = Schema.Literals(["next", "active", "retired"])
 
+/** A public key that verifies notifications, as PEM, with its ID and the time it was created. */
 export const PublicKey = Schema.Struct({
   keyId: Schema.String.annotate({ description: "RFC 7638 thumbprint; keyid in Signature-Input" }),
   algorithm: Schema.Literal("ed25519"),

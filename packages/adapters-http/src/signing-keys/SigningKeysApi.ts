@@ -13,6 +13,7 @@ import {
   signingKeyRetiredListedSeconds,
 } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 
+/** A signing key with the times of its use, without its private part. */
 export const SigningKey = Schema.Struct({
   ...publicKeyFields,
   activeFrom: dateTime("When the key starts or started to sign"),
@@ -21,6 +22,7 @@ export const SigningKey = Schema.Struct({
   ),
 }).annotate({ identifier: "SigningKey" })
 
+/** The signing keys of an organization and of the server. */
 export const SigningKeys = Schema.Struct({
   signedBy: Schema.Literals(["organization", "server"]).annotate({
     description: "Whose active key signs for the organization",

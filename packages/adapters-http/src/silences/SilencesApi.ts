@@ -11,6 +11,7 @@ import { dateTime } from "../frame/ParameterSchema.ts"
 import { warnings } from "../frame/WarningsSchema.ts"
 import * as examples from "./SilenceExamples.ts"
 
+/** The periods of a silence, and the alerts that it would silence. */
 export const SilencePreviewSchema = Schema.Struct({
   slos: Schema.Array(
     Schema.Struct({

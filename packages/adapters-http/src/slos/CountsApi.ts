@@ -36,6 +36,7 @@ const metrics = {
   }),
 }
 
+/** Metrics of the objectives of an SLO over time. */
 export const SloSeriesSchema = Schema.Struct({
   from: dateTime("Start of the first step"),
   to: dateTime("End of the last step"),
@@ -72,6 +73,7 @@ const forecast = {
   ),
 }
 
+/** When each error budget is expected to be exhausted. */
 export const SloForecastSchema = Schema.Struct({
   asOf: dateTime("End of the minute up to which counts are included"),
   objectives: Schema.Array(Schema.Struct({ name: Schema.String, ...forecast })),

@@ -20,6 +20,7 @@ import * as examples from "./SloExamples.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
+/** How far the indicator of an SLO was read, and what failed. */
 export const IndicatorSchema = Schema.Struct({
   readTo: Schema.optionalKey(dateTime("Counts before this time have been read; absent until the first read")),
   succeededAt: Schema.optionalKey(dateTime("When a read last succeeded")),
@@ -62,6 +63,7 @@ export const indicatorTestProblem = Schema.optionalKey(
   }).annotate({ description: "Why minutes have no count, or the server could not be read" }),
 )
 
+/** What the queries of an indicator returned, and problems. */
 export const IndicatorTestSchema = Schema.Struct({
   from: dateTime("Start of the range (inclusive)"),
   to: dateTime("End of the range"),

@@ -14,6 +14,7 @@ import * as examples from "./ReplayExamples.ts"
 import { ProjectHeader } from "./StatusApi.ts"
 import { SloNameParam } from "./StatusSchema.ts"
 
+/** A replay of history with its range, state and progress. */
 export const ReplaySchema = Schema.Struct({
   from: dateTime("Start of the range (inclusive)"),
   to: dateTime("End of the range (exclusive)"),

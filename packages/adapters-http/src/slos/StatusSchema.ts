@@ -56,6 +56,7 @@ const shared = {
   budgetingMethod: Schema.Literals(budgetingMethods),
 }
 
+/** The status of an SLO as version 2 of the API returns it. */
 export const SloRecordSchema = Schema.Struct({
   project: NamedObject,
   service: NamedObject,

@@ -19,6 +19,7 @@ import {
 import { tableColumns } from "../database/TableColumns.ts"
 import { rowText } from "./RowText.ts"
 
+/** The database failed while data was exported. */
 export class ExportFailed extends TaggedError("ExportFailed")<PortFailure> {}
 
 /** The database has nothing that can be exported; `message` says why, and what to do. */

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 
 /** A message authentication code that is computed step by step, and read in between. */
 export interface RunningMac {
+  /** Adds a part of the export, in the order written. */
   readonly update: (text: string) => void
   /** HMAC-SHA256 of the SHA-256 of everything so far, in hexadecimal. Its key is derived from the master key. */
   readonly digest: () => string
