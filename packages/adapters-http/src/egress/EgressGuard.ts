@@ -12,12 +12,7 @@ export const connectTimeoutMs = 5_000
 /** Timeout of a DNS lookup, in milliseconds. */
 export const lookupTimeoutMs = 5_000
 
-/**
- * Settings of outbound connections.
- *
- * `allowCidrs` are valid blocks for `makeAddressPolicy`. `caPem` contains certificates to trust in addition to Node's.
- * `version` is part of the `user-agent`. `resolve` and `dial` replace DNS and TCP in tests. Times are in milliseconds.
- */
+/** Where requests may go to, and how long they may take. */
 export interface EgressOptions {
   /** Blocks of private addresses that may be dialed, such as `10.0.0.0/8`. */
   readonly allowCidrs: ReadonlyArray<string>
