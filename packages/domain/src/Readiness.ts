@@ -24,20 +24,25 @@ export interface ReadinessReports {
   readonly failures: (now: number) => ReadonlyArray<FailingWork>
   /** Whether `beginShutdown` was called. */
   readonly isShuttingDown: () => boolean
+  /** Makes the server not ready from now on, whatever its background work reports. */
   readonly beginShutdown: () => void
 }
 
 /** Takes the outcomes of one operation. Times are in Unix milliseconds. */
 export interface WorkReport {
+  /** Ends a run of failures. */
   readonly succeeded: () => void
+  /** Begins a run of failures, or continues one, which counts from its earliest `now`. */
   readonly failed: (now: number) => void
   /** The loop has ended by a defect: it fails for good. */
   readonly ended: (now: number) => void
 }
 
+/** An operation of the background work that keeps the server from being ready. */
 export interface FailingWork {
   /** For example `Claiming deliveries failed`. */
   readonly message: string
+  /** The time since the first failure after the latest success, in milliseconds; at least 0. */
   readonly failingMs: number
 }
 
@@ -54,6 +59,7 @@ export const Readiness = Context.Reference<ReadinessReports>("@tocsin/domain/int
   }),
 })
 
+/** Creates an empty registry of operations, for one server. `layer` provides it. */
 export const make: Effect.Effect<ReadinessReports> = Effect.sync(() => {
   const operations: Array<Operation> = []
   let isShuttingDown = false

@@ -138,5 +138,6 @@ export interface Webhook extends Omit<TypeOf<typeof webhook>, "url" | "headers">
 
 /** An alert method with all secrets resolved. */
 export interface AlertMethod extends Omit<AlertMethodDraft, "spec"> {
+  /** The URL of the webhook is always present, and no value is `[hidden]`. */
   readonly spec: Omit<AlertMethodDraft["spec"], "webhook"> & { readonly webhook: Webhook }
 }

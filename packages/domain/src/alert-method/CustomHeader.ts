@@ -99,7 +99,9 @@ const customHeader: typeof anyHeader = {
 /** A custom header as submitted; its value can be `[hidden]`. */
 export type CustomHeaderDraft = TypeOf<typeof customHeader>
 
+/** A custom header of requests to an alert method or data source, with its value resolved. */
 export interface CustomHeader extends CustomHeaderDraft {
+  /** Visible ASCII characters, spaces and tabs, not blank (RFC 9110, section 5.5); redacted even if `isSecret` is false. */
   readonly value: Redacted.Redacted<string>
 }
 

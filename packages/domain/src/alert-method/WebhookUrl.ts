@@ -9,11 +9,13 @@ export const webhookUrlMaxCharacters = 2048
 
 /** A normalized URL of an outgoing request. Webhook URLs are stored, connected to and signed in this form. */
 export interface WebhookUrl {
+  /** The whole URL, percent-encoded: at most `webhookUrlMaxCharacters`. */
   readonly href: string
   /** Lowercase punycode host; with the port unless that is the scheme's default. */
   readonly authority: string
   /** An IPv6 address has no brackets. */
   readonly host: string
+  /** From 1 to 65535; the default of the scheme if the URL has none. */
   readonly port: number
   /** Without the query. */
   readonly path: string
@@ -76,7 +78,9 @@ export const webhookUrl: Codec<WebhookUrl, AddressContext> = {
   schema: once(() => Schema.String.check(Schema.isMaxCodePoints(webhookUrlMaxCharacters))),
 }
 
+/** The URL of a data source: `http://` or `https://`, without a query. */
 export interface SourceUrl extends WebhookUrl {
+  /** The URL as submitted, which the API returns. */
   readonly text: string
 }
 

@@ -282,4 +282,5 @@ export const alertPolicy = definitionOf("AlertPolicy", {
   ),
 })
 
+/** The definition of an alert policy; exactly one of `conditions`, `conditionGroups` and `sreWorkbook` is present. */
 export type AlertPolicy = TypeOf<typeof alertPolicy>

@@ -86,6 +86,7 @@ export const acknowledgeAlert = (
 
 /** Only an open alert can be acknowledged. */
 export class AlertIsClosed extends TaggedError("AlertIsClosed")<{
+  /** How the alert was closed. */
   readonly status: Exclude<AlertStatus, "triggered">
 }> {}
 

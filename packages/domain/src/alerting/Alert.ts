@@ -18,6 +18,7 @@ export const alertMaxAheadMs = 300_000
  */
 export const alertStatuses = ["triggered", "resolved", "canceled"] as const
 
+/** `triggered` while the alert is open; `canceled` if its conditions no longer apply (`CancelReason`). */
 export type AlertStatus = (typeof alertStatuses)[number]
 
 /**
@@ -26,6 +27,7 @@ export type AlertStatus = (typeof alertStatuses)[number]
  */
 export const cancelReasons = ["policy_changed", "slo_changed", "window_ended", "detached", "deleted"] as const
 
+/** Why an alert was canceled: `detached` if its SLO lost the policy or objective, `slo_changed` if the budgeting changed. */
 export type CancelReason = (typeof cancelReasons)[number]
 
 export type AnomalyType = "NoData"

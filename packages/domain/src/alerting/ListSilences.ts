@@ -24,7 +24,9 @@ export interface ListSilencesQuery extends PageQuery {
 
 /** A silence with its state now. */
 export interface ListedSilence {
+  /** As applied. */
   readonly definition: AlertSilence
+  /** At the time of the request. */
   readonly state: SilenceState
 }
 

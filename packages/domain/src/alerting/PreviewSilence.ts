@@ -27,12 +27,15 @@ export const silencePeriodsMax = 10
 export interface SilencePreview {
   /** Sorted by name, at most `silencePreviewMax`. */
   readonly slos: ReadonlyArray<Slo>
+  /** Whether the silence covers more than `silencePreviewMax` SLOs; `alerts` are only those of the listed SLOs. */
   readonly hasMoreSlos: boolean
   /** The open alerts of these SLOs whose notifications the silence suppresses while it is active, the latest first. */
   readonly alerts: ReadonlyArray<Alert>
+  /** Whether the listed SLOs have more open alerts than the `silencePreviewMax` latest, which were checked. */
   readonly hasMoreAlerts: boolean
   /** The current one and the next ones, at most `silencePeriodsMax`; empty once the silence has ended. */
   readonly periods: ReadonlyArray<SilencePeriod>
+  /** About the definition, as when it is applied; their paths are relative to it. */
   readonly warnings: ReadonlyArray<Warning>
 }
 

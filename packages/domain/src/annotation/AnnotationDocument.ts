@@ -105,6 +105,7 @@ const descriptionOf = ({ title, text }: Annotation): string => {
     : [...`${title}\n\n${text}`].slice(0, annotationTextMaxCharacters).join("")
 }
 
+/** `Comment`, `ReviewNote` or `NoDataAnomaly`, as the public clients name the kinds of annotations. */
 export const categoryOf = ({ kind }: Annotation): string =>
   kind === "gap" ? gapCategory : kind === "review" ? "ReviewNote" : "Comment"
 

@@ -25,7 +25,9 @@ import { type Issue, IssueList } from "./Issue.ts"
 
 /** Reads, writes and describes one shape. */
 export interface Codec<A, in C = unknown> {
+  /** Returns `undefined` for invalid input, after adding at least one issue; see `Reader`. */
   readonly read: Reader<A, C>
+  /** Returns plain data, ready for `JSON.stringify`; `options.secret` replaces secrets. */
   readonly write: (value: A, options: WriteOptions) => unknown
   /** The JSON Schema for the OpenAPI document, built on first use. */
   readonly schema: () => WireSchema
@@ -45,7 +47,11 @@ export type Reader<A, in C = unknown> = (
 
 export type WireSchema = Schema.Codec<unknown>
 
-export type TypeOf<S> = S extends { readonly write: (value: infer A, options: WriteOptions) => unknown }
+/** The type of the values of a codec, or of an optional property without `undefined`; `never` for another type. */
+export type TypeOf<S> = S extends {
+  /** The type of the value is that of the first parameter. */
+  readonly write: (value: infer A, options: WriteOptions) => unknown
+}
   ? A
   : never
 
@@ -150,6 +156,7 @@ const openSealed = (input: unknown, { sealed }: SealedSecrets): unknown =>
 
 /** The document was stored by a later version, or changed from outside. */
 export class StoredDocumentIsInvalid extends TaggedError("StoredDocumentIsInvalid")<{
+  /** Sorted by path; the path is `version` if the version of the form is unknown. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 

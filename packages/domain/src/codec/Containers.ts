@@ -31,6 +31,7 @@ interface OptionalOptions<A> {
   readonly isNotAllowed?: boolean
 }
 
+/** A property that an object can omit. By default, `null` and `""` are treated as omitted. */
 export const optional: {
   <A, C>(
     codec: Codec<A, C>,
@@ -256,6 +257,7 @@ interface ListOptions<A> {
   readonly distinct?: { readonly by: (entry: A, index: number) => string; readonly at?: string }
 }
 
+/** A list of `min` (default: 0) to `max` (default: `definitionEntriesMax`) entries, inclusive; unique only with `distinct`. */
 export const list = <A, C>(
   entry: Codec<A, C>,
   { min = 0, max = definitionEntriesMax, distinct }: ListOptions<A> = {},

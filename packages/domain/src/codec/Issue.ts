@@ -4,14 +4,17 @@ export const definitionEntriesMax = 100
 /** Most issues in one response. */
 export const issuesMax = 1_000
 
+/** A violation of a rule by the value at a path. */
 export interface Issue {
   /** For example `spec.webhook.headers[0].name`; `""` for the whole document. */
   readonly path: string
+  /** Which rule it is, for programs; the message is for people. */
   readonly code: IssueCode
   /** The rule and its limit, never the value. */
   readonly message: string
 }
 
+/** A closed set of codes in snake_case. */
 export type IssueCode =
   | "required"
   | "wrong_type"
@@ -71,6 +74,7 @@ export class IssueList {
     return this.#isCut
   }
 
+  /** Discards the issue if there are `issuesMax` already. Returns `undefined`, so that a reader can return the call. */
   add(path: string, code: IssueCode, message: string): undefined {
     if (this.#issues.length < issuesMax) this.#issues.push({ path, code, message })
     else this.#isCut = true
@@ -99,6 +103,7 @@ export const propertyPath = (path: string, name: string): string => {
 /** Whether a key looks like a name and can be repeated in a message: a typo can put a secret into a key. */
 export const isPlainName = (key: string): boolean => /^[A-Za-z_$][\w$.-]{0,63}$/.test(key)
 
+/** The path of a list entry, such as `spec.objectives[0]`. The index starts at 0. */
 export const entryPath = (path: string, index: number): string => `${path}[${index}]`
 
 export const joinPaths = (path: string, below: string): string =>

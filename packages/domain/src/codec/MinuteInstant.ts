@@ -1,18 +1,22 @@
 import * as Schema from "effect/Schema"
 import { type Codec, once } from "./Codec.ts"
 
+/** Length of a minute, in milliseconds. */
 export const minuteMs = 60_000
 
 /** The start of a minute; both in Unix milliseconds. */
 export const minuteOf = (instant: number): number => Math.floor(instant / minuteMs) * minuteMs
 
+/** Length of an hour, in milliseconds. */
 export const hourMs = 60 * minuteMs
 
 /** UTC days. */
 export const dayMs = 24 * hourMs
 
+/** The start of an hour of UTC; both in Unix milliseconds. */
 export const hourOf = (instant: number): number => Math.floor(instant / hourMs) * hourMs
 
+/** The start of a day of UTC; both in Unix milliseconds. */
 export const dayOf = (instant: number): number => Math.floor(instant / dayMs) * dayMs
 
 /**
@@ -33,6 +37,7 @@ export const parseUtcInstant = (text: string): number | undefined => {
   return new Date(instant).toISOString().startsWith(written) ? instant : undefined
 }
 
+/** Reads what `parseUtcInstant` parses, as Unix milliseconds. Writes UTC with milliseconds. */
 export const utcInstant: Codec<number> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")
@@ -61,11 +66,13 @@ export const dateTimeToMs = (text: string): number | undefined => {
 
 /** A point in time with its original text. */
 export interface Instant {
+  /** RFC 3339, with the offset and the fraction that were submitted. */
   readonly text: string
   /** Unix milliseconds. */
   readonly ms: number
 }
 
+/** Reads what `dateTimeToMs` parses. Writes the original text. */
 export const instant: Codec<Instant> = {
   read: (value, path, issues) => {
     if (typeof value !== "string") return issues.add(path, "wrong_type", "must be a string")

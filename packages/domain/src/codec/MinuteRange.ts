@@ -2,7 +2,9 @@ import { minuteMs } from "./MinuteInstant.ts"
 
 /** from ≤ t < to, in Unix milliseconds, both at the start of a minute. */
 export interface MinuteRange {
+  /** Inclusive. */
   readonly from: number
+  /** Exclusive. */
   readonly to: number
 }
 

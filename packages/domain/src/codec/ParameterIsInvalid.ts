@@ -2,10 +2,13 @@ import { TaggedError } from "../TaggedError.ts"
 
 /** A query parameter or header is invalid; nothing was read or changed. */
 export class ParameterIsInvalid extends TaggedError("ParameterIsInvalid")<{
+  /** The `code` of the error in the API response. */
   readonly code: ParameterCode
+  /** The name of the parameter or header, such as `limit`. */
   readonly propertyName: string
   /** Absent when it is missing. */
   readonly propertyValue?: string
+  /** The rule and its limit, as one clause without a final period; never a secret. */
   readonly detail: string
 }> {}
 

@@ -27,6 +27,7 @@ export const warningCodes = [
 
 export type WarningCode = (typeof warningCodes)[number]
 
+/** The shape of a warning in API responses. */
 export const warning = named(
   object({
     path: described(anyString, "The property concerned, as in errors; empty for the whole document"),

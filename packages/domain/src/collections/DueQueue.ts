@@ -16,6 +16,7 @@ export class DueQueue<Item extends object> {
     this.#isFirst = isFirst
   }
 
+  /** Adds an item, or changes its due time. Without `isFirst`, it is behind others that are due at the same time. */
   put(item: Item, dueAt: number): void {
     this.remove(item)
     const entry = { item, dueAt, order: this.#order++, place: this.#heap.length }
@@ -24,6 +25,7 @@ export class DueQueue<Item extends object> {
     this.#rise(entry)
   }
 
+  /** Does nothing if the item is not in the queue. */
   remove(item: Item): void {
     const entry = this.#entries.get(item)
     if (entry === undefined) return
@@ -35,6 +37,7 @@ export class DueQueue<Item extends object> {
     this.#sink(last)
   }
 
+  /** Compares items by identity. */
   has(item: Item): boolean {
     return this.#entries.has(item)
   }

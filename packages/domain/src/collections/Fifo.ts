@@ -12,6 +12,7 @@ export class Fifo<A> {
     return this.#items[this.#head]
   }
 
+  /** Adds an item behind all others. */
   push(item: A): void {
     this.#items.push(item)
   }

@@ -15,6 +15,7 @@ import { atOnce, type Parts } from "../work/Parts.ts"
 import { convertRules, countRuleSlos, type GeneratedRules, readRules, ruleSloNames } from "./RuleSlos.ts"
 import { convertSloth, slothNames } from "./SlothSlos.ts"
 
+/** The definitions that documents of other formats were converted to. */
 export interface Conversion {
   /** Services, alert methods, alert policies, then SLOs, as plain data. */
   readonly definitions: ReadonlyArray<object>

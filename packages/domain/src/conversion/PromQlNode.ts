@@ -16,7 +16,9 @@ export interface PromQlNode {
 
 /** Reads PromQL as Prometheus does. */
 export interface PromQlParser {
+  /** The root of the syntax tree; a failure for an expression with a syntax error. Types are not checked. */
   readonly parse: (expression: string) => Result.Result<PromQlNode, unknown>
+  /** Reports syntax errors, and errors that Prometheus finds before it evaluates an expression, such as a wrong type. */
   readonly check: PromQlCheck
 }
 

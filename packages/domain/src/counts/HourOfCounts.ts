@@ -11,12 +11,17 @@ export interface MinuteCount {
 
 /** The counts of one track in one hour of UTC: 60 of each, by minute, not a number where there is no count. */
 export interface HourOfCounts {
+  /** Good events of each minute, `NaN` without a count. */
   readonly good: ReadonlyArray<number>
+  /** All events of each minute; `NaN` in the same minutes as `good`. */
   readonly total: ReadonlyArray<number>
 }
 
+/** The sums of minutes of one track that have counts. Minutes without events count in `states` only. */
 export interface MinuteSums {
+  /** Good events; counts need not be whole numbers. */
   readonly good: number
+  /** All events. */
   readonly total: number
   /** The minutes that have events. */
   readonly minutes: number
@@ -45,6 +50,7 @@ export const carriedStateMaxMs = dayMs
 export const carriedMinutes = (lastAt: number, to: number): number =>
   Math.max(0, Math.min(to - lastAt - minuteMs, carriedStateMaxMs)) / minuteMs
 
+/** An hour without counts: 60 times `NaN` for good and total. */
 export const emptyHour: HourOfCounts = {
   good: Array.from({ length: 60 }, () => Number.NaN),
   total: Array.from({ length: 60 }, () => Number.NaN),
@@ -208,6 +214,7 @@ export const partOfTrack = (rules: ReadonlyArray<SliceRule>, track: string): Sli
   return parts?.some(({ hasStates }) => hasStates === true) === true ? overallMinuteWithStates : overallMinute
 }
 
+/** The parts of the legacy composite, one for each objective; `undefined` if the SLO has no such composite. */
 export const overallParts = (rules: ReadonlyArray<SliceRule>): ReadonlyArray<SlicePart> | undefined =>
   rules.find(({ track }) => track === overallTrack)?.parts
 

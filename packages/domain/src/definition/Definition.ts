@@ -46,8 +46,16 @@ export type DefinitionDraft = TypeOf<typeof definition>
 export type Definition =
   Exclude<DefinitionDraft, AlertMethodDraft | DataSourceDraft> | AlertMethod | DataSource
 
-export type DefinitionOf<K extends Kind> = Extract<Definition, { readonly kind: K }>
+/** A valid definition of one kind, such as `DefinitionOf<"SLO">`; a union of kinds gives a union of definitions. */
+export type DefinitionOf<K extends Kind> = Extract<
+  Definition,
+  {
+    /** The kind, or kinds, to select. */
+    readonly kind: K
+  }
+>
 
+/** Identifies a definition within its organization. `project` is `""` for a project or report. */
 export const definitionKey = (definition: DefinitionDraft): DefinitionKey => ({
   kind: definition.kind,
   project: projectOf(definition),
@@ -105,6 +113,7 @@ export interface StoredForm {
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
 }
 
+/** Separates the secrets from the JSON. `definitionFromStored` reads the result, in this and in later versions. */
 export const definitionToStored = (value: Definition): StoredForm => {
   const { json, secrets } = storedForm.write(value)
   return { json, secrets: secrets.map((text) => Redacted.make(text)) }

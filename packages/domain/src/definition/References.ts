@@ -133,6 +133,7 @@ export const indexedReferences = (definition: Definition): ReadonlyArray<Definit
       : []),
   ])
 
+/** Removes duplicates; each key stays where it is first. */
 export const uniqueKeys = (keys: ReadonlyArray<DefinitionKey>): ReadonlyArray<DefinitionKey> => [
   ...new Map(keys.map((key) => [definitionKeyText(key), key])).values(),
 ]

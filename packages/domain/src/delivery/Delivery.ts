@@ -23,6 +23,7 @@ export const historyRetentionMs = 31 * 86_400_000
  */
 export const deliveryStates = ["pending", "sending", "delivered", "exhausted", "failed"] as const
 
+/** `delivered`, `exhausted` and `failed` are settled; see `deliveryStates`. */
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** The states of a delivery that nothing sends any more. */
@@ -30,8 +31,11 @@ export type SettledState = Exclude<DeliveryState, "pending" | "sending">
 
 /** One notification to one alert method. Its ID is that of the notification. */
 export interface Delivery {
+  /** What is sent, the same on every attempt. */
   readonly notification: Notification
+  /** The alert method at the time of creation; it may be deleted since. */
   readonly alertMethod: ProjectKey
+  /** Initially `pending`; see `deliveryStates`. */
   readonly state: DeliveryState
   /** The number of the latest attempt; 0 before the first. It never decreases. */
   readonly attempt: number
@@ -45,6 +49,7 @@ export interface Delivery {
   readonly settledAt?: number
 }
 
+/** The properties of a delivery that attempts change, without its notification. */
 export type DeliveryProgress = Pick<Delivery, "state" | "attempt" | "attemptsUsed" | "dueAt" | "settledAt">
 
 /** A delivery that is due at once. */
@@ -58,6 +63,7 @@ export const newDelivery = (notification: Notification, alertMethod: ProjectKey,
   dueAt: now,
 })
 
+/** Whether no attempt follows, unless the delivery is resent. */
 export const isSettled = (delivery: DeliveryProgress): boolean =>
   delivery.state !== "pending" && delivery.state !== "sending"
 

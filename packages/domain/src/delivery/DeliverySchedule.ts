@@ -55,13 +55,17 @@ export const dueCountedMax = 100
 /** First attempts and later ones wait in lanes of their own, so that neither waits behind the other. */
 export const lanes = ["first", "retry"] as const
 
+/** `first`: no attempt has failed; `retry`: one has, or the delivery was resent. */
 export type Lane = (typeof lanes)[number]
 
+/** The lane that a delivery waits in, and counts in while it is in flight. */
 export const laneOf = ({ isRetry }: WaitingDelivery): Lane => (isRetry ? "retry" : "first")
 
 /** A delivery that was chosen, and from now on counts as in flight, until `end`. */
 export interface Chosen<W extends WaitingDelivery> {
+  /** The schedule's own record, which changes with it; its `inFlight` includes the delivery. */
   readonly endpoint: ScheduledEndpoint<W>
+  /** The object that was put; it no longer waits. */
   readonly delivery: W
 }
 
@@ -87,6 +91,7 @@ export class DeliverySchedule<W extends WaitingDelivery> {
   readonly #later = new DueQueue<Endpoint<W>>()
   #inFlight = 0
 
+  /** `capacity` is the maximum number of deliveries in flight of organizations that have more than one. */
   constructor(capacity = deliveriesInFlightMax) {
     this.#capacity = capacity
   }
@@ -101,10 +106,12 @@ export class DeliverySchedule<W extends WaitingDelivery> {
     return this.#organizations.size
   }
 
+  /** The endpoint of an alert method; `undefined` if it was not added, or was removed. It changes with the schedule. */
   find(organization: OrganizationId, alertMethod: ProjectKey): ScheduledEndpoint<W> | undefined {
     return this.#find(organization, alertMethod)
   }
 
+  /** The endpoints of an organization, in the order in which they were added; none if it is unknown. */
   endpoints(organization: OrganizationId): Iterable<ScheduledEndpoint<W>> {
     return this.#organizations.get(organization)?.endpoints.values() ?? []
   }

@@ -149,7 +149,9 @@ const afterFailure = (health: EndpointHealth, now: number): EndpointHealth => {
 
 /** A change of the health of an endpoint. */
 export interface HealthChange {
+  /** Before one attempt, or several. */
   readonly before: EndpointHealth
+  /** After them; may equal `before`. */
   readonly health: EndpointHealth
 }
 

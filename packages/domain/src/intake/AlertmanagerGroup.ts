@@ -159,6 +159,7 @@ const alert = object(
   },
 )
 
+/** The body as a whole, at most `alertsPerGroupMax` alerts. `decodeAlertmanagerGroup` validates each alert by itself. */
 export const alertmanagerGroup = described(
   named(
     object(

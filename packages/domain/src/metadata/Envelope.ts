@@ -6,6 +6,7 @@ import { isObject, literals } from "../codec/Leaves.ts"
 import type { OwnerContext } from "./Metadata.ts"
 import type { Kind, ProjectKey } from "./ObjectKey.ts"
 
+/** The `apiVersion` of every definition: `tocsin/v1alpha` with the default vendor prefix. */
 export const apiVersionOf = (vendorPrefix: string): string => `${vendorPrefix}/v1alpha`
 
 export const unread: Codec<unknown> = {

@@ -15,6 +15,7 @@ import { plainLine } from "../codec/PlainText.ts"
 import type { ProjectKey } from "./ObjectKey.ts"
 import { nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 
+/** Names of objects, of any length: lowercase letters, digits and `-`, with a letter or digit at both ends. */
 export const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
 export const nameOf = (max: number): Codec<string> =>
@@ -93,6 +94,7 @@ export const labels = labelsWith(string({ max: labelValueMaxCharacters }))
 /** Labels whose values show what they are. */
 export const plainLabels = labelsWith(plainLine({ max: labelValueMaxCharacters }))
 
+/** Lists of values by label key. Values are unique within a list, and a list can be empty. */
 export type Labels = TypeOf<typeof labels>
 
 const annotationName = "[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"

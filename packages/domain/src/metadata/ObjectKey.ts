@@ -1,6 +1,7 @@
 /** As the header `Organization` has it. */
 export type OrganizationId = string
 
+/** The kinds of definitions, spelled as in their `kind` property. */
 export const kinds = [
   "Project",
   "Service",
@@ -15,6 +16,7 @@ export const kinds = [
   "Direct",
 ] as const
 
+/** One of `kinds`; `kindFromText` parses other spellings. */
 export type Kind = (typeof kinds)[number]
 
 /** Kinds of the service's public clients that this service has nothing for, and what to use instead. */
@@ -30,27 +32,32 @@ export const isOrganizationKind = (kind: string): kind is "Project" | "Report" =
 
 /** Identifies an object within an organization. The `project` of a project or a report is `""`. */
 export interface DefinitionKey {
+  /** `Project` and `Report` belong to the organization, all others to a project. */
   readonly kind: Kind
+  /** The name of the project that the object belongs to, or `""`. */
   readonly project: string
+  /** Unique among objects of the same kind and project. */
   readonly name: string
 }
 
 /** Identifies an object of a known kind. */
 export interface ProjectKey {
+  /** The name of the project that the object belongs to. */
   readonly project: string
+  /** Unique among objects of the same kind and project. */
   readonly name: string
 }
 
 /** A unique text per key, for maps; names cannot contain a slash. */
 export const definitionKeyText = (key: DefinitionKey): string => `${key.kind}/${key.project}/${key.name}`
 
-/** A unique text per object of one kind, for maps. */
 /** The order of lists: project, then name, by code point, as names are ASCII. */
 export const compareProjectKeys = (a: ProjectKey, b: ProjectKey): number =>
   compareTexts(a.project, b.project) || compareTexts(a.name, b.name)
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/** A unique text per object of one kind, for maps: `project/name`. */
 export const projectKeyText = ({ project, name }: ProjectKey): string => `${project}/${name}`
 
 /**

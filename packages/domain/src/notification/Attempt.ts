@@ -47,21 +47,30 @@ export type Attempt = TypeOf<typeof attempt>
 /** The stored form of an attempt. */
 export const storedAttempt = stored(attempt, [])
 
-/**
- * What an attempt means for its delivery and its endpoint.
- *
- * - `delivered`: a 2xx response.
- * - `failed`: any other response, or none; retried while attempts are left.
- * - `gone`: a 410 response; not retried, and the alert method is disabled.
- * - `reset`: a kept-alive connection was closed before any response; retried at once, and no attempt is used.
- * - `undeliverable`: nothing was sent, and a retry would not help.
- */
+/** What an attempt means for its delivery and its endpoint. */
 export type AttemptOutcome =
-  | { readonly kind: "delivered" }
-  | { readonly kind: "failed"; readonly retryAfterSeconds?: number }
-  | { readonly kind: "gone" }
-  | { readonly kind: "reset" }
-  | { readonly kind: "undeliverable" }
+  | {
+      /** A 2xx response. */
+      readonly kind: "delivered"
+    }
+  | {
+      /** Any other response, or none; retried while attempts remain. */
+      readonly kind: "failed"
+      /** The wait that a 429 or 503 response asks for, not negative and not limited yet; absent if it asks for none. */
+      readonly retryAfterSeconds?: number
+    }
+  | {
+      /** A 410 response; not retried, and the alert method is disabled. */
+      readonly kind: "gone"
+    }
+  | {
+      /** A kept-alive connection was closed before any response; retried immediately, and no attempt is used. */
+      readonly kind: "reset"
+    }
+  | {
+      /** Nothing was sent, and a retry would not help. */
+      readonly kind: "undeliverable"
+    }
 
 /** Decides what a response means by its status. `Retry-After` counts with 429 and 503 only. */
 export const outcomeOfResponse = ({ status, retryAfterSeconds }: WebhookResponse): AttemptOutcome => {

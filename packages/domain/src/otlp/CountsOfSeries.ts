@@ -27,12 +27,17 @@ export interface PushedEventsOfPart {
 
 /** What a point counts for the parts of the events of an SLO: for all of them, or not at all. Times are in Unix milliseconds with fractions. */
 export interface PushedPoint {
+  /** At least one and at most two, each part once: those whose metric and attributes the point matches. */
   readonly parts: ReadonlyArray<PushedEventsOfPart>
+  /** As in `MetricPoint`: at most 32 characters. */
   readonly series: string
+  /** `delta`: events since the previous point; `cumulative`: since `startAt`. */
   readonly temporality: "delta" | "cumulative"
   /** As in `MetricPoint`. */
   readonly layout?: string
+  /** The start of what the point counts; absent if unknown. */
   readonly startAt?: number
+  /** The end of what the point counts. */
   readonly at: number
 }
 
@@ -53,8 +58,10 @@ const seriesState = object({
 /** What must be remembered of a series to count its next point. */
 export type SeriesState = TypeOf<typeof seriesState>
 
+/** The stored form of the state of a series. Contains no secret. */
 export const storedSeriesState = stored(seriesState, [])
 
+/** Events pushed for one minute by part; 0 for a part that the indicator does not have. */
 export type PartSums = Readonly<Record<EventPart, number>>
 
 export interface AddedPoints {

@@ -18,10 +18,15 @@ export interface ExponentialBuckets {
  * zero bucket has those of at most `zeroThreshold`. Source: OpenTelemetry metrics data model, exponential histogram.
  */
 export interface ExponentialHistogram {
+  /** A whole number from `exponentialScaleMin` to `exponentialScaleMax`; one more splits each bucket in two. */
   readonly scale: number
+  /** The number of values in the zero bucket; at least 0. */
   readonly zeroCount: number
+  /** At least 0, in the unit of the values. */
   readonly zeroThreshold: number
+  /** The values above `zeroThreshold`. */
   readonly positive: ExponentialBuckets
+  /** The values below `-zeroThreshold`, by magnitude. */
   readonly negative: ExponentialBuckets
 }
 

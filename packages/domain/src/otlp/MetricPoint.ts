@@ -10,9 +10,11 @@ import type { PushedEvents } from "../slo/OtlpIndicator.ts"
 export interface MetricPoint {
   /** Identifies the series among all: the resource, the scope, the name and the attributes. At most 32 characters. */
   readonly series: string
+  /** The name as pushed, such as `http.server.requests`. */
   readonly metric: string
   /** Attributes of the point, its scope and its resource, of which the first counts. */
   readonly attribute: (name: string) => string | undefined
+  /** `delta`: events since the previous point; `cumulative`: since `startAt`. */
   readonly temporality: "delta" | "cumulative"
   /** The start of what it counts, in Unix milliseconds with fractions; absent if unknown. */
   readonly startAt?: number | undefined
@@ -31,6 +33,7 @@ export interface MetricPoint {
 
 /** The metrics of a request. Each is read only if its name is asked for. */
 export interface PushedMetrics {
+  /** The names of all metrics of the request, each once. */
   readonly names: ReadonlySet<string>
   /** Reads the metrics with these names; fails with issues if there is more to read than one request may have. */
   readonly read: (names: ReadonlySet<string>) => Parts<Result.Result<ReadPoints, ReadonlyArray<Issue>>>
@@ -38,17 +41,21 @@ export interface PushedMetrics {
 
 /** The points of metrics, and why metrics or points of theirs cannot be counted. */
 export interface ReadPoints {
+  /** In the order of the request. */
   readonly points: ReadonlyArray<MetricPoint>
+  /** In the order of the request; reasons can repeat. */
   readonly rejected: ReadonlyArray<RejectedPoints>
 }
 
 /** The request has not the form of an `ExportMetricsServiceRequest`, or too many entries; nothing was counted. */
 export class MetricsAreInvalid extends TaggedError("MetricsAreInvalid")<{
+  /** Sorted by path. */
   readonly issues: ReadonlyArray<Issue>
 }> {}
 
 /** Data points that are not counted, and why. */
 export interface RejectedPoints {
+  /** How many points; 0 for a further reason of a point that another entry counts. */
   readonly points: number
   /** For example `http.requests is a gauge; only sums and histograms count events`. */
   readonly reason: string

@@ -31,6 +31,7 @@ export interface PushedState {
   readonly receivedAt?: number
 }
 
+/** The stored form of an indicator whose metrics are pushed. Contains no secret. */
 export const storedOtlpIndicator = stored(otlpIndicator, [])
 
 /**

@@ -3,7 +3,10 @@ import { TaggedError } from "../TaggedError.ts"
 import { base64UrlToBytes, bytesToBase64Url } from "../signature/Base64.ts"
 
 /** A cursor that this endpoint did not write, or that is damaged. */
-export class CursorIsInvalid extends TaggedError("CursorIsInvalid")<{ readonly value: string }> {}
+export class CursorIsInvalid extends TaggedError("CursorIsInvalid")<{
+  /** As submitted. */
+  readonly value: string
+}> {}
 
 /**
  * Writes a cursor (spec/status-api §7): the position in a list where the next page starts.

@@ -7,14 +7,19 @@ import { CursorIsInvalid, readCursor, writeCursor } from "./Cursor.ts"
 /** Largest page of a list and the default, in items. */
 export const pageSizeMax = 500
 
+/** The part of a list that a store is to return. */
 export interface PageRequest<Key> {
   /** The key of the last element already read; absent for the first page. */
   readonly after?: Key
+  /** Maximum number of items; at least 1. */
   readonly limit: number
 }
 
+/** One part of a list. */
 export interface Page<A> {
+  /** In the order of the list, at most `limit`. */
   readonly items: ReadonlyArray<A>
+  /** Whether items follow the last one. */
   readonly hasMore: boolean
 }
 
@@ -37,7 +42,9 @@ export const parsePageLimit = (text: string | undefined): Result.Result<number, 
 
 /** Links of a page, relative to the public base URL; `next` is absent on the last page. */
 export interface PageLinks {
+  /** The link to this page, with its limit and cursor. */
   readonly self: string
+  /** The link to the page after this one, with the same limit. */
   readonly next?: string
 }
 

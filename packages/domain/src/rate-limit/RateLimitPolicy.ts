@@ -60,6 +60,7 @@ export interface RateLimitPolicy {
 
 const perSecond = (name: string, limit: number): RateLimitPolicy => ({ name, limit, windowMs: 1_000 })
 
+/** At most `listSlosPerSecond` per second and organization: lists of SLOs, except version 1, and their metrics. */
 export const listSlosPolicy = perSecond("list-slos", listSlosPerSecond)
 
 /** Version 1 of the list has a window of its own. */

@@ -65,16 +65,21 @@ export const bulkResendStates = ["running", "done", "canceled"] as const
 export interface BulkResend extends ResendCount {
   /** A UUID of version 7. */
   readonly id: string
+  /** The organization whose deliveries it resends. */
   readonly organization: OrganizationId
+  /** Does not change after creation. */
   readonly filter: ResendFilter
   /** By the clock that settles deliveries. All times are in Unix milliseconds. */
   readonly createdAt: number
   /** How many deliveries it has made due so far. */
   readonly resent: number
+  /** `running` until every match was made due (`done`), or a user cancels it (`canceled`). */
   readonly state: (typeof bulkResendStates)[number]
+  /** When it was done or canceled; absent while it runs. */
   readonly endedAt?: number
 }
 
+/** Whether a filter selects a delivery by its current state. Test notifications never match. */
 export const matchesFilter = ({ alertMethod, states, from, to }: ResendFilter, delivery: Delivery): boolean =>
   delivery.notification.event !== "test" &&
   states.some((state) => state === delivery.state) &&

@@ -41,6 +41,7 @@ export class SigningKeyCache extends Context.Service<
   }
 >()("@tocsin/domain/internal/signature/SigningKeyCache") {}
 
+/** Creates an empty cache over `SigningKeyStore`; nothing is read before it is needed. */
 export const make = Effect.gen(function* () {
   const store = yield* SigningKeyStore
   const organizations = sharedRead(
@@ -83,6 +84,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
+/** Provide one for each process, so that all signers and endpoints share it. */
 export const layer = Layer.effect(SigningKeyCache, make)
 
 interface CachedOwner {

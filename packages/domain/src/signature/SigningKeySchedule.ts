@@ -22,6 +22,7 @@ export interface PublishedKey {
 
 /** A listed key. It is published but does not sign yet (`next`), signs (`active`), or was replaced (`retired`). */
 export interface ScheduledKey extends PublishedKey {
+  /** Computed when the key is listed; not stored. */
   readonly state: "next" | "active" | "retired"
   /** When it starts to sign, in Unix milliseconds. */
   readonly activeFromMs: number

@@ -123,4 +123,5 @@ export const indicator = object(
   },
 )
 
+/** Exactly one of `prometheus`, `otlp` and `metricSource` is present. */
 export type Indicator = TypeOf<typeof indicator>

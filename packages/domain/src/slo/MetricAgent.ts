@@ -137,6 +137,7 @@ export const direct = definitionOf("Direct", {
   spec: agentSpec,
 })
 
+/** An Agent or Direct: a data source in the form of the public clients. */
 export type MetricAgent = TypeOf<typeof agent> | TypeOf<typeof direct>
 
 /** How to read an Agent or Direct; `undefined` for a type that is not read. */

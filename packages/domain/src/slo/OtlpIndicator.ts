@@ -53,6 +53,7 @@ const events = object({
 
 export const eventParts = ["good", "bad", "total"] as const
 
+/** `total`: all events, good and bad. */
 export type EventPart = (typeof eventParts)[number]
 
 /** Which metrics that are pushed over OTLP count the events of an SLO. */
@@ -70,6 +71,7 @@ export const otlpIndicator = object(
   },
 )
 
+/** Exactly two of `good`, `bad` and `total` are present; the third follows from them. */
 export type OtlpIndicator = TypeOf<typeof otlpIndicator>
 
 export type PushedEvents = NonNullable<OtlpIndicator["good"]>

@@ -52,6 +52,7 @@ export type EventQueries = TypeOf<typeof eventQueries>
 /** Everything that the counts of an SLO are read by: when it changes, they are read again. */
 export type PolledIndicator = SharedIndicator | OwnIndicator
 
+/** Whether the objectives have queries of their own (`countMetrics`, `rawMetric`), and do not share those of the SLO. */
 export const isOwnIndicator = (indicator: PolledIndicator): indicator is OwnIndicator => "source" in indicator
 
 type ContextOf<S> = S extends Codec<infer _, infer C> ? C : never
@@ -68,6 +69,7 @@ const polledIndicator: Codec<PolledIndicator, ContextOf<typeof sharedIndicator>>
   schema: sharedIndicator.schema,
 }
 
+/** The stored form of the queries of an SLO. Contains no secret; reading requires `addressPolicy` and `owner`. */
 export const storedIndicator = stored(polledIndicator, [])
 
 /** What is read from Prometheus for an SLO; `undefined` if nothing is. */

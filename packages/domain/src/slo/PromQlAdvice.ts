@@ -8,6 +8,7 @@ export type QueryUse = "good" | "bad" | "total" | "counter" | "value"
 
 /** Why a query probably does not return what it is used for. */
 export interface PromQlAdvice {
+  /** The kind of problem, as in the warning about the query. */
   readonly code: WarningCode
   /** A clause without its path. */
   readonly message: string

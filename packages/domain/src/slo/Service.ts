@@ -51,4 +51,5 @@ export const service = definitionOf("Service", {
   isSpecOptional: true,
 })
 
+/** The definition of a service, which groups SLOs of one project. */
 export type Service = TypeOf<typeof service>

@@ -347,7 +347,9 @@ export const slo = definitionOf("SLO", {
   }),
 })
 
+/** The definition of an SLO, with exactly one time window and at least one objective. */
 export type Slo = TypeOf<typeof slo>
 
+/** The objectives that are not composite, in the order given. */
 export const plainOf = (objectives: ReadonlyArray<Objective>): ReadonlyArray<PlainObjective> =>
   objectives.flatMap((objective) => (isCompositeObjective(objective) ? [] : [objective]))

@@ -84,6 +84,7 @@ const eitherWindow = object(
   { ignored },
 )
 
+/** Reads a window with `isRolling: true`, or with `calendar`; exactly one of them. Writes both forms with `isRolling`. */
 export const timeWindow: Codec<TimeWindow> = {
   read: (input, path, issues, context) => {
     if (!isObject(input)) return issues.add(path, "wrong_type", "must be an object")

@@ -8,10 +8,12 @@ import * as Metric from "effect/Metric"
 export class DirectCounter {
   #count = 0
 
+  /** Registers the counter, at 0. Create one instance per metric and registry. */
   constructor(metric: Metric.Counter<number>, context: Context.Context<never>) {
     register(metric, context, () => ({ count: this.#count, incremental: true }))
   }
 
+  /** Adds 1. */
   increment(): void {
     this.#count++
   }
@@ -26,6 +28,7 @@ export class DirectHistogram {
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
 
+  /** Registers the histogram, without values. Create one instance per metric and registry. */
   constructor(
     metric: Metric.Histogram<number>,
     boundaries: ReadonlyArray<number>,
@@ -36,6 +39,7 @@ export class DirectHistogram {
     register(metric, context, () => this.#state())
   }
 
+  /** Records a value, in the unit of `boundaries`; a value that equals a boundary is in the bucket below it. */
   observe(value: number): void {
     const bucket = this.#boundaries.findIndex((boundary) => value <= boundary)
     if (bucket !== -1) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1

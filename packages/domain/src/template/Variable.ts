@@ -123,6 +123,7 @@ export const detailsSelectedAtFirst: ReadonlyArray<VariableName> = [
   "alert_id",
 ]
 
+/** All variables, by the name without `$` and `[]`. */
 export const variableByName: ReadonlyMap<string, (typeof variables)[number]> = new Map(
   variables.map((variable) => [variable.name, variable]),
 )
