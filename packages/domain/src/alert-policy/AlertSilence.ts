@@ -105,9 +105,11 @@ export const alertSilence = definitionOf("AlertSilence", {
 /** Suppresses the notifications of SLOs for a time, but not their alerts. */
 export type AlertSilence = TypeOf<typeof alertSilence>
 
-/** A silence, and when it was last written, in Unix milliseconds. */
+/** A silence as it is stored. */
 export interface WrittenSilence {
+  /** What was applied. */
   readonly definition: AlertSilence
+  /** When it was last written, in Unix milliseconds. */
   readonly updatedAt: number
 }
 

@@ -27,9 +27,11 @@ import { BacktestClock, countStoreAt, definitionStoreOf } from "./RunBacktest.ts
 /** Longest range over which an alert policy is explained, in minutes. */
 export const explainedMinutesMax = 60
 
+/** Which conditions of an alert policy are met at a minute. */
 export interface ExplainedMinute {
   /** The start of the minute, in Unix milliseconds. */
   readonly at: number
+  /** One entry for each objective of the SLO. */
   readonly objectives: ReadonlyArray<{
     /** Absent for the legacy composite. */
     readonly name?: string
