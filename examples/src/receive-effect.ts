@@ -5,9 +5,9 @@ import { createServer } from "node:http"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { verifyEffectRequest } from "@tocsin/adapters-http"
+import { nodeListener } from "@tocsin/adapters-http/mounts"
 import { createNotificationVerifier, type VerifiedNotification } from "@tocsin/receiver"
 import * as Effect from "effect/Effect"
-import { nodeListener } from "@tocsin/adapters-http/mounts"
 
 /** A route that passes every verified notification to `onNotification`. */
 export const receiverRoute = (

@@ -2,14 +2,8 @@
 //   node --import tsx --conditions=source examples/src/use-cases.ts
 import { CryptoNode } from "@tocsin/adapters-http"
 import { MemoryStores } from "@tocsin/adapters-memory"
-import {
-  applyDefinitions,
-  dispatchDeliveries,
-  listSlos,
-  publicAddressesOnly,
-  receiveAlert,
-  recordCounts,
-} from "@tocsin/domain"
+import { applyDefinitions, dispatchDeliveries, listSlos, receiveAlert, recordCounts } from "@tocsin/domain"
+import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"

@@ -1,9 +1,6 @@
 import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
-import {
-  issueOperatorToken,
-  layer as operatorLayer,
-  OperatorTokens,
-} from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { issueOperatorToken, OperatorTokens } from "@tocsin/adapters-http/server"
+import { layer as operatorLayer } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { tokenKey } from "@tocsin/adapters-http/internal/crypto/JsonWebTokens"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
@@ -11,7 +8,8 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHmac } from "node:crypto"
-import { accessTokenLifetimeSeconds, type TokenClaims } from "@tocsin/domain/internal/access/AccessToken"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
+import type { TokenClaims } from "@tocsin/domain/ports"
 
 const masterKey = Redacted.make(new Uint8Array(32).fill(1))
 const otherMasterKey = Redacted.make(new Uint8Array(32).fill(2))

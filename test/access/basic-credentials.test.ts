@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { parseBasicCredentials } from "@tocsin/domain/internal/access/ProveCredential"
+import { parseBasicCredentials } from "@tocsin/domain"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"

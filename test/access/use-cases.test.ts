@@ -3,26 +3,27 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
 import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
-import { requireRole } from "@tocsin/domain/internal/access/Access"
-import { authenticate, issueAccessToken, issuePublicToken } from "@tocsin/domain/internal/access/AccessToken"
 import {
-  clientSecretBits,
-  isSameHash,
+  authenticate,
   createCredential,
   deleteCredential,
   disableCredential,
-} from "@tocsin/domain/internal/access/ManageCredentials"
-import { clientIdMaxCharacters, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
+  isSameHash,
+  issueAccessToken,
+  requireRole,
+} from "@tocsin/domain"
+import { issuePublicToken } from "@tocsin/domain/clients"
+import { clientIdMaxCharacters } from "@tocsin/domain/limits"
+import { CredentialStore } from "@tocsin/domain/ports"
+import { accessTokenWindowMs } from "@tocsin/domain/rate-limit"
+import { clientSecretBits } from "@tocsin/domain/internal/access/ManageCredentials"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import {
-  accessTokenWindowMs,
-  failedCredentialsPerWindow,
-} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { failedCredentialsPerWindow } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const ports = Layer.mergeAll(
   CredentialStoreMemory.layer,

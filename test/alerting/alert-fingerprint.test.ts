@@ -1,6 +1,6 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { durationOf } from "@tocsin/domain/codec"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import { fnv1a64, policyFingerprint, sloFingerprint } from "@tocsin/domain/internal/alerting/AlertFingerprint"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import * as Effect from "effect/Effect"

@@ -1,9 +1,9 @@
 import type { AlertFingerprint } from "@tocsin/domain/internal/alerting/AlertFingerprint"
+import { storedLifecycles } from "@tocsin/domain/alerting"
 import {
   type AlertLifecycle,
   type AlertFacts,
   nextTransition,
-  storedLifecycles,
 } from "@tocsin/domain/internal/alerting/AlertLifecycle"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

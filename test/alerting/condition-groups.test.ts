@@ -1,8 +1,7 @@
-import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
+import type { AlertPolicy } from "@tocsin/domain/alerting"
+import { dayMs, durationOf, hourMs, minuteMs } from "@tocsin/domain/codec"
 import { groupsOf, sreWorkbookGroups } from "@tocsin/domain/internal/alert-policy/ConditionGroups"
 import { conditionText } from "@tocsin/domain/internal/alert-policy/ConditionText"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { dayMs, hourMs, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,4 +1,4 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { durationOf } from "@tocsin/domain/codec"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import { conditionText, durationText } from "@tocsin/domain/internal/alert-policy/ConditionText"
 import { describe, expect, it } from "vitest"

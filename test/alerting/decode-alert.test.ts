@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
+import { alertIdMaxCharacters } from "@tocsin/domain/limits"
 import {
   alertConditionMaxCharacters,
   alertConditionsMax,
-  alertIdMaxCharacters,
   alertMethodsPerAlertMax,
   decodeAlert,
 } from "@tocsin/domain/internal/intake/DecodeAlert"

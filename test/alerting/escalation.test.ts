@@ -1,12 +1,12 @@
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import {
   dueEscalation,
   escalatesAt,
   type EscalationRules,
   startEscalation,
 } from "@tocsin/domain/internal/alerting/Escalation"
-import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { projectKeyText } from "@tocsin/domain/kernel"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

@@ -1,9 +1,9 @@
 import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { durationOf } from "@tocsin/domain/codec"
+import type { Slo } from "@tocsin/domain/definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import * as Effect from "effect/Effect"
 import { alertsOf, anHour, aPolicy, badFrom, before, pass, sentBy, sentFor, watch } from "./Incident.ts"
 

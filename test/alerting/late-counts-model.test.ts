@@ -1,4 +1,4 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import * as TestClock from "effect/testing/TestClock"
 import { lateCountsContract } from "../contract/late-counts.ts"
 

@@ -1,17 +1,10 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { NotificationsQuotaIsExceeded, Quotas, receiveAlert } from "@tocsin/domain"
+import type { StoredNotifications } from "@tocsin/domain/adapter"
+import { AlertStore, CountStore, DeliveryLog, SloStore } from "@tocsin/domain/ports"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { receiveAlert } from "@tocsin/domain/internal/intake/ReceiveAlert"
-import {
-  checkNotificationsQuota,
-  NotificationsQuotaIsExceeded,
-  Quotas,
-  type StoredNotifications,
-} from "@tocsin/domain/internal/quota/Quotas"
+import { checkNotificationsQuota } from "@tocsin/domain/internal/quota/Quotas"
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,5 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { durationOf } from "@tocsin/domain/codec"
+import type { WindowAt } from "@tocsin/domain/slo"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import {
   type BudgetAt,
@@ -6,7 +7,6 @@ import {
   measureCondition,
   conditionRanges,
 } from "@tocsin/domain/internal/status/MeasureCondition"
-import type { WindowAt } from "@tocsin/domain/internal/slo/WindowAt"
 import { describe, expect, it } from "vitest"
 
 const minute = 60_000

@@ -1,16 +1,18 @@
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import { alertedDelayMaxMs } from "@tocsin/domain/internal/status/PastChanges"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import type { Definition } from "@tocsin/domain/internal/definition/Definition"
-import { MetricsAreUnavailable, MetricSource } from "@tocsin/domain/internal/data-source/MetricSource"
-import { pollIndicators } from "@tocsin/domain/internal/data-source/PollIndicators"
-import { replayIndicators } from "@tocsin/domain/internal/data-source/ReplayIndicators"
-import { findReplay, startReplay } from "@tocsin/domain/internal/data-source/RequestReplay"
-import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import { recordCounts } from "@tocsin/domain"
+import type { Definition } from "@tocsin/domain/adapter"
+import { durationOf } from "@tocsin/domain/codec"
+import type { Slo } from "@tocsin/domain/definitions"
+import {
+  findReplay,
+  pollIndicators,
+  replayIndicators,
+  startReplay,
+} from "@tocsin/domain/features/data-source"
+import { MetricsAreUnavailable, MetricSource, SloStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,14 +1,13 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import type { BudgetAdjustment } from "@tocsin/domain/definitions"
+import { proposalMetShare, proposeTargets } from "@tocsin/domain/features/backtest"
+import { CountStore } from "@tocsin/domain/ports"
 import {
   type MeasuredWindows,
-  proposalMetShare,
   proposalOf,
   proposalWindowsMin,
   proposedTargets,
-  proposeTargets,
 } from "@tocsin/domain/internal/backtest/ProposeTargets"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"

@@ -1,13 +1,8 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import {
-  sendDueNotices,
-  SilenceNoticeStore,
-  SilenceNoticeStoreIsUnavailable,
-} from "@tocsin/domain/internal/alerting/SilenceNotices"
-import { decode } from "@tocsin/domain/internal/codec/Codec"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { sendDueNotices, SilenceNoticeStore, SilenceNoticeStoreIsUnavailable } from "@tocsin/domain/adapter"
+import { decode, durationOf } from "@tocsin/domain/codec"
+import { DeliveryLog } from "@tocsin/domain/ports"
 import { recurrence } from "@tocsin/domain/internal/codec/Recurrence"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"

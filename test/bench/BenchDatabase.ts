@@ -1,6 +1,5 @@
-import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { migrate } from "@tocsin/adapters-pg/internal/migrations/Migrations"
+import { makeSecretBox } from "@tocsin/adapters-http/server"
+import { migrate, type PgConnection } from "@tocsin/adapters-pg/admin"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -8,28 +8,33 @@ import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/Ac
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
-import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { type AlertChange, AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { DeliveryQueue, type Settlement } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
-import { type Notification, notificationValues } from "@tocsin/domain/internal/notification/Notification"
+import { WebhookTransportUndici } from "@tocsin/adapters-http"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { dispatchDeliveries } from "@tocsin/domain"
+import { endpointInFlightMax, type Notification, uuidV7 } from "@tocsin/domain/adapter"
+import {
+  type AlertChange,
+  AlertStore,
+  DeliveryQueue,
+  type Settlement,
+  Signer,
+  SigningKeyStore,
+  theServer,
+} from "@tocsin/domain/ports"
+import { notificationValues } from "@tocsin/domain/internal/notification/Notification"
 import {
   notificationContentType,
   notificationHeaders,
   renderBody,
 } from "@tocsin/domain/internal/notification/NotificationRequest"
 import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
-import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
 import { type PublishedKey, publishKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import { Signer, signRequest } from "@tocsin/domain/internal/signature/SignRequest"
-import { SigningKeyStore, theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { testKey, testKeyPublished } from "../signature/TestKey.ts"
 import { answerParent } from "./ContenderProcess.ts"
 import { connectionsPerOriginMax } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
-import { endpointInFlightMax } from "@tocsin/domain/internal/delivery/EndpointHealth"
 
 /** Where to send, one URL for each origin, and the authority to trust. */
 export interface Sink {

@@ -1,6 +1,7 @@
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
+import type { ProjectKey } from "@tocsin/domain/kernel"
+import { pageSizeMax } from "@tocsin/domain/pagination"
+import { SloStore } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +13,6 @@ import { run as runStatement } from "../crash/CrashDatabase.ts"
 import { benchDatabase } from "./BenchDatabase.ts"
 import { compare, type Comparison, type Contender, median } from "./Compare.ts"
 import { copyProjects, organization, putSlos, sloStores, slosAtFirst } from "./ListingDatabase.ts"
-import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
 import { amount, isShort, roundsOf } from "./Length.ts"
 
 /**

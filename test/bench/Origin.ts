@@ -1,5 +1,5 @@
-import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
-import type { WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
+import { WebhookTransportUndici } from "@tocsin/adapters-http"
+import type { WebhookTransport } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { requestTo } from "../egress/receiver.ts"

@@ -5,13 +5,13 @@ import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLo
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/internal/delivery/DeliveryQueuePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/internal/Maintenance"
 import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import { storedNotificationContent } from "@tocsin/domain/adapter"
+import { SecretBox } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { aNotificationContent } from "@tocsin/testing/internal/contract/deliveries"
 import { benchBox } from "./BenchDatabase.ts"
-import { storedNotificationContent } from "@tocsin/domain/internal/notification/Notification"
 
 /** The queue with what fills it, and the database below. */
 export const queueLayer = (connection: PgDatabase.PgConnection) =>

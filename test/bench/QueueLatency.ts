@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises"
-import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
+import { uuidV7 } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import type { ContenderProcess } from "./ContenderProcess.ts"
 import type { Arrivals } from "./QueueReceiver.ts"

@@ -3,18 +3,19 @@ import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/Ac
 import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { layer as transportLayer } from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
 import { DeliveryHints } from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
-import { storedHealth, unknownHealth } from "@tocsin/domain/internal/delivery/EndpointHealth"
-import type { AcknowledgeTokens } from "@tocsin/domain/internal/notification/AcknowledgeLink"
-import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
-import type { WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
-import type { Sha256 } from "@tocsin/domain/internal/signature/Sha256"
-import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
+import { dispatchDeliveries } from "@tocsin/domain"
+import { storedAttempt, storedHealth, unknownHealth, uuidV7 } from "@tocsin/domain/adapter"
+import type { ProjectKey } from "@tocsin/domain/kernel"
+import {
+  type AcknowledgeTokens,
+  AlertStore,
+  DeliveryLog,
+  DeliveryQueue,
+  type Sha256,
+  Signer,
+  type WebhookTransport,
+} from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -37,7 +38,6 @@ import { arrivalTimes, type Flow, percentile } from "./QueueLatency.ts"
 import type { ReceiverAddress } from "./QueueReceiver.ts"
 import { makeQueueWorker, type QueueWorker, type WorkerMode } from "./QueueWorker.ts"
 import { runScript } from "../pg/RunScript.ts"
-import { storedAttempt } from "@tocsin/domain/internal/notification/Attempt"
 import { amount, isShort, roundsOf } from "./Length.ts"
 
 /**

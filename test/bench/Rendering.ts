@@ -1,6 +1,5 @@
 import * as Result from "effect/Result"
-import { renderTemplate, parseTemplate } from "@tocsin/domain/internal/template/Template"
-import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
+import { parseTemplate, renderTemplate, sampleVariableValues } from "@tocsin/domain/template"
 import { compare, type Comparison, inProcess } from "./Compare.ts"
 import { roundsOf } from "./Length.ts"
 

@@ -1,5 +1,5 @@
-import { storedStatuses } from "@tocsin/domain/internal/status/SloRecord"
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { storedStatuses } from "@tocsin/domain/adapter"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,4 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/server"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { consoleMasterKey } from "./console-server.ts"

@@ -1,4 +1,4 @@
-import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
+import { sampleVariableValues } from "@tocsin/domain/template"
 import type { Page, Route } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { aMethod } from "./sign-in-suite.ts"

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
-import type { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { deleteDefinitions } from "@tocsin/domain/internal/definition/DeleteDefinitions"
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import { applyDefinitions, deleteDefinitions } from "@tocsin/domain"
+import type { Issue } from "@tocsin/domain/codec"
+import type { CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import {

@@ -1,14 +1,16 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import type { AlertSilence } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import { acknowledgeAlert } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import type { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { acknowledgeAlert } from "@tocsin/domain"
+import type { AlertSilence } from "@tocsin/domain/adapter"
+import type { AlertPolicy } from "@tocsin/domain/alerting"
+import { durationOf } from "@tocsin/domain/codec"
+import {
+  AlertStore,
+  type CountStore,
+  type DefinitionStore,
+  DeliveryLog,
+  type RateLimiter,
+  type SloStore,
+} from "@tocsin/domain/ports"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
-import type { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

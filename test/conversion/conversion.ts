@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
-import { promqlParser } from "@tocsin/adapters-http/internal/promql/PromQlParser"
-import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { readDocuments } from "@tocsin/adapters-http/documents"
+import { promqlParser } from "@tocsin/adapters-http/promql"
+import { decodeDefinition } from "@tocsin/domain"
+import { anyAddress } from "@tocsin/domain/delivery"
+import { convertDocuments } from "@tocsin/domain/formats"
 import type { ConversionOptions } from "@tocsin/domain/internal/conversion/Conversion"
-import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocuments"
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
 
 /** What JSON gives. */
 export type Plain = ReturnType<typeof JSON.parse>

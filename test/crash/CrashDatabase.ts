@@ -1,4 +1,4 @@
-import { layer as databaseLayer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { databaseLayer, type PgConnection } from "@tocsin/adapters-pg/admin"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,4 @@
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import { makeApiClient } from "@tocsin/server/client/ApiClient"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"

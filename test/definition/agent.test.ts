@@ -1,16 +1,9 @@
 import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
-import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import {
-  definitionFromStored,
-  definitionToJson,
-  definitionToStored,
-} from "@tocsin/domain/internal/definition/Definition"
-import type { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { deleteDefinitions } from "@tocsin/domain/internal/definition/DeleteDefinitions"
+import { applyDefinitions, decodeDefinition, definitionToJson, deleteDefinitions } from "@tocsin/domain"
+import { definitionFromStored, definitionToStored } from "@tocsin/domain/adapter"
+import { type CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import { serverOfAgent } from "@tocsin/domain/internal/slo/MetricAgent"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -2,21 +2,20 @@ import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTe
 import * as CountStoreMemory from "@tocsin/adapters-memory/internal/slo/CountStoreMemory"
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
-import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
-import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
 import {
   applyDefinitions,
+  CountsRetention,
   type DefinitionsAreInvalid,
-} from "@tocsin/domain/internal/definition/ApplyDefinitions"
-import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
-import { kinds, type ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import {
-  deleteDefinitions,
   type DefinitionsNotFound,
-} from "@tocsin/domain/internal/definition/DeleteDefinitions"
-import { listDefinitions, listPosition } from "@tocsin/domain/internal/definition/ListDefinitions"
+  definitionToJson,
+  deleteDefinitions,
+  listDefinitions,
+  listPosition,
+} from "@tocsin/domain"
+import type { AlertMethod, Definition } from "@tocsin/domain/adapter"
+import { kinds, type ProjectKey } from "@tocsin/domain/kernel"
+import { definitionsMax } from "@tocsin/domain/limits"
+import { type CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -35,7 +34,6 @@ import {
   decodeOptions,
   type Plain,
 } from "./valid-definitions.ts"
-import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
 
 const organization = "acme"
 const apiVersion = "tocsin/v1alpha"

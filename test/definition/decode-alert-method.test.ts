@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
-import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { makeAddressPolicy } from "@tocsin/domain/delivery"
+import { templateMaxBytes } from "@tocsin/domain/template"
 import { reservedHeaderNames } from "@tocsin/domain/internal/alert-method/CustomHeader"
 import {
   customHeadersMax,
@@ -9,7 +10,6 @@ import {
 } from "@tocsin/domain/internal/alert-method/CustomHeaderLimits"
 import { describe, expect, it } from "vitest"
 import { anAlertMethod, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
-import { templateMaxBytes } from "@tocsin/domain/internal/template/Template"
 import { descriptionMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
 
 const method = anAlertMethod()

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { durationOf, durationToMs, normalDuration } from "@tocsin/domain/internal/codec/Duration"
+import { decodeDefinition } from "@tocsin/domain"
+import { durationOf, durationToMs, normalDuration } from "@tocsin/domain/codec"
 import { describe, expect, it } from "vitest"
 import {
   anAlertPolicy,

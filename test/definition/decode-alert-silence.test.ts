@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
-import { type AlertSilence, silenceEnd } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import { dateTimeToMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { decodeDefinition, definitionToJson } from "@tocsin/domain"
+import type { AlertSilence } from "@tocsin/domain/adapter"
+import { dateTimeToMs } from "@tocsin/domain/codec"
+import { silenceEnd } from "@tocsin/domain/internal/alert-policy/AlertSilence"
 import { describe, expect, it } from "vitest"
 import { anAlertSilence, changed, codesOf, decodeOptions, type Plain } from "./valid-definitions.ts"
 

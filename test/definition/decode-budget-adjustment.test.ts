@@ -1,10 +1,6 @@
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import {
-  definitionFromStored,
-  definitionToJson,
-  definitionToStored,
-} from "@tocsin/domain/internal/definition/Definition"
-import { adjustsSlo, type BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
+import { decodeDefinition, definitionToJson } from "@tocsin/domain"
+import { definitionFromStored, definitionToStored } from "@tocsin/domain/adapter"
+import { adjustsSlo, type BudgetAdjustment } from "@tocsin/domain/definitions"
 import { adjustmentRanges, adjustsPast } from "@tocsin/domain/internal/status/AdjustedMinutes"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"

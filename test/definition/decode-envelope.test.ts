@@ -1,6 +1,8 @@
-import { atOnce } from "@tocsin/domain/internal/work/Parts"
+import { decodeDefinition } from "@tocsin/domain"
+import { atOnce } from "@tocsin/domain/adapter"
+import { nameMaxCharacters } from "@tocsin/domain/limits"
 import * as Result from "effect/Result"
-import { decodeDefinition, decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -15,7 +17,6 @@ import {
   issuesOf,
 } from "./valid-definitions.ts"
 import { issuesMax } from "@tocsin/domain/internal/codec/Issue"
-import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
 
 /** An object with a property for each of these names, which counts how often any of them is read. */
 const counted = (names: ReadonlyArray<string>, onRead: () => void): object =>

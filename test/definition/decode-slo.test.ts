@@ -1,9 +1,8 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { decodeDefinition, definitionToJson } from "@tocsin/domain"
+import { durationOf } from "@tocsin/domain/codec"
+import type { Slo } from "@tocsin/domain/definitions"
 import * as Result from "effect/Result"
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
 import { referencesOf } from "@tocsin/domain/internal/definition/References"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import { describe, expect, it } from "vitest"
 import { anSlo, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
 

@@ -1,16 +1,16 @@
 import * as Result from "effect/Result"
-import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
-import { decodeDefinition, type DecodeOptions } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { checkPromQl } from "@tocsin/adapters-http/promql"
+import { decodeDefinition, type DecodeOptions, definitionToJson } from "@tocsin/domain"
 import {
   type Definition,
   definitionFromStored,
   definitionsAreEqual,
-  definitionToJson,
   definitionToStored,
-} from "@tocsin/domain/internal/definition/Definition"
+  polledIndicatorOf,
+} from "@tocsin/domain/adapter"
+import type { Slo } from "@tocsin/domain/definitions"
 import { referencesOf } from "@tocsin/domain/internal/definition/References"
-import { polledIndicatorOf, unsupportedSourceOf } from "@tocsin/domain/internal/slo/PolledIndicator"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { unsupportedSourceOf } from "@tocsin/domain/internal/slo/PolledIndicator"
 import { unsupportedSourceTypes } from "@tocsin/domain/internal/slo/SourceType"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,17 +1,12 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { jsonFormat, readDocuments, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
 import {
   yamlAliasesMax,
   yamlAliasedValuesMax,
   yamlIndicatorsMax,
   yamlIndicatorsOfOneMax,
 } from "@tocsin/adapters-http/internal/documents/ReadYaml"
-import {
-  acceptedFormat,
-  jsonFormat,
-  writeDocuments,
-  yamlFormat,
-} from "@tocsin/adapters-http/internal/documents/WriteDocuments"
+import { acceptedFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
 import { listResponse } from "@tocsin/adapters-http/internal/documents/ListResponse"
 import { jsonDepthMax } from "@tocsin/adapters-http/internal/frame/JsonSyntax"
 import * as Effect from "effect/Effect"
@@ -20,8 +15,7 @@ import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { cpuTimeMs } from "../CpuTime.ts"
 import { anAlertMethod } from "./valid-definitions.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
-import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { definitionsMax, requestBodyMaxBytes } from "@tocsin/domain/limits"
 
 const yaml = (text: string) => readDocuments(text, "application/yaml")
 const json = (text: string) => readDocuments(text, "application/json")

@@ -1,4 +1,5 @@
-import { nameMaxCharacters, nameFromDisplayName } from "@tocsin/domain/internal/codec/NameFromDisplayName"
+import { nameMaxCharacters } from "@tocsin/domain/limits"
+import { nameFromDisplayName } from "@tocsin/domain/internal/codec/NameFromDisplayName"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

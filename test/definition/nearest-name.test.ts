@@ -1,4 +1,4 @@
-import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { nearestName } from "@tocsin/domain/codec"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

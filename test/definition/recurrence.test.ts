@@ -1,5 +1,5 @@
-import { decode, encode } from "@tocsin/domain/internal/codec/Codec"
-import { dayMs, hourMs, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { dayMs, decode, hourMs, minuteMs } from "@tocsin/domain/codec"
+import { encode } from "@tocsin/domain/internal/codec/Codec"
 import { type Recurrence, recurrence, recurringRanges } from "@tocsin/domain/internal/codec/Recurrence"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

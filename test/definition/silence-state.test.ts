@@ -1,6 +1,6 @@
 import { silenceEnd } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import { silenceState, silenceStateUntil } from "@tocsin/domain/internal/alert-policy/SilenceState"
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { decodeDefinition, silenceState } from "@tocsin/domain"
+import { silenceStateUntil } from "@tocsin/domain/internal/alert-policy/SilenceState"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

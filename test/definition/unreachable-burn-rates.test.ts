@@ -1,4 +1,4 @@
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { decodeDefinition } from "@tocsin/domain"
 import { warningContext } from "@tocsin/domain/internal/definition/ReadWarnings"
 import { warningsOf } from "@tocsin/domain/internal/definition/WarningRules"
 import * as Result from "effect/Result"

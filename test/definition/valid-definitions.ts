@@ -1,9 +1,8 @@
 import * as Result from "effect/Result"
-import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { decodeDefinition, type DecodeOptions } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { decodeDefinition, type DecodeOptions, definition } from "@tocsin/domain"
+import type { Issue } from "@tocsin/domain/codec"
+import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import { encode } from "@tocsin/domain/internal/codec/Codec"
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import { definition } from "@tocsin/domain/internal/definition/Definition"
 
 /** Plain data, as JSON and YAML give it. */
 export type Plain = { [key: string]: unknown }

@@ -1,5 +1,5 @@
 import { writeYamlItems } from "@tocsin/adapters-http/internal/documents/WriteYaml"
-import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -3,7 +3,7 @@ import {
   yamlIndicatorsMax,
   yamlIndicatorsOfOneMax,
 } from "@tocsin/adapters-http/internal/documents/ReadYaml"
-import { atOnce } from "@tocsin/domain/internal/work/Parts"
+import { atOnce } from "@tocsin/domain/adapter"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,11 +1,11 @@
-import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
 import {
   type Chosen,
   DeliverySchedule,
+  DueQueue,
   laneOf,
+  unknownHealth,
   type WaitingDelivery,
-} from "@tocsin/domain/internal/delivery/DeliverySchedule"
-import { unknownHealth } from "@tocsin/domain/internal/delivery/EndpointHealth"
+} from "@tocsin/domain/adapter"
 
 export interface Workload {
   /** Organizations whose endpoints always have something due. */

@@ -1,14 +1,11 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import {
-  bulkResendWaitMaxMs,
-  bulkResendPollMs,
-  bulkResendBatchMax,
-  isNextBatchDelayed,
-} from "@tocsin/domain/internal/resend/BulkResend"
-import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/internal/resend/BulkResendStore"
-import { decodeResendRequest, runBulkResends } from "@tocsin/domain/internal/resend/BulkResends"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { bulkResendPollMs, bulkResendWaitMaxMs, isNextBatchDelayed } from "@tocsin/domain/adapter"
+import { runBulkResends } from "@tocsin/domain/features/resend"
+import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/ports"
+import { bulkResendBatchMax } from "@tocsin/domain/internal/resend/BulkResend"
+import { decodeResendRequest } from "@tocsin/domain/internal/resend/BulkResends"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import { deliveryModel } from "../contract/delivery-model.ts"
 
 deliveryModel("in memory", [MemoryStores.layer], { numRuns: 100 })

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { contentBytes } from "@tocsin/domain/internal/notification/Notification"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { attemptsKeptMax, contentBytes } from "@tocsin/domain/adapter"
+import { AlertStore, DeliveryLog, DeliveryQueue } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { aNotificationContent, notify, settleAllDue } from "@tocsin/testing/internal/contract/deliveries"
@@ -11,7 +9,6 @@ import { deliveryLogContract } from "@tocsin/testing/internal/contract/delivery-
 import { deliveryQueueContract } from "@tocsin/testing/internal/contract/delivery-queue"
 import { endpointStoreContract } from "@tocsin/testing/internal/contract/endpoint-store"
 import { settledDeliveriesInMemoryMax } from "@tocsin/adapters-memory/internal/delivery/DeliveryTables"
-import { attemptsKeptMax } from "@tocsin/domain/internal/delivery/Delivery"
 
 deliveryQueueContract("in memory", MemoryStores.layer)
 deliveryLogContract("in memory", MemoryStores.layer)

@@ -2,16 +2,14 @@ import { inFlightMeanMs } from "@tocsin/domain/internal/delivery/ChooseClaims"
 import {
   type Chosen,
   DeliverySchedule,
+  type EndpointHealth,
   type Lane,
   laneOf,
   lanes,
-  type WaitingDelivery,
-} from "@tocsin/domain/internal/delivery/DeliverySchedule"
-import {
-  breakerOpenMinMs,
-  type EndpointHealth,
   unknownHealth,
-} from "@tocsin/domain/internal/delivery/EndpointHealth"
+  type WaitingDelivery,
+} from "@tocsin/domain/adapter"
+import { breakerOpenMinMs } from "@tocsin/domain/internal/delivery/EndpointHealth"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

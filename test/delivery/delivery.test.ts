@@ -1,6 +1,5 @@
-import type { AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"
-import { outcomeOfResponse, outcomeOfFailure } from "@tocsin/domain/internal/notification/Attempt"
 import {
+  type AttemptOutcome,
   claimDelivery,
   type Delivery,
   isSettled,
@@ -8,8 +7,9 @@ import {
   releaseDelivery,
   resendDelivery,
   settleDelivery,
-} from "@tocsin/domain/internal/delivery/Delivery"
-import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
+} from "@tocsin/domain/adapter"
+import { TransportFailure } from "@tocsin/domain/ports"
+import { outcomeOfResponse, outcomeOfFailure } from "@tocsin/domain/internal/notification/Attempt"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aNotification } from "@tocsin/testing/internal/contract/deliveries"

@@ -1,25 +1,26 @@
 import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
 import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { deliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
-import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { MemoryStores, WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
+import { deliveriesInFlightMax, dispatchDeliveries } from "@tocsin/domain"
+import { senderFaultDelayMs } from "@tocsin/domain/adapter"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import {
+  type AcknowledgeTokens,
+  DeliveryLog,
+  DeliveryQueue,
+  DeliveryQueueIsUnavailable,
+  type Sha256,
+  Signer,
+  SignerIsUnavailable,
+  TransportFailure,
+  type WebhookRequest,
+  type WebhookTransport,
+} from "@tocsin/domain/ports"
 import {
   deliveryLeaseMs,
   dispatchPollMaxMs,
   storeRetryMaxMs,
-  dispatchDeliveries,
 } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
-import type { AcknowledgeTokens } from "@tocsin/domain/internal/notification/AcknowledgeLink"
-import {
-  TransportFailure,
-  type WebhookRequest,
-  type WebhookTransport,
-} from "@tocsin/domain/internal/notification/WebhookTransport"
-import type { Sha256 } from "@tocsin/domain/internal/signature/Sha256"
-import { Signer, SignerIsUnavailable } from "@tocsin/domain/internal/signature/SignRequest"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -39,7 +40,6 @@ import {
   testKeyPublished,
   verifierOfKeys,
 } from "../signature/TestKey.ts"
-import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
 
 const organization: OrganizationId = "acme"
 const hook = { project: "shop", name: "hook" }

@@ -1,12 +1,11 @@
-import type { AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"
 import {
-  breakerOpenMaxMs,
+  type AttemptOutcome,
   enabledHealth,
   type EndpointHealth,
-  endpointCapacity,
   nextHealth,
   unknownHealth,
-} from "@tocsin/domain/internal/delivery/EndpointHealth"
+} from "@tocsin/domain/adapter"
+import { breakerOpenMaxMs, endpointCapacity } from "@tocsin/domain/internal/delivery/EndpointHealth"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,6 +1,6 @@
-import type { Notification } from "@tocsin/domain/internal/notification/Notification"
+import { type Notification, uuidV7 } from "@tocsin/domain/adapter"
 import { notificationValues } from "@tocsin/domain/internal/notification/Notification"
-import { formatUuidV7, uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
+import { formatUuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

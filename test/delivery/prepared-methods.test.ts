@@ -1,5 +1,5 @@
-import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { AlertMethod } from "@tocsin/domain/adapter"
+import type { StoredDefinition } from "@tocsin/domain/ports"
 import { makePreparedMethods, prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { describe, expect, it } from "vitest"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"

@@ -1,16 +1,13 @@
 import * as Result from "effect/Result"
-import { parseWebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import {
-  responseBodyKeptMaxBytes,
-  makeSecretMask,
-  type SecretMask,
-} from "@tocsin/domain/internal/notification/SecretMask"
-import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import type { SecretMask } from "@tocsin/domain"
+import { parseWebhookUrl, publicAddressesOnly } from "@tocsin/domain/delivery"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/limits"
+import { sampleVariableValues } from "@tocsin/domain/template"
+import { makeSecretMask } from "@tocsin/domain/internal/notification/SecretMask"
+import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { makeSendNotification } from "@tocsin/domain/internal/notification/SendNotification"
-import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

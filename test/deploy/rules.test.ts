@@ -1,5 +1,5 @@
 import { processMetrics } from "@tocsin/adapters-http/internal/telemetry/ProcessMetrics"
-import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
+import { metrics } from "@tocsin/domain/adapter"
 import { describe, expect, it } from "vitest"
 import { serverExpressions } from "./Dashboard.ts"
 import { read, readYaml } from "./Files.ts"

@@ -1,50 +1,55 @@
-import { atOnce } from "@tocsin/domain/internal/work/Parts"
+import {
+  applyDefinitions,
+  type DecodeOptions,
+  deliveryStates,
+  failureReasons,
+  failureReasonText,
+  notificationEvents,
+  testAlertMethod,
+} from "@tocsin/domain"
+import { atOnce } from "@tocsin/domain/adapter"
+import type { IssueCode } from "@tocsin/domain/codec"
+import { publicAddressesOnly } from "@tocsin/domain/delivery"
+import { kinds } from "@tocsin/domain/kernel"
+import {
+  findSloPerSecond,
+  findSloPolicy,
+  largeBodiesPolicy,
+  listSlosPolicy,
+  listSlosV1Policy,
+  searchSlosPolicy,
+  seriesPolicy,
+  sloRowsPolicy,
+} from "@tocsin/domain/rate-limit"
+import {
+  parseTemplate,
+  renderTemplate,
+  sampleVariableValues,
+  templateFieldsToTemplate,
+  variables,
+} from "@tocsin/domain/template"
 import * as Result from "effect/Result"
-import * as CryptoNode from "@tocsin/adapters-http/internal/crypto/CryptoNode"
+import { CryptoNode } from "@tocsin/adapters-http"
+import { readDocuments } from "@tocsin/adapters-http/documents"
 import {
   testDataSourcePolicy,
   testProposedSourcePolicy,
 } from "@tocsin/domain/internal/data-source/TestDataSource"
 import { metricNamesPolicy } from "@tocsin/domain/internal/data-source/ListMetricNames"
 import { testIndicatorPolicy } from "@tocsin/domain/internal/data-source/TestIndicator"
-import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
-import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { MemoryStores, WebhookTransportRecording } from "@tocsin/adapters-memory"
 import {
-  testAlertMethod,
   testAlertMethodPolicy,
   testProposedMethodPolicy,
 } from "@tocsin/domain/internal/delivery/TestAlertMethod"
-import { applyDefinitions } from "@tocsin/domain/internal/definition/ApplyDefinitions"
-import { type DecodeOptions, decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { IssueCode } from "@tocsin/domain/internal/codec/Issue"
-import { deliveryStates } from "@tocsin/domain/internal/delivery/Delivery"
-import { failureReasons, failureReasonText } from "@tocsin/domain/internal/notification/FailureReason"
-import { notificationEvents } from "@tocsin/domain/internal/notification/Notification"
+import { decodeDefinitions } from "@tocsin/domain/internal/definition/DecodeDefinition"
 import {
-  findSloPerSecond,
   accessTokenPolicy,
   failedCredentialsPolicy,
-  findSloPolicy,
-  largeBodiesPolicy,
-  listSlosPolicy,
-  listSlosV1Policy,
   openSessionPolicy,
   publicTokenPolicy,
-  searchSlosPolicy,
-  seriesPolicy,
-  sloRowsPolicy,
 } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { renderTemplate, parseTemplate } from "@tocsin/domain/internal/template/Template"
-import { templateFieldsToTemplate } from "@tocsin/domain/internal/template/TemplateFields"
-import {
-  type Variable,
-  variableField,
-  variables,
-  sampleVariableValues,
-} from "@tocsin/domain/internal/template/Variable"
+import { type Variable, variableField } from "@tocsin/domain/internal/template/Variable"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"

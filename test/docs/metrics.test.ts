@@ -1,5 +1,5 @@
 import { processMetrics } from "@tocsin/adapters-http/internal/telemetry/ProcessMetrics"
-import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
+import { metrics } from "@tocsin/domain/adapter"
 import { fileURLToPath } from "node:url"
 import { format, resolveConfig } from "prettier"
 import { describe, expect, it } from "vitest"

@@ -1,6 +1,6 @@
 import { dispatchPollMaxMs } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
 import { retryDelaysSeconds, retryJitterFraction } from "@tocsin/domain/internal/delivery/RetryPolicy"
-import { accessTokenWindowMs, listSlosPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { accessTokenWindowMs, listSlosPerSecond } from "@tocsin/domain/rate-limit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from "node:crypto"
-import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
+import { publicKeyPath } from "@tocsin/domain/limits"
 import { verifySignature } from "http-message-sig"
 import { createVerifier, httpbis } from "http-message-signatures"
 import type { Received } from "./https-receiver.ts"

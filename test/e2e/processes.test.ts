@@ -1,6 +1,6 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/server"
 import { signingKeyCacheMs } from "@tocsin/domain/internal/signature/SigningKeyCache"
-import { publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
+import { publicKeysPath } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { randomUUID } from "node:crypto"

@@ -1,5 +1,5 @@
 import { reportPollMs } from "@tocsin/domain/internal/report/MakeReports"
-import { reportScheduleAt } from "@tocsin/domain/internal/report/ReportPeriod"
+import { reportScheduleAt } from "@tocsin/domain/adapter"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

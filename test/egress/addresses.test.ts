@@ -1,9 +1,5 @@
 import * as Result from "effect/Result"
-import {
-  addressFromText,
-  makeAddressPolicy,
-  publicAddressesOnly,
-} from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { addressFromText, makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/delivery"
 import * as fc from "fast-check"
 import ipaddr from "ipaddr.js"
 import { describe, expect, it } from "vitest"

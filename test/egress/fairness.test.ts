@@ -5,12 +5,12 @@ import {
   connectionsPerOriginMax,
   connectionWaitersMax,
 } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
-import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
-import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { WebhookTransportUndici } from "@tocsin/adapters-http"
+import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { makeSendNotification } from "@tocsin/domain/internal/notification/SendNotification"
-import { TransportFailure, WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
-import { sampleVariableValues } from "@tocsin/domain/internal/template/Variable"
+import { TransportFailure, WebhookTransport } from "@tocsin/domain/ports"
+import { sampleVariableValues } from "@tocsin/domain/template"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"

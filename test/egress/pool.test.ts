@@ -13,9 +13,8 @@ import {
   connectionsInUseMax,
   connectionsPerOriginMax,
 } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
-import { parseWebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
+import { parseWebhookUrl, publicAddressesOnly } from "@tocsin/domain/delivery"
+import { TransportFailure } from "@tocsin/domain/ports"
 import { describe, expect, it } from "vitest"
 import { deferred } from "./deferred.ts"
 

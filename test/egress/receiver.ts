@@ -4,9 +4,8 @@ import { createServer } from "node:https"
 import type { RequestListener } from "node:http"
 import { createServer as createTlsServer } from "node:tls"
 import type { TlsOptions, TLSSocket } from "node:tls"
-import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { parseWebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import type { WebhookRequest } from "@tocsin/domain/internal/notification/WebhookTransport"
+import { makeAddressPolicy, parseWebhookUrl } from "@tocsin/domain/delivery"
+import type { WebhookRequest } from "@tocsin/domain/ports"
 
 /** A server on a free port of 127.0.0.1, the sockets it has accepted, and its end. */
 export interface Receiver {

@@ -1,5 +1,5 @@
 import { responseOf, make } from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
-import { TransportFailure, WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
+import { TransportFailure, WebhookTransport } from "@tocsin/domain/ports"
 import { it as effectIt } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

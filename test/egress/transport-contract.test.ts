@@ -1,6 +1,6 @@
 import { createServer } from "node:https"
 import { buffer } from "node:stream/consumers"
-import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
+import { WebhookTransportUndici } from "@tocsin/adapters-http"
 import { webhookTransportContract } from "@tocsin/testing/contracts"
 import * as Effect from "effect/Effect"
 import { makeCertificates } from "./certificates.ts"

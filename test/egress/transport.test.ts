@@ -3,15 +3,12 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import type { TlsOptions, TLSSocket } from "node:tls"
 import { retryAfterFromField } from "@tocsin/adapters-http/internal/egress/RetryAfter"
-import type { EgressOptions } from "@tocsin/adapters-http/internal/egress/EgressGuard"
-import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
-import { failureReasonText, failureReasons } from "@tocsin/domain/internal/notification/FailureReason"
+import { WebhookTransportUndici } from "@tocsin/adapters-http"
+import type { EgressOptions } from "@tocsin/adapters-http/server"
+import { failureReasons, failureReasonText } from "@tocsin/domain"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/limits"
+import { TransportFailure, type WebhookResponse, WebhookTransport } from "@tocsin/domain/ports"
 import { failureOfStatus } from "@tocsin/domain/internal/notification/Attempt"
-import {
-  TransportFailure,
-  type WebhookResponse,
-  WebhookTransport,
-} from "@tocsin/domain/internal/notification/WebhookTransport"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -25,7 +22,6 @@ import { deferred } from "./deferred.ts"
 import { makeCertificates } from "./certificates.ts"
 import type { Receiver } from "./receiver.ts"
 import { httpsReceiver, listen, rawReceiver, requestTo } from "./receiver.ts"
-import { responseBodyKeptMaxBytes } from "@tocsin/domain/internal/notification/SecretMask"
 import {
   responseHeadMaxBytes,
   connectionMaxAgeMs,

@@ -1,7 +1,11 @@
 import * as Result from "effect/Result"
-import type { AddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { webhookUrlMaxCharacters, parseWebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import {
+  type AddressPolicy,
+  makeAddressPolicy,
+  parseWebhookUrl,
+  publicAddressesOnly,
+} from "@tocsin/domain/delivery"
+import { webhookUrlMaxCharacters } from "@tocsin/domain/internal/alert-method/WebhookUrl"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,17 +1,17 @@
 import { createServer, request } from "node:http"
-import type { ApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
+import type { ApiFetchHandler } from "@tocsin/adapters-http"
+import { bunFetch, denoHandler, effectApp, fastifyPlugin, nodeListener } from "@tocsin/adapters-http/mounts"
 import { createNotificationVerifier } from "@tocsin/receiver"
 import { verifyFetchRequest } from "@tocsin/receiver/fetch"
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { WebhookTransportRecording } from "@tocsin/adapters-memory"
 import { createApp as createExpress } from "@tocsin/examples/embed-express"
 import { embedTocsin } from "@tocsin/examples/embed-fetch"
 import { createApp as createHono } from "@tocsin/examples/embed-hono"
-import { bunFetch, denoHandler, effectApp, fastifyPlugin, nodeListener } from "@tocsin/adapters-http/mounts"
 import * as HttpRouter from "effect/http/HttpRouter"
 import fastify from "fastify"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { closeServer, listen } from "../receiver/KeyServer.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
+import { requestBodyMaxBytes } from "@tocsin/domain/limits"
 
 const credential = {
   organization: "acme",

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { alertToDocument } from "@tocsin/adapters-http/internal/alerts/AlertDocuments"
-import { AlertSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
-import { type Alert, cancelReasons } from "@tocsin/domain/internal/alerting/Alert"
+import { AlertSchema } from "@tocsin/adapters-http/schemas"
+import { cancelReasons } from "@tocsin/domain"
+import type { Alert } from "@tocsin/domain/alerting"
 import * as Schema from "effect/Schema"
 
 const noon = Date.parse("2026-01-30T12:00:00Z")

@@ -1,6 +1,6 @@
 import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
-import { receiveAlert } from "@tocsin/domain/internal/intake/ReceiveAlert"
-import { writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
+import { receiveAlert } from "@tocsin/domain"
+import { writeCursor } from "@tocsin/domain/pagination"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"

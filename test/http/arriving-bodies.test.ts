@@ -1,4 +1,4 @@
-import { signInBodyMaxBytes } from "@tocsin/domain/internal/access/Session"
+import { signInBodyMaxBytes } from "@tocsin/domain/limits"
 import { apiErrors } from "@tocsin/adapters-http/internal/api/ApiErrors"
 import { makeDispatch } from "@tocsin/adapters-http/internal/frame/ApiDispatch"
 import type {
@@ -7,7 +7,7 @@ import type {
 } from "@tocsin/adapters-http/internal/frame/ApiRequest"
 import { jsonResponse } from "@tocsin/adapters-http/internal/frame/ApiResponse"
 import type { ApiRoute } from "@tocsin/adapters-http/internal/frame/ApiRouter"
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { NodeApiServer } from "@tocsin/adapters-http"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"

@@ -1,8 +1,8 @@
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { durationOf } from "@tocsin/domain/codec"
+import { CountStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 

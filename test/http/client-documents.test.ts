@@ -1,4 +1,4 @@
-import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
+import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

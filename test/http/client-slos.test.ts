@@ -1,10 +1,6 @@
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
-import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
-import {
-  definitionFromStored,
-  definitionToStored,
-  type DefinitionJson,
-} from "@tocsin/domain/internal/definition/Definition"
+import { NodeApiServer } from "@tocsin/adapters-http"
+import { DefinitionOptions } from "@tocsin/adapters-http/documents"
+import { definitionFromStored, type DefinitionJson, definitionToStored } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 import { readConsoleFiles } from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
-import * as ConsoleFiles from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { NodeApiServer } from "@tocsin/adapters-http"
+import { ConsoleFiles } from "@tocsin/adapters-http/server"
 import { describe, expect, it, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

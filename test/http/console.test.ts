@@ -1,11 +1,10 @@
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
+import { countedAlertsMax, displayNameMaxCharacters } from "@tocsin/domain/limits"
+import { DeliveryQueue } from "@tocsin/domain/ports"
+import { searchSlosPerSecond } from "@tocsin/domain/rate-limit"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
-import { countedAlertsMax } from "@tocsin/domain/internal/alerting/ListAlerts"
-import { displayNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
-import { searchSlosPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const apply = (headers: Readonly<Record<string, string>>, definitions: ReadonlyArray<object>) =>
   Effect.map(

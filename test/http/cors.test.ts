@@ -1,6 +1,5 @@
 import { preflightMaxAgeSeconds } from "@tocsin/adapters-http/internal/frame/Cors"
-import { makeApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
-import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
+import { ApiOptions, makeApiFetchHandler } from "@tocsin/adapters-http"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { refreshStatuses } from "@tocsin/domain/internal/refresh/RefreshStatuses"
+import { refreshStatuses } from "@tocsin/domain"
+import { CountStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

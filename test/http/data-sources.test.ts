@@ -1,13 +1,8 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import {
-  metricFailureText,
-  MetricsAreUnavailable,
-  MetricSource,
-} from "@tocsin/domain/internal/data-source/MetricSource"
-import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
-import { testDataSource, testProposedSource } from "@tocsin/domain/internal/data-source/TestDataSource"
-import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import type { DataSource } from "@tocsin/domain/adapter"
+import { anyAddress } from "@tocsin/domain/delivery"
+import { testDataSource, testProposedSource } from "@tocsin/domain/features/data-source"
+import { IndicatorStore, metricFailureText, MetricsAreUnavailable, MetricSource } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

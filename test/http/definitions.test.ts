@@ -1,11 +1,7 @@
 import type { ApiRequirements } from "@tocsin/adapters-http/internal/api/ApiHandlers"
-import { makeApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
-import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import {
-  DefinitionStore,
-  DefinitionStoreIsUnavailable,
-} from "@tocsin/domain/internal/definition/DefinitionStore"
+import { makeApiFetchHandler, NodeApiServer } from "@tocsin/adapters-http"
+import { definitionsMax } from "@tocsin/domain/limits"
+import { DefinitionStore, DefinitionStoreIsUnavailable } from "@tocsin/domain/ports"
 import { defaultProject } from "@tocsin/domain/internal/slo/Project"
 import { describe, expect, it, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
-import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { NodeApiServer } from "@tocsin/adapters-http"
+import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

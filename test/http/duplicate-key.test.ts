@@ -1,5 +1,5 @@
 import { findDuplicateKey } from "@tocsin/adapters-http/internal/frame/DuplicateKey"
-import { entryPath, propertyPath } from "@tocsin/domain/internal/codec/Issue"
+import { entryPath, propertyPath } from "@tocsin/domain/codec"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cpuTimeMs } from "../CpuTime.ts"

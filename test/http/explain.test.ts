@@ -1,5 +1,5 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { durationOf } from "@tocsin/domain/codec"
+import { CountStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

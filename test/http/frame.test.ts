@@ -1,23 +1,22 @@
 import type { ApiRequest } from "@tocsin/adapters-http/internal/frame/ApiRequest"
 import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
 import { isVersionAcceptable } from "@tocsin/adapters-http/internal/frame/ApiVersions"
-import * as AccessLog from "@tocsin/adapters-http/internal/frame/AccessLog"
+import { ApiOptions, NodeApiServer } from "@tocsin/adapters-http"
+import { AccessLog } from "@tocsin/adapters-http/server"
 import { jsonResponse } from "@tocsin/adapters-http/internal/frame/ApiResponse"
 import { makeDispatch } from "@tocsin/adapters-http/internal/frame/ApiDispatch"
-import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
 import type { ApiRoute } from "@tocsin/adapters-http/internal/frame/ApiRouter"
 import { apiErrors } from "@tocsin/adapters-http/internal/api/ApiErrors"
 import { rateLimitHeaders } from "@tocsin/adapters-http/internal/frame/RateLimitHeaders"
 import { clientAddressOf } from "@tocsin/adapters-http/internal/access/RequestAccess"
 import { readJson, readText } from "@tocsin/adapters-http/internal/frame/RequestBody"
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { requestBodyMaxBytes } from "@tocsin/domain/limits"
 import {
-  requestBodyMaxBytes,
   CredentialStoreIsUnavailable,
-} from "@tocsin/domain/internal/access/CredentialStore"
-import { RateLimiterIsUnavailable } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+  RateLimiterIsUnavailable,
+  SigningKeyStoreIsUnavailable,
+} from "@tocsin/domain/ports"
 import { accessTokenPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { SigningKeyStoreIsUnavailable } from "@tocsin/domain/internal/signature/SigningKeyStore"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

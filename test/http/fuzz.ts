@@ -1,12 +1,8 @@
-import {
-  jsonFormat,
-  writeDocuments,
-  yamlFormat,
-} from "@tocsin/adapters-http/internal/documents/WriteDocuments"
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
-import { writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
-import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
+import { NodeApiServer } from "@tocsin/adapters-http"
+import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { requestBodyMaxBytes } from "@tocsin/domain/limits"
+import { writeCursor } from "@tocsin/domain/pagination"
+import { RateLimiter } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"

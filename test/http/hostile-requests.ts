@@ -1,7 +1,7 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
-import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import type { AlertPolicy } from "@tocsin/domain/alerting"
+import { durationOf } from "@tocsin/domain/codec"
+import { definitionsMax } from "@tocsin/domain/limits"
+import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
 import { aBudgetAdjustment, anAlertMethod, aService } from "../definition/valid-definitions.ts"
 
 /** A request that makes a server work as much as it can, and how much that is. */

@@ -1,16 +1,8 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import {
-  listedNamesMax,
-  listMetricNames,
-  nameListsPerWindow,
-} from "@tocsin/domain/internal/data-source/ListMetricNames"
-import {
-  MetricsAreUnavailable,
-  MetricSource,
-  type NameList,
-  type NameQuery,
-} from "@tocsin/domain/internal/data-source/MetricSource"
-import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import type { DataSource } from "@tocsin/domain/adapter"
+import { listMetricNames } from "@tocsin/domain/features/data-source"
+import { listedNamesMax, nameListsPerWindow } from "@tocsin/domain/limits"
+import { MetricsAreUnavailable, MetricSource, type NameList, type NameQuery } from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"

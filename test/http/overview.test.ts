@@ -1,22 +1,25 @@
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
+import type { Definition } from "@tocsin/domain/adapter"
+import type { Slo } from "@tocsin/domain/definitions"
+import { writeCursor } from "@tocsin/domain/pagination"
+import {
+  CountStore,
+  DeliveryQueue,
+  IndicatorStore,
+  SloStore,
+  SloStoreIsUnavailable,
+} from "@tocsin/domain/ports"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
-import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/internal/status/SloStore"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { calendarOf, sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
-import type { Definition } from "@tocsin/domain/internal/definition/Definition"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
 import type {
   OverviewSchema,
   SloRowListSchema,
   SloTrendListSchema,
 } from "@tocsin/adapters-http/internal/console/OverviewApi"
-import type { SloForecastSchema } from "@tocsin/adapters-http/internal/slos/CountsApi"
+import type { SloForecastSchema } from "@tocsin/adapters-http/schemas"
 import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
-import { writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
 import { makeSloSnapshots, sloSnapshotOf } from "@tocsin/adapters-http/internal/console/SloSnapshots"
 import { roundedBudget } from "@tocsin/adapters-http/internal/console/SloRows"
 import * as Effect from "effect/Effect"

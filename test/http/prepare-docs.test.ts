@@ -1,4 +1,5 @@
-import { docsRoutes, prepareDocs } from "@tocsin/adapters-http/internal/api/DocsHandlers"
+import { prepareDocs } from "@tocsin/adapters-http/server"
+import { docsRoutes } from "@tocsin/adapters-http/internal/api/DocsHandlers"
 import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import { test } from "./delivery-client.ts"

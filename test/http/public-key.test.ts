@@ -1,11 +1,12 @@
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
+import { createOrganizationKey, endOrganizationKey } from "@tocsin/domain"
+import { SigningKeyCache } from "@tocsin/domain/adapter"
 import {
+  publicKeyPath,
+  publicKeysPath,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import { createOrganizationKey, endOrganizationKey } from "@tocsin/domain/internal/signature/OrganizationKeys"
-import { SigningKeyStore } from "@tocsin/domain/internal/signature/SigningKeyStore"
-import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
+} from "@tocsin/domain/limits"
+import { SigningKeyStore } from "@tocsin/domain/ports"
 import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
 import { describe, expect, describeWith, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
@@ -14,9 +15,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { createPublicKey } from "node:crypto"
 import { apiServer, errorsOf, send } from "./api-client.ts"
 import { apiPortsWith } from "./api-ports.ts"
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { NodeApiServer } from "@tocsin/adapters-http"
+import { MemoryStores, WebhookTransportRecording } from "@tocsin/adapters-memory"
 
 describeWith(apiServer)("the public key over HTTP", (it) => {
   it.effect("spec/signatures §5: it is a JSON object with keyId, algorithm and publicKeyPem", () =>

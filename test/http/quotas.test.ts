@@ -1,4 +1,4 @@
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { NodeApiServer } from "@tocsin/adapters-http"
 import {
   costlyAtOncePerOrganizationMax,
   costlyAtOnceMax,
@@ -6,9 +6,8 @@ import {
   CostlyRequestsInProgress as InProgress,
   costlyUnitsPerWindow,
 } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { Quotas } from "@tocsin/domain/internal/quota/Quotas"
+import { Quotas } from "@tocsin/domain"
+import { AlertStore, DefinitionStore } from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,6 @@
 import { jsonInOnePieceMax, parseJson } from "@tocsin/adapters-http/internal/frame/ReadJson"
 import { jsonDepthMax } from "@tocsin/adapters-http/internal/frame/JsonSyntax"
-import { atOnce } from "@tocsin/domain/internal/work/Parts"
+import { atOnce } from "@tocsin/domain/adapter"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

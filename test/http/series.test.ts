@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { putDefinitions, anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
-import { seriesPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { seriesPerSecond } from "@tocsin/domain/rate-limit"
 
 const start = Date.UTC(2026, 0, 30, 12)
 

@@ -1,15 +1,11 @@
-import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { makeApiFetchHandler } from "@tocsin/adapters-http"
+import { AccessLog, issueOperatorToken } from "@tocsin/adapters-http/server"
 import * as SessionTokensJose from "@tocsin/adapters-http/internal/crypto/SessionTokensJose"
-import * as AccessLog from "@tocsin/adapters-http/internal/frame/AccessLog"
 import { ConsoleOptions } from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
-import { makeApiFetchHandler } from "@tocsin/adapters-http/internal/server/FetchHandler"
 import { NodeApiServer } from "@tocsin/adapters-http/internal/server/NodeApiServer"
-import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import {
-  createCredential,
-  deleteCredential,
-  disableCredential,
-} from "@tocsin/domain/internal/access/ManageCredentials"
+import { createCredential, deleteCredential, disableCredential } from "@tocsin/domain"
+import { CredentialStore } from "@tocsin/domain/ports"
+import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
@@ -22,7 +18,6 @@ import { apiPorts, masterKey } from "./api-ports.ts"
 import { consoleServer, cookieOf, fromConsole, newSignIn, signedIn, signIn } from "./console-server.ts"
 import {
   failedCredentialsPerWindow,
-  listSlosPerSecond,
   openSessionPerWindow,
   openSessionWindowMs,
 } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"

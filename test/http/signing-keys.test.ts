@@ -1,9 +1,10 @@
 import {
+  publicKeyPath,
+  publicKeysPath,
   retiredKeysMax,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
+} from "@tocsin/domain/limits"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

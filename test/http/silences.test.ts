@@ -1,4 +1,4 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { durationOf } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { aPolicy } from "../alerting/Incident.ts"

@@ -1,6 +1,5 @@
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { definitionToJson } from "@tocsin/domain"
+import { CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import { timeSlicesAreSparse } from "@tocsin/domain/internal/definition/SparseTimeSlices"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,14 +1,11 @@
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import type { Alert } from "@tocsin/domain/alerting"
+import { AlertStore, CountStore, DefinitionStore, SloStore } from "@tocsin/domain/ports"
 import { makeTurns } from "@tocsin/adapters-http/internal/frame/Turns"
 import {
   statusPageOf,
   statusPageTurns,
   StatusPageTurns,
 } from "@tocsin/adapters-http/internal/status-pages/StatusPages"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 import { stateOfDay } from "@tocsin/domain/internal/status-page/ReadStatusPage"
 import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
+import { anyAddress } from "@tocsin/domain/delivery"
+import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"

@@ -3,7 +3,7 @@ import {
   MetricsAreUnavailable,
   MetricSource,
   type SeriesQuery,
-} from "@tocsin/domain/internal/data-source/MetricSource"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

@@ -1,5 +1,5 @@
 import { countsOfSamples } from "@tocsin/domain/internal/data-source/CountsOfSamples"
-import type { Sample } from "@tocsin/domain/internal/data-source/MetricSource"
+import type { Sample } from "@tocsin/domain/ports"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,5 +1,4 @@
-import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
-import { counterExpression } from "@tocsin/adapters-http/internal/promql/CounterExpression"
+import { checkPromQl, counterExpression } from "@tocsin/adapters-http/promql"
 import { histogramExpressions } from "@tocsin/domain/internal/slo/HistogramExpressions"
 import { describe, expect, it } from "vitest"
 

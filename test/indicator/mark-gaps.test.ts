@@ -1,12 +1,8 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import {
-  listAnnotations,
-  putAnnotation,
-  removeAnnotation,
-} from "@tocsin/domain/internal/annotation/Annotations"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { listAnnotations, putAnnotation, removeAnnotation } from "@tocsin/domain/features/annotation"
+import { pollIndicators } from "@tocsin/domain/features/data-source"
+import { MetricSource } from "@tocsin/domain/ports"
 import { annotationsWithGapsMax, markedRanges, markGaps } from "@tocsin/domain/internal/data-source/MarkGaps"
-import { MetricSource } from "@tocsin/domain/internal/data-source/MetricSource"
-import { pollIndicators } from "@tocsin/domain/internal/data-source/PollIndicators"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

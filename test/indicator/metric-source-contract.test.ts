@@ -1,4 +1,4 @@
-import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
+import { MetricSourcePrometheus } from "@tocsin/adapters-http"
 import { metricSourceContract } from "@tocsin/testing/contracts"
 import { serveHistory } from "./HistoryServer.ts"
 

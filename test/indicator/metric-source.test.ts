@@ -1,14 +1,9 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
-import type { EgressOptions } from "@tocsin/adapters-http/internal/egress/EgressGuard"
-import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
-import { counterExpression } from "@tocsin/adapters-http/internal/promql/CounterExpression"
-import {
-  metricFailures,
-  metricFailureText,
-  MetricsAreUnavailable,
-  type Sample,
-} from "@tocsin/domain/internal/data-source/MetricSource"
+import { MetricSourcePrometheus } from "@tocsin/adapters-http"
+import { counterExpression } from "@tocsin/adapters-http/promql"
+import type { EgressOptions } from "@tocsin/adapters-http/server"
+import { metricFailures, metricFailureText, MetricsAreUnavailable, type Sample } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"

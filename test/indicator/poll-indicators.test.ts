@@ -1,27 +1,21 @@
 import * as References from "effect/References"
 import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { type DataSource, metrics } from "@tocsin/domain/adapter"
+import { durationOf, minuteOf } from "@tocsin/domain/codec"
+import { findDataSource, listDataSources, pollIndicators } from "@tocsin/domain/features/data-source"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
+  CountStore,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
-} from "@tocsin/domain/internal/data-source/IndicatorStore"
-import {
   type MetricFailure,
   MetricsAreUnavailable,
   MetricSource,
   type SeriesQuery,
-} from "@tocsin/domain/internal/data-source/MetricSource"
-import {
-  indicatorBatchesAtOnce,
-  indicatorLeaseMs,
-  pollIndicators,
-} from "@tocsin/domain/internal/data-source/PollIndicators"
-import { findDataSource, listDataSources } from "@tocsin/domain/internal/data-source/SourceState"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
+} from "@tocsin/domain/ports"
+import { indicatorBatchesAtOnce, indicatorLeaseMs } from "@tocsin/domain/internal/data-source/PollIndicators"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
@@ -29,8 +23,6 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { anSlo, putDefinitions, removeSlos } from "@tocsin/testing/internal/contract/slo-definitions"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
 import { indicatorHistoryMs } from "@tocsin/domain/internal/data-source/PollPlan"
 
 const organization = "acme"

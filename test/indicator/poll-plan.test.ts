@@ -1,10 +1,6 @@
-import {
-  indicatorOverlapMs,
-  indicatorSettleMs,
-  planPoll,
-  retryAt,
-} from "@tocsin/domain/internal/data-source/PollPlan"
-import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { minuteOf } from "@tocsin/domain/codec"
+import { indicatorSettleMs } from "@tocsin/domain/features/data-source"
+import { indicatorOverlapMs, planPoll, retryAt } from "@tocsin/domain/internal/data-source/PollPlan"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { indicatorHistoryMs } from "@tocsin/domain/internal/data-source/PollPlan"

@@ -1,28 +1,28 @@
 import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
-import { wholeGapMaxMs } from "@tocsin/domain/internal/data-source/CounterGaps"
-import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
-import {
-  MetricsAreUnavailable,
-  MetricSource,
-  type SeriesQuery,
-} from "@tocsin/domain/internal/data-source/MetricSource"
-import { pollIndicators } from "@tocsin/domain/internal/data-source/PollIndicators"
-import { replayOutageMaxMs, planReplay } from "@tocsin/domain/internal/data-source/ReplayIndicator"
-import { replayIndicators } from "@tocsin/domain/internal/data-source/ReplayIndicators"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { CountsRetention } from "@tocsin/domain"
+import { minuteOf } from "@tocsin/domain/codec"
 import {
   cancelReplay,
   findReplay,
+  pollIndicators,
+  replayIndicators,
   ReplayIsInvalid,
-  replayMinutesMax,
   replayPercent,
   resumeReplay,
   startReplay,
-} from "@tocsin/domain/internal/data-source/RequestReplay"
+} from "@tocsin/domain/features/data-source"
+import { replayMinutesMax } from "@tocsin/domain/limits"
+import {
+  CountStore,
+  IndicatorStore,
+  MetricsAreUnavailable,
+  MetricSource,
+  type SeriesQuery,
+} from "@tocsin/domain/ports"
+import { wholeGapMaxMs } from "@tocsin/domain/internal/data-source/CounterGaps"
+import { replayOutageMaxMs, planReplay } from "@tocsin/domain/internal/data-source/ReplayIndicator"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"

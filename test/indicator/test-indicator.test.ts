@@ -1,13 +1,13 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
-import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { promqlAdvisor } from "@tocsin/adapters-http/promql"
+import { anyAddress } from "@tocsin/domain/delivery"
+import { testIndicator } from "@tocsin/domain/features/data-source"
 import {
   metricFailureText,
   MetricsAreUnavailable,
   MetricSource,
   type SeriesQuery,
-} from "@tocsin/domain/internal/data-source/MetricSource"
-import { testIndicator } from "@tocsin/domain/internal/data-source/TestIndicator"
+} from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { organization } from "../http/delivery-client.ts"
 import { proposedSlo, sampleSource } from "./SampleSource.ts"

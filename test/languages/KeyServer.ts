@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
+import { publicKeysPath } from "@tocsin/domain/limits"
 
 /** What stands between a receiver and the keys of the server: it can be down, and serve an old list as a cache does. */
 export interface KeyServer {

@@ -1,4 +1,4 @@
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
+import { NodeApiServer } from "@tocsin/adapters-http"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"

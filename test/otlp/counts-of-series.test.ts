@@ -3,9 +3,9 @@ import {
   countOfParts,
   type PartSums,
   type PushedPoint,
-  rememberedEndsMax,
   type SeriesState,
-} from "@tocsin/domain/internal/otlp/CountsOfSeries"
+} from "@tocsin/domain/adapter"
+import { rememberedEndsMax } from "@tocsin/domain/internal/otlp/CountsOfSeries"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,9 +1,11 @@
-import { addPoints, type PushedPoint, type SeriesState } from "@tocsin/domain/internal/otlp/CountsOfSeries"
 import {
-  countsAtMost,
+  addPoints,
   type ExponentialHistogram,
   exponentialScaleMin,
-} from "@tocsin/domain/internal/otlp/ExponentialHistogram"
+  type PushedPoint,
+  type SeriesState,
+} from "@tocsin/domain/adapter"
+import { countsAtMost } from "@tocsin/domain/internal/otlp/ExponentialHistogram"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

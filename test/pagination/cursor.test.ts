@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { readCursor, writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
-import { pageLinks, parsePageLimit } from "@tocsin/domain/internal/pagination/Page"
+import { pageLinks, readCursor, writeCursor } from "@tocsin/domain/pagination"
+import { parsePageLimit } from "@tocsin/domain/internal/pagination/Page"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,4 +1,4 @@
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import { spawn } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"

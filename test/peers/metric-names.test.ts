@@ -1,5 +1,5 @@
-import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
-import { MetricSource, type NameQuery } from "@tocsin/domain/internal/data-source/MetricSource"
+import { MetricSourcePrometheus } from "@tocsin/adapters-http"
+import { MetricSource, type NameQuery } from "@tocsin/domain/ports"
 import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

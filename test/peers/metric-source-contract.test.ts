@@ -1,4 +1,4 @@
-import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
+import { MetricSourcePrometheus } from "@tocsin/adapters-http"
 import { type MetricHistory, metricSourceContract } from "@tocsin/testing/contracts"
 import * as Effect from "effect/Effect"
 import { freePort } from "../FreePort.ts"

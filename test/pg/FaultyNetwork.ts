@@ -1,4 +1,4 @@
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import * as Redacted from "effect/Redacted"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"

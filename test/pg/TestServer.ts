@@ -1,4 +1,4 @@
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import * as Redacted from "effect/Redacted"
 
 /** The PostgreSQL of a test run, in a form that passes from process to process. */

@@ -1,5 +1,5 @@
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
-import { publicKeyPath } from "@tocsin/domain/internal/signature/SigningKeys"
+import { WebhookTransportRecording } from "@tocsin/adapters-memory"
+import { publicKeyPath } from "@tocsin/domain/limits"
 import { type ApiClient, makeApiClient } from "@tocsin/server/client/ApiClient"
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults, type StoreConfig } from "@tocsin/server/config/ServerConfig"

@@ -6,12 +6,15 @@ import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLo
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/internal/delivery/DeliveryQueuePg"
 import * as EndpointStorePg from "@tocsin/adapters-pg/internal/delivery/EndpointStorePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/internal/Maintenance"
-import { layer as databaseLayer } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/internal/resend/BulkResendStore"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import { databaseLayer } from "@tocsin/adapters-pg/admin"
+import { bulkResendPollMs, historyRetentionMs, senderFaultDelayMs, uuidV7 } from "@tocsin/domain/adapter"
+import {
+  BulkResendStore,
+  BulkResendStoreIsUnavailable,
+  DeliveryLog,
+  DeliveryQueue,
+  SecretBox,
+} from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Deferred from "effect/Deferred"
@@ -22,9 +25,6 @@ import { aMethod, notify, settleAllDue } from "@tocsin/testing/internal/contract
 import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { runScript } from "./RunScript.ts"
 import { connection, layer, onOneServer, passTime, testBox } from "./TestDatabase.ts"
-import { bulkResendPollMs } from "@tocsin/domain/internal/resend/BulkResend"
-import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
-import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

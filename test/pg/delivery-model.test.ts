@@ -1,4 +1,4 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import * as AlertStorePg from "@tocsin/adapters-pg/internal/alerting/AlertStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"

@@ -5,13 +5,17 @@ import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHi
 import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/internal/delivery/DeliveryQueuePg"
 import * as EndpointStorePg from "@tocsin/adapters-pg/internal/delivery/EndpointStorePg"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { bulkResendWaitMaxMs, type ResendFilter } from "@tocsin/domain/internal/resend/BulkResend"
-import { BulkResendStore } from "@tocsin/domain/internal/resend/BulkResendStore"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
-import { storedHealth, unknownHealth } from "@tocsin/domain/internal/delivery/EndpointHealth"
+import {
+  bulkResendWaitMaxMs,
+  type ResendFilter,
+  storedAlert,
+  storedAttempt,
+  storedHealth,
+  storedNotificationContent,
+  storedResendFilter,
+  unknownHealth,
+} from "@tocsin/domain/adapter"
+import { AlertStore, BulkResendStore, DeliveryLog, DeliveryQueue, EndpointStore } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import { describeWith, expect, testClock } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
@@ -21,10 +25,6 @@ import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definition
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
 import { layer, passTime } from "./TestDatabase.ts"
-import { storedNotificationContent } from "@tocsin/domain/internal/notification/Notification"
-import { storedAttempt } from "@tocsin/domain/internal/notification/Attempt"
-import { storedResendFilter } from "@tocsin/domain/internal/resend/BulkResend"
-import { storedAlert } from "@tocsin/domain/internal/alerting/Alert"
 import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 
 const stores = Layer.mergeAll(

@@ -4,11 +4,9 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/Defi
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLogPg"
 import * as DeliveryQueuePg from "@tocsin/adapters-pg/internal/delivery/DeliveryQueuePg"
-import { layer as databaseLayer } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import { databaseLayer } from "@tocsin/adapters-pg/admin"
+import { endpointInFlightMax, senderFaultDelayMs } from "@tocsin/domain/adapter"
+import { AlertStore, DeliveryLog, DeliveryQueue, SecretBox } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
@@ -22,8 +20,6 @@ import * as Queue from "effect/Queue"
 import { aMethod, aNotificationContent, notify } from "@tocsin/testing/internal/contract/deliveries"
 import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { connection, layer, passTime, testBox } from "./TestDatabase.ts"
-import { endpointInFlightMax } from "@tocsin/domain/internal/delivery/EndpointHealth"
-import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
 
 /** The ports as another process of the service has them: with connections and memories of its own. */
 const aProcess = Layer.build(

@@ -1,4 +1,4 @@
-import { layer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { databaseLayer as layer, type PgConnection } from "@tocsin/adapters-pg/admin"
 import { diagnose } from "@tocsin/server/doctor/Doctor"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,14 +1,11 @@
 // What we rely on of the PostgreSQL driver, proved against a server that demands SCRAM and TLS.
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
-import {
-  layer,
-  type PgConnection,
-  type PgDatabaseOptions,
-} from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { PgStores } from "@tocsin/adapters-pg"
+import { databaseLayer as layer, type PgConnection } from "@tocsin/adapters-pg/admin"
+import { type PgDatabaseOptions } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import { portOperation } from "@tocsin/adapters-pg/internal/database/PortOperation"
-import * as PgStores from "@tocsin/adapters-pg/internal/PgStores"
-import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+import { makeSecretBox } from "@tocsin/adapters-http/server"
+import { SecretBox } from "@tocsin/domain/ports"
 import { connectionOfUrl, databaseFailureText } from "@tocsin/server/store/DatabaseUrl"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"

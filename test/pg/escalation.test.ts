@@ -5,7 +5,7 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/Defi
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLogPg"
 import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
-import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import { RateLimiter } from "@tocsin/domain/ports"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

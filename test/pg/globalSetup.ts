@@ -1,5 +1,4 @@
-import { migrate } from "@tocsin/adapters-pg/internal/migrations/Migrations"
-import { layer } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { databaseLayer as layer, migrate } from "@tocsin/adapters-pg/admin"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"

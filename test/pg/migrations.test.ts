@@ -1,10 +1,10 @@
 import {
+  databaseLayer as layer,
   migrate,
-  migrations,
   pendingMigrations,
-  SchemaIsNewer,
-} from "@tocsin/adapters-pg/internal/migrations/Migrations"
-import { layer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+  type PgConnection,
+} from "@tocsin/adapters-pg/admin"
+import { migrations, SchemaIsNewer } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"

@@ -2,17 +2,21 @@ import * as CountStorePg from "@tocsin/adapters-pg/internal/slo/CountStorePg"
 import * as CredentialStorePg from "@tocsin/adapters-pg/internal/access/CredentialStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
-import { layer as databaseLayer } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { databaseLayer } from "@tocsin/adapters-pg/admin"
 import * as RateLimiterPg from "@tocsin/adapters-pg/internal/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/internal/access/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
-import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import { SigningKeyStore, theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
-import { CountStore, type CountRead } from "@tocsin/domain/internal/counts/CountStore"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import {
+  type CountRead,
+  CountStore,
+  CredentialStore,
+  DefinitionStore,
+  RateLimiter,
+  SecretBox,
+  SigningKeyStore,
+  SloStore,
+  theServer,
+} from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,10 +1,12 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { indexedReferences } from "@tocsin/domain/internal/definition/References"
 import {
   type Definition,
   definitionKey,
   definitionToStored,
-} from "@tocsin/domain/internal/definition/Definition"
+  indexedReferences,
+  storedAlert,
+} from "@tocsin/domain/adapter"
+import { durationOf } from "@tocsin/domain/codec"
+import { CountStore, CredentialStore, DefinitionStore, RateLimiter, SloStore } from "@tocsin/domain/ports"
 import * as Result from "effect/Result"
 import * as CountStorePg from "@tocsin/adapters-pg/internal/slo/CountStorePg"
 import { make as makeCredentialStore } from "@tocsin/adapters-pg/internal/access/CredentialStorePg"
@@ -12,11 +14,6 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/Defi
 import * as RateLimiterPg from "@tocsin/adapters-pg/internal/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/internal/access/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
-import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
 
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
@@ -25,7 +22,6 @@ import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
 import { layer, onOneServer } from "./TestDatabase.ts"
-import { storedAlert } from "@tocsin/domain/internal/alerting/Alert"
 import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 
 const stores = Layer.mergeAll(

@@ -1,6 +1,6 @@
-import { postgresSupport } from "@tocsin/adapters-pg/internal/database/PostgresVersion"
+import { migrate, postgresSupport } from "@tocsin/adapters-pg/admin"
 import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { migrate, migrations, requireSchema } from "@tocsin/adapters-pg/internal/migrations/Migrations"
+import { migrations, requireSchema } from "@tocsin/adapters-pg/internal/migrations/Migrations"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"

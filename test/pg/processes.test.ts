@@ -3,21 +3,20 @@ import * as CredentialStorePg from "@tocsin/adapters-pg/internal/access/Credenti
 import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
 import { maintainPartitions } from "@tocsin/adapters-pg/internal/Maintenance"
 import { ensurePartitions, dropPartitionsBefore } from "@tocsin/adapters-pg/internal/database/Retention"
-import { layer as databaseLayer } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { databaseLayer } from "@tocsin/adapters-pg/admin"
 import * as RateLimiterPg from "@tocsin/adapters-pg/internal/access/RateLimiterPg"
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/internal/access/SigningKeyStorePg"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
+import { CountsRetention, ensureSigningKey } from "@tocsin/domain"
+import { SigningKeyCache } from "@tocsin/domain/adapter"
 import {
-  credentialCacheMs,
+  CountStore,
   type Credential,
+  credentialCacheMs,
   CredentialStore,
-} from "@tocsin/domain/internal/access/CredentialStore"
-import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
-import { ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
-import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
+  RateLimiter,
+  SecretBox,
+} from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"

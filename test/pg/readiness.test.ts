@@ -1,6 +1,6 @@
-import * as Maintenance from "@tocsin/adapters-pg/internal/Maintenance"
+import { Maintenance } from "@tocsin/adapters-pg"
 import * as WriteCheck from "@tocsin/adapters-pg/internal/WriteCheck"
-import * as Readiness from "@tocsin/domain/internal/Readiness"
+import { Readiness } from "@tocsin/domain/adapter"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

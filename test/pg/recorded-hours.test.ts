@@ -1,6 +1,5 @@
 import { hourKeyText, hoursOfRecording } from "@tocsin/adapters-pg/internal/slo/CountHours"
-import { emptyHour, type HourOfCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
-import { sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
+import { emptyHour, type HourOfCounts, sliceRulesOf } from "@tocsin/domain/adapter"
 import { expect, it } from "vitest"
 import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 

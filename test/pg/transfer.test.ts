@@ -3,7 +3,7 @@ import {
   omittedTables,
   organizationTables,
 } from "@tocsin/adapters-pg/internal/transfer/ExportedTables"
-import { migrate } from "@tocsin/adapters-pg/internal/migrations/Migrations"
+import { migrate } from "@tocsin/adapters-pg/admin"
 import * as PgDatabase from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import { doubles, texts } from "@tocsin/adapters-pg/internal/database/Parameters"
 import { insertRows } from "@tocsin/adapters-pg/internal/transfer/ImportData"

@@ -9,17 +9,19 @@ import * as EndpointStorePg from "@tocsin/adapters-pg/internal/delivery/Endpoint
 import * as IndicatorStorePg from "@tocsin/adapters-pg/internal/slo/IndicatorStorePg"
 import * as ReplayStorePg from "@tocsin/adapters-pg/internal/slo/ReplayStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
-import { ReplayStore } from "@tocsin/domain/internal/data-source/ReplayStore"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
-import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
-import { BulkResendStore } from "@tocsin/domain/internal/resend/BulkResendStore"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import { senderFaultDelayMs } from "@tocsin/domain/adapter"
+import {
+  AlertStore,
+  BulkResendStore,
+  CountStore,
+  DefinitionStore,
+  DeliveryLog,
+  DeliveryQueue,
+  EndpointStore,
+  IndicatorStore,
+  ReplayStore,
+  SloStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

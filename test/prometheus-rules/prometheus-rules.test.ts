@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents"
 import { describe, expect, it } from "vitest"
 import { burnRateOver, policyOf, policyWith, ruleFileOf, rulesOf, sloOf } from "./rule-file.ts"
 

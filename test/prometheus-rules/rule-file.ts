@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
-import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
-import { counterExpression } from "@tocsin/adapters-http/internal/promql/CounterExpression"
-import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import { decodeDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { prometheusRulesOf } from "@tocsin/domain/internal/prometheus-rules/PrometheusRules"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { counterExpression } from "@tocsin/adapters-http/promql"
+import { decodeDefinition } from "@tocsin/domain"
+import type { AlertPolicy } from "@tocsin/domain/alerting"
+import type { Slo } from "@tocsin/domain/definitions"
+import { prometheusRulesOf } from "@tocsin/domain/formats"
 import { anAlertPolicy, anSlo, decodeOptions, type Plain } from "../definition/valid-definitions.ts"
 
 const decoded = (document: Plain) => {

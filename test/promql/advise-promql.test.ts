@@ -1,6 +1,5 @@
-import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
-import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
-import type { QueryUse } from "@tocsin/domain/internal/slo/PromQlAdvice"
+import { checkPromQl, promqlAdvisor } from "@tocsin/adapters-http/promql"
+import type { QueryUse } from "@tocsin/domain/definitions"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

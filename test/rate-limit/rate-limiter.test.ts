@@ -1,8 +1,8 @@
 import * as RateLimiterMemory from "@tocsin/adapters-memory/internal/access/RateLimiterMemory"
+import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import {
   accessTokenPolicy,
   failedCredentialsPolicy,
-  type RateLimitPolicy,
 } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"

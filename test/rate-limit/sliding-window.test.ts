@@ -1,17 +1,8 @@
-import {
-  accessTokenPolicy,
-  listSlosPolicy,
-  listSlosV1Policy,
-  type RateLimitPolicy,
-} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import {
-  clockToleranceMs,
-  emptyWindow,
-  takeFromWindow,
-  windowIsEmptyAt,
-  type RateLimitDecision,
-  type SlidingWindow,
-} from "@tocsin/domain/internal/rate-limit/SlidingWindow"
+import { clockToleranceMs, type RateLimitDecision } from "@tocsin/domain/adapter"
+import { emptyWindow, type SlidingWindow, takeFromWindow } from "@tocsin/domain/ports"
+import { listSlosPolicy, listSlosV1Policy, type RateLimitPolicy } from "@tocsin/domain/rate-limit"
+import { accessTokenPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { windowIsEmptyAt } from "@tocsin/domain/internal/rate-limit/SlidingWindow"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as fc from "fast-check"
 

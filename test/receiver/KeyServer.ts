@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { publicKeyPath, publicKeysPath } from "@tocsin/domain/internal/signature/SigningKeys"
+import { publicKeyPath, publicKeysPath } from "@tocsin/domain/limits"
 import { signedRequest, type SignedRequestChange, testKeyPublished } from "../signature/TestKey.ts"
 
 /** A sender's public key endpoints on loopback, which a test can turn at will. */

@@ -1,4 +1,4 @@
-import { bytesToBase64 } from "@tocsin/domain/internal/signature/Base64"
+import { bytesToBase64 } from "@tocsin/domain/signature"
 import type { NotificationRejectionCode } from "@tocsin/receiver"
 import {
   receivedHeaderLinesMax,

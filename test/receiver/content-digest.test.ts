@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { writeContentDigest } from "@tocsin/domain/internal/signature/ContentDigest"
+import { writeContentDigest } from "@tocsin/domain/signature"
 import { NotificationRejected } from "@tocsin/receiver"
 import { checkContentDigest, readContentDigest } from "@tocsin/receiver/internal/ContentDigest"
 import type { CryptoFunctions } from "@tocsin/receiver"

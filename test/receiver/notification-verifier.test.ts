@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { Readable } from "node:stream"
 import { runInNewContext } from "node:vm"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
+import type { SigningKeyInUse } from "@tocsin/domain/ports"
 import * as Signing from "@tocsin/domain/internal/signature/SigningKeys"
 import {
   createNotificationVerifier,

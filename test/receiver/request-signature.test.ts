@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { writeContentDigest } from "@tocsin/domain/internal/signature/ContentDigest"
+import { writeContentDigest } from "@tocsin/domain/signature"
 import { renderedBodyMaxBytes } from "@tocsin/domain/internal/notification/NotificationRequest"
 import { writeSignatureParams } from "@tocsin/domain/internal/signature/SignatureParams"
 import { signRequest, signedBase } from "@tocsin/domain/internal/signature/SignRequest"

@@ -1,11 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  base64ToBytes,
-  base64UrlToBytes,
-  bytesToBase64,
-  bytesToBase64Url,
-} from "@tocsin/domain/internal/signature/Base64"
+import { base64UrlToBytes, bytesToBase64 } from "@tocsin/domain/signature"
+import { base64ToBytes, bytesToBase64Url } from "@tocsin/domain/internal/signature/Base64"
 import * as Receiver from "@tocsin/receiver/internal/Base64"
 import { parseDictionary as parse, writeString } from "@tocsin/receiver/internal/StructuredField"
 

@@ -1,4 +1,5 @@
-import { makeReports, reportPollMs } from "@tocsin/domain/internal/report/MakeReports"
+import { makeReports } from "@tocsin/domain/features/report"
+import { reportPollMs } from "@tocsin/domain/internal/report/MakeReports"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

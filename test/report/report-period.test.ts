@@ -1,14 +1,12 @@
+import { type CalendarWindow, reportDelayMs, reportScheduleAt } from "@tocsin/domain/adapter"
+import { windowAt } from "@tocsin/domain/slo"
 import {
   reportDelayMaxMs,
-  reportDelayMs,
   reportPeriod,
   reportRetryMs,
-  reportScheduleAt,
   reportStep,
 } from "@tocsin/domain/internal/report/ReportPeriod"
-import { type CalendarWindow } from "@tocsin/domain/internal/slo/TimeWindow"
 import { calendarUnits, type CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
-import { windowAt } from "@tocsin/domain/internal/slo/WindowAt"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"

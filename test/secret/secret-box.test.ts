@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { make } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
-import { SecretCannotBeOpened } from "@tocsin/domain/internal/secret/SecretBox"
+import { makeSecretBox as make } from "@tocsin/adapters-http/server"
+import { SecretCannotBeOpened } from "@tocsin/domain/ports"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

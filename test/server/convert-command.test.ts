@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, it } from "vitest"

@@ -1,4 +1,4 @@
-import { layer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { databaseLayer as layer, type PgConnection } from "@tocsin/adapters-pg/admin"
 import { prepareCluster } from "@tocsin/server/postgres/Cluster"
 import { isAlive } from "@tocsin/server/postgres/DataDirectoryLock"
 import { runEmbeddedPostgres } from "@tocsin/server/postgres/EmbeddedPostgres"

@@ -1,28 +1,28 @@
 import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
 import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import * as Recording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
+import { MemoryStores, WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
+import { dispatchDeliveries, refreshStatuses, sendSilenceNotices } from "@tocsin/domain"
 import {
-  sendSilenceNotices,
+  logOutages,
+  Readiness,
   SilenceNoticeStore,
   SilenceNoticeStoreIsUnavailable,
-} from "@tocsin/domain/internal/alerting/SilenceNotices"
+} from "@tocsin/domain/adapter"
+import { pollIndicators, replayIndicators } from "@tocsin/domain/features/data-source"
+import { runBulkResends } from "@tocsin/domain/features/resend"
 import {
+  BulkResendStore,
+  BulkResendStoreIsUnavailable,
+  DeliveryQueue,
+  DeliveryQueueIsUnavailable,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
-} from "@tocsin/domain/internal/data-source/IndicatorStore"
-import { MetricSource } from "@tocsin/domain/internal/data-source/MetricSource"
-import { replayIndicators } from "@tocsin/domain/internal/data-source/ReplayIndicators"
-import { ReplayStore, ReplayStoreIsUnavailable } from "@tocsin/domain/internal/data-source/ReplayStore"
-import { pollIndicators } from "@tocsin/domain/internal/data-source/PollIndicators"
-import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/internal/resend/BulkResendStore"
-import { DeliveryQueue, DeliveryQueueIsUnavailable } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { dispatchDeliveries } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
-import { runBulkResends } from "@tocsin/domain/internal/resend/BulkResends"
-import { refreshStatuses } from "@tocsin/domain/internal/refresh/RefreshStatuses"
-import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/internal/status/SloStore"
-import { logOutages } from "@tocsin/domain/internal/OutageLog"
-import * as Readiness from "@tocsin/domain/internal/Readiness"
+  MetricSource,
+  ReplayStore,
+  ReplayStoreIsUnavailable,
+  SloStore,
+  SloStoreIsUnavailable,
+} from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,9 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import type { WebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import { type RequestToSign, signRequest } from "@tocsin/domain/internal/signature/SignRequest"
+import type { WebhookUrl } from "@tocsin/domain/delivery"
+import type { RequestToSign } from "@tocsin/domain/ports"
+import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { webhookUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { testKey, type TestRequest } from "./TestKey.ts"
 

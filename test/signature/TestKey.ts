@@ -5,7 +5,9 @@ import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import { loadSigningKey } from "@tocsin/adapters-http/internal/crypto/Ed25519Node"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { Signer, signRequest, type SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
+import { Signer, type SigningKeyInUse } from "@tocsin/domain/ports"
+import { publicKeyToKeyId } from "@tocsin/domain/signature"
+import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
 import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
 import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
 import {
@@ -13,7 +15,6 @@ import {
   type NotificationVerifierOptions,
   type RequestHead,
 } from "@tocsin/receiver"
-import { publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
 import { publishKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
 import keys from "../vectors/keys.json" with { type: "json" }
 

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto"
 import * as Redacted from "effect/Redacted"
 import { expect, it } from "vitest"
-import { deriveKey } from "@tocsin/adapters-http/internal/crypto/DeriveKey"
+import { deriveKey } from "@tocsin/adapters-http/server"
 
 it("RFC 5869: the key of a purpose is derived from the master key, and differs by purpose and master key", () => {
   const hexOf = (master: number, purpose: string) =>

@@ -4,21 +4,15 @@ import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/
 import {
   createOrganizationKey,
   endOrganizationKey,
+  ensureSigningKey,
   organizationKeys,
+  publicKeys,
   rotateOrganizationKey,
-} from "@tocsin/domain/internal/signature/OrganizationKeys"
-import { publicKeys } from "@tocsin/domain/internal/signature/PublicKeys"
-import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
-import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
-import {
-  retiredKeysMax,
-  signingKeyOverlapSeconds,
-} from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import {
-  SigningKeyStore,
-  SigningKeyStoreIsUnavailable,
-  theServer,
-} from "@tocsin/domain/internal/signature/SigningKeyStore"
+  rotateSigningKey,
+} from "@tocsin/domain"
+import { SigningKeyCache } from "@tocsin/domain/adapter"
+import { retiredKeysMax, signingKeyOverlapSeconds } from "@tocsin/domain/limits"
+import { SigningKeyStore, SigningKeyStoreIsUnavailable, theServer } from "@tocsin/domain/ports"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

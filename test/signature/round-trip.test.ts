@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { writeContentDigest } from "@tocsin/domain/internal/signature/ContentDigest"
+import { writeContentDigest } from "@tocsin/domain/signature"
 import { signRequest, signRequestInBackground } from "@tocsin/domain/internal/signature/SignRequest"
 import {
   type CryptoFunctions,

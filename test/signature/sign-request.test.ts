@@ -1,10 +1,7 @@
 import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
-import { writeContentDigest } from "@tocsin/domain/internal/signature/ContentDigest"
-import {
-  type RequestToSign,
-  signRequest,
-  signRequestInBackground,
-} from "@tocsin/domain/internal/signature/SignRequest"
+import type { RequestToSign } from "@tocsin/domain/ports"
+import { writeContentDigest } from "@tocsin/domain/signature"
+import { signRequest, signRequestInBackground } from "@tocsin/domain/internal/signature/SignRequest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"

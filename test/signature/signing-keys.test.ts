@@ -5,20 +5,16 @@ import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
 import * as SigningKeyGeneratorNode from "@tocsin/adapters-http/internal/crypto/SigningKeyGeneratorNode"
 import { sha256 } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
-import { publicKeyToKeyId } from "@tocsin/domain/internal/signature/Ed25519PublicKey"
-import { currentPublicKey, publicKeys as publicKeysOf } from "@tocsin/domain/internal/signature/PublicKeys"
-import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
-import { ensureSigningKey, rotateSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
 import {
-  signingKeyOverlapSeconds,
-  signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import { Signer } from "@tocsin/domain/internal/signature/SignRequest"
-import {
-  SigningKeyStore,
-  SigningKeyStoreIsUnavailable,
-  theServer,
-} from "@tocsin/domain/internal/signature/SigningKeyStore"
+  currentPublicKey,
+  ensureSigningKey,
+  publicKeys as publicKeysOf,
+  rotateSigningKey,
+} from "@tocsin/domain"
+import { SigningKeyCache } from "@tocsin/domain/adapter"
+import { signingKeyOverlapSeconds, signingKeyRetiredListedSeconds } from "@tocsin/domain/limits"
+import { Signer, SigningKeyStore, SigningKeyStoreIsUnavailable, theServer } from "@tocsin/domain/ports"
+import { publicKeyToKeyId } from "@tocsin/domain/signature"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
-import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
-import type { CalendarWindow } from "@tocsin/domain/internal/slo/TimeWindow"
+import type { CalendarWindow } from "@tocsin/domain/adapter"
+import type { MinuteRange } from "@tocsin/domain/codec"
 import type { CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
 
 /*

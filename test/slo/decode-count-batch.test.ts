@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { readCountBatch } from "@tocsin/domain/internal/counts/DecodeCountBatch"
-import { atOnce } from "@tocsin/domain/internal/work/Parts"
+import { atOnce } from "@tocsin/domain/adapter"
 import { describe, expect, it } from "vitest"
 import { countsPerRequestMax } from "@tocsin/domain/internal/counts/DecodeCounts"
 

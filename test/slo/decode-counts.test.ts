@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { decodeCounts as decodeInParts } from "@tocsin/domain/internal/counts/DecodeCounts"
-import { atOnce } from "@tocsin/domain/internal/work/Parts"
+import { atOnce } from "@tocsin/domain/adapter"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

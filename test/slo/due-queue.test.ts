@@ -1,4 +1,4 @@
-import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
+import { DueQueue } from "@tocsin/domain/adapter"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,4 +1,4 @@
-import { objectiveStatus } from "@tocsin/domain/internal/status/ErrorBudget"
+import { objectiveStatus } from "@tocsin/domain/slo"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -2,13 +2,12 @@ import {
   addSums,
   emptyHour,
   overallHour,
+  overallTrack,
   partOfTrack,
   sumHour,
   withCounts,
-} from "@tocsin/domain/internal/counts/HourOfCounts"
-import { hourMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
+} from "@tocsin/domain/adapter"
+import { hourMs, minuteMs } from "@tocsin/domain/codec"
 import { describe, expect, it } from "vitest"
 
 const start = 7 * hourMs

@@ -1,6 +1,6 @@
-import type { CountSum } from "@tocsin/domain/internal/counts/CountStore"
+import type { MinuteRange } from "@tocsin/domain/codec"
+import type { CountSum } from "@tocsin/domain/ports"
 import { makeSumsOfParts, partsOfRanges } from "@tocsin/domain/internal/counts/OverlappingRanges"
-import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

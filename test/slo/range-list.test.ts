@@ -1,4 +1,4 @@
-import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { minuteMs } from "@tocsin/domain/codec"
 import { RangeList } from "@tocsin/domain/internal/codec/MinuteRange"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

@@ -1,6 +1,5 @@
-import { dayMs, hourMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
+import { rangeParts } from "@tocsin/domain/adapter"
+import { dayMs, hourMs, minuteMs } from "@tocsin/domain/codec"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

@@ -1,5 +1,5 @@
-import { overallTrack, sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { overallTrack, sliceRulesOf } from "@tocsin/domain/adapter"
+import type { Slo } from "@tocsin/domain/definitions"
 import { describe, expect, it } from "vitest"
 import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 

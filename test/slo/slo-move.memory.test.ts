@@ -1,4 +1,4 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import { sloMoveContract } from "@tocsin/testing/internal/contract/slo-move"
 
 sloMoveContract("in memory", MemoryStores.layer)

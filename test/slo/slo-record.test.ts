@@ -1,10 +1,11 @@
 import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import type { ObjectiveStatus } from "@tocsin/domain/internal/status/ObjectiveStatus"
-import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
-import { isCompositeObjective, type Slo } from "@tocsin/domain/internal/slo/Slo"
-import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/internal/status/SloRecord"
-import { type ApiVersion, makeSloEncoder, sloToJson } from "@tocsin/adapters-http/internal/slos/SloJson"
+import type { SloRecord } from "@tocsin/domain"
+import { keptStatuses, overallTrack, type SloStatuses } from "@tocsin/domain/adapter"
+import { durationOf } from "@tocsin/domain/codec"
+import { isCompositeObjective, type Slo } from "@tocsin/domain/definitions"
+import type { ObjectiveStatus } from "@tocsin/domain/slo"
+import { sloToJson } from "@tocsin/adapters-http/server"
+import { type ApiVersion, makeSloEncoder } from "@tocsin/adapters-http/internal/slos/SloJson"
 import { describe, expect, it } from "vitest"
 
 const slo: Slo = {

@@ -1,19 +1,15 @@
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { findSloSeries, type MetricSeries } from "@tocsin/domain"
+import { durationOf } from "@tocsin/domain/codec"
+import type { Slo } from "@tocsin/domain/definitions"
+import { seriesPointsMax } from "@tocsin/domain/limits"
+import { type CountRead, CountStore, SloStore } from "@tocsin/domain/ports"
 import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import * as Result from "effect/Result"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import { type CountRead, CountStore } from "@tocsin/domain/internal/counts/CountStore"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
-import { type SloJson, sloToJson } from "@tocsin/adapters-http/internal/slos/SloJson"
-import {
-  seriesPointsMax,
-  findSloSeries,
-  parseSeriesFrame,
-  type MetricSeries,
-  type SloSeriesQuery,
-} from "@tocsin/domain/internal/status/SloSeries"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import { sloToJson } from "@tocsin/adapters-http/server"
+import { type SloJson } from "@tocsin/adapters-http/internal/slos/SloJson"
+import { parseSeriesFrame, type SloSeriesQuery } from "@tocsin/domain/internal/status/SloSeries"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import { statusModelContract } from "../contract/status-model.ts"
 
 statusModelContract("in memory", MemoryStores.layer, 100)

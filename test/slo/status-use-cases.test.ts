@@ -1,22 +1,24 @@
 import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
+import { findSlo, listSlos, recordCounts, refreshStatuses } from "@tocsin/domain"
+import { durationOf, minuteOf } from "@tocsin/domain/codec"
+import type { Slo } from "@tocsin/domain/definitions"
+import { pageLinks } from "@tocsin/domain/pagination"
+import {
+  type AlertStore,
+  CountStore,
+  CountStoreIsUnavailable,
+  type DefinitionStore,
+  type RateLimiter,
+  SloStore,
+} from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { CountStore, CountStoreIsUnavailable } from "@tocsin/domain/internal/counts/CountStore"
-import { type ApiVersion, makeSloEncoder, sloToJson } from "@tocsin/adapters-http/internal/slos/SloJson"
-import { pageLinks, type PageQuery } from "@tocsin/domain/internal/pagination/Page"
-import { findSlo, type FindSloQuery } from "@tocsin/domain/internal/status/FindSlo"
-import { listSlos } from "@tocsin/domain/internal/status/ListSlos"
-import type { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
+import { MemoryStores } from "@tocsin/adapters-memory"
+import { sloToJson } from "@tocsin/adapters-http/server"
+import { type ApiVersion, makeSloEncoder } from "@tocsin/adapters-http/internal/slos/SloJson"
+import { type PageQuery } from "@tocsin/domain/internal/pagination/Page"
+import { type FindSloQuery } from "@tocsin/domain/internal/status/FindSlo"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
-import { refreshStatuses } from "@tocsin/domain/internal/refresh/RefreshStatuses"
 import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
-import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"

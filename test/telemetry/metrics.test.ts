@@ -1,13 +1,14 @@
-import * as MetricsServer from "@tocsin/adapters-http/internal/telemetry/MetricsServer"
-import { measureProcess, processMetrics } from "@tocsin/adapters-http/internal/telemetry/ProcessMetrics"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
+import { MetricsServer } from "@tocsin/adapters-http"
+import { measureProcess } from "@tocsin/adapters-http/server"
+import { processMetrics } from "@tocsin/adapters-http/internal/telemetry/ProcessMetrics"
+import { MemoryStores } from "@tocsin/adapters-memory"
 import {
   noteRejection,
   RejectedOrganizations,
 } from "@tocsin/domain/internal/rate-limit/RejectedOrganizations"
-import { AlertStore, AlertStoreIsUnavailable } from "@tocsin/domain/internal/alerting/AlertStore"
-import { count, observe, observeGauge } from "@tocsin/domain/internal/telemetry/MetricFamily"
-import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
+import { count, metrics, observeGauge } from "@tocsin/domain/adapter"
+import { AlertStore, AlertStoreIsUnavailable } from "@tocsin/domain/ports"
+import { observe } from "@tocsin/domain/internal/telemetry/MetricFamily"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"

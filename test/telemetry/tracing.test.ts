@@ -1,10 +1,5 @@
-import {
-  currentTraceparent,
-  parseTraceparent,
-  RequestTraceparent,
-  traceparentOf,
-  withSpan,
-} from "@tocsin/domain/internal/telemetry/Tracing"
+import { currentTraceparent, parseTraceparent, RequestTraceparent, withSpan } from "@tocsin/domain/adapter"
+import { traceparentOf } from "@tocsin/domain/internal/telemetry/Tracing"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import * as fc from "fast-check"

@@ -1,12 +1,16 @@
 import * as Result from "effect/Result"
-import { renderTemplate, parseTemplate, templateIssuesMax } from "@tocsin/domain/internal/template/Template"
-import { templateFieldsToTemplate } from "@tocsin/domain/internal/template/TemplateFields"
+import {
+  parseTemplate,
+  renderTemplate,
+  sampleVariableValues,
+  templateFieldsToTemplate,
+  variables,
+} from "@tocsin/domain/template"
+import { templateIssuesMax } from "@tocsin/domain/internal/template/Template"
 import {
   detailsSelectedAtFirst,
   variableByName,
   variableField,
-  variables,
-  sampleVariableValues,
 } from "@tocsin/domain/internal/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

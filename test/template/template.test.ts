@@ -1,12 +1,14 @@
 import * as Result from "effect/Result"
 import {
+  parseTemplate,
   renderTemplate,
+  sampleVariableValues,
   templateMaxBytes,
   templateMaxDepth,
-  parseTemplate,
-  templateIssuesMax,
-} from "@tocsin/domain/internal/template/Template"
-import { variables, sampleVariableValues, variableValues } from "@tocsin/domain/internal/template/Variable"
+  variables,
+} from "@tocsin/domain/template"
+import { templateIssuesMax } from "@tocsin/domain/internal/template/Template"
+import { variableValues } from "@tocsin/domain/internal/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyTemplate, anyText, anyValues } from "./templates.ts"

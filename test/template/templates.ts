@@ -1,5 +1,4 @@
-import type { VariableValues } from "@tocsin/domain/internal/template/Variable"
-import { variables } from "@tocsin/domain/internal/template/Variable"
+import { variables, type VariableValues } from "@tocsin/domain/template"
 import * as fc from "fast-check"
 
 /** A template's text, and what its rendering says for given values. */

@@ -1,12 +1,12 @@
+import { isoTimestampText, sampleVariableValues } from "@tocsin/domain/template"
 import {
   conditionsText,
-  isoTimestampText,
   labelsText,
   severityText,
   sloDetailsLink,
   unixSecondsText,
 } from "@tocsin/domain/internal/template/VariableText"
-import { sampleVariableValues, variableValues } from "@tocsin/domain/internal/template/Variable"
+import { variableValues } from "@tocsin/domain/internal/template/Variable"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

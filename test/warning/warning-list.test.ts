@@ -1,6 +1,7 @@
-import { decode } from "@tocsin/domain/internal/codec/Codec"
-import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
-import { sortedWarnings, type Warning, warning, warningsMax } from "@tocsin/domain/internal/codec/Warning"
+import { listedWarnings } from "@tocsin/domain"
+import { decode, warning } from "@tocsin/domain/codec"
+import { warningsMax } from "@tocsin/domain/limits"
+import { sortedWarnings, type Warning } from "@tocsin/domain/internal/codec/Warning"
 import * as Result from "effect/Result"
 import { expect, it } from "vitest"
 

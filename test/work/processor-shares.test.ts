@@ -1,4 +1,5 @@
-import { Processor, ProcessorShares, sliceMs, workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
+import { workFor } from "@tocsin/domain"
+import { Processor, ProcessorShares, sliceMs } from "@tocsin/domain/internal/quota/ProcessorShares"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

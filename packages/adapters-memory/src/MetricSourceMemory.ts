@@ -1,4 +1,4 @@
-import { MetricSource } from "@tocsin/domain/internal/data-source/MetricSource"
+import { MetricSource } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

@@ -1,6 +1,5 @@
-import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
+import { type PortFailure, TaggedError } from "@tocsin/domain/adapter"
 import * as Clock from "effect/Clock"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { installationTables, omittedTables, organizationTables } from "./transfer/ExportedTables.ts"

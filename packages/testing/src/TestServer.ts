@@ -7,24 +7,22 @@ import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { EventEmitter, once } from "node:events"
-import { dispatch } from "@tocsin/adapters-http/internal/api/ApiHandlers"
-import * as CryptoNode from "@tocsin/adapters-http/internal/crypto/CryptoNode"
-import { DefinitionOptions } from "@tocsin/adapters-http/internal/documents/DefinitionOptions"
-import * as MetricSourcePrometheus from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
-import * as WebhookTransportUndici from "@tocsin/adapters-http/internal/egress/WebhookTransportUndici"
-import { ApiOptions } from "@tocsin/adapters-http/internal/frame/ApiOptions"
-import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
-import { checkPromQl } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
-import * as BackgroundWork from "@tocsin/adapters-http/internal/server/BackgroundWork"
-import * as NodeApiServer from "@tocsin/adapters-http/internal/server/NodeApiServer"
-import * as MemoryStores from "@tocsin/adapters-memory/internal/MemoryStores"
-import * as MetricSourceMemory from "@tocsin/adapters-memory/internal/MetricSourceMemory"
-import * as WebhookTransportRecording from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
-import { createCredential } from "@tocsin/domain/internal/access/ManageCredentials"
-import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/internal/notification/WebhookTransport"
-import * as Readiness from "@tocsin/domain/internal/Readiness"
-import { ensureSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
+import {
+  ApiOptions,
+  BackgroundWork,
+  CryptoNode,
+  MetricSourcePrometheus,
+  NodeApiServer,
+  WebhookTransportUndici,
+} from "@tocsin/adapters-http"
+import { DefinitionOptions } from "@tocsin/adapters-http/documents"
+import { checkPromQl, promqlAdvisor } from "@tocsin/adapters-http/promql"
+import { dispatch } from "@tocsin/adapters-http/server"
+import { MemoryStores, MetricSourceMemory, WebhookTransportRecording } from "@tocsin/adapters-memory"
+import { createCredential, ensureSigningKey } from "@tocsin/domain"
+import { Readiness } from "@tocsin/domain/adapter"
+import { makeAddressPolicy, publicAddressesOnly } from "@tocsin/domain/delivery"
+import { type WebhookRequest, WebhookTransport } from "@tocsin/domain/ports"
 import { AdvanceableClock } from "./AdvanceableClock.ts"
 
 /** Options of a server for tests. */

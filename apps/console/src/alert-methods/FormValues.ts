@@ -1,8 +1,4 @@
-import {
-  detailsSelectedAtFirst,
-  variableByName,
-  variableField,
-} from "@tocsin/domain/internal/template/Variable"
+import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/forms"
 import type { Schemas } from "../api/Client.ts"
 import { duplicateAnnotations } from "../editor/AnnotationRows.tsx"
 import type { Draft, Issue } from "../editor/Draft.ts"

@@ -1,5 +1,5 @@
 import { Box, Checkbox, Fieldset, Input, SegmentedControl } from "@mantine/core"
-import { variableField, variables } from "@tocsin/domain/internal/template/Variable"
+import { variableField, variables } from "@tocsin/domain/forms"
 import { lazy } from "../components/Lazy.tsx"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"

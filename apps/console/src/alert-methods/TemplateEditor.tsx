@@ -25,7 +25,7 @@ import {
 } from "@codemirror/view"
 import { Stack } from "@mantine/core"
 import { tags } from "@lezer/highlight"
-import { variableByName, variableField, variables } from "@tocsin/domain/internal/template/Variable"
+import { variableByName, variableField, variables } from "@tocsin/domain/forms"
 import { useEffect, useRef } from "react"
 import type { Issue } from "../editor/Draft.ts"
 import css from "./TemplateEditor.module.css"

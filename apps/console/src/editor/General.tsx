@@ -1,6 +1,5 @@
 import { Group, Textarea, TextInput } from "@mantine/core"
-import { nameFromDisplayName } from "@tocsin/domain/internal/codec/NameFromDisplayName"
-import { descriptionMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
+import { descriptionMaxCharacters, nameFromDisplayName } from "@tocsin/domain/forms"
 import { useDocuments } from "../api/Definitions.ts"
 import css from "../components/Form.module.css"
 import { countText } from "../components/NumberFormat.ts"

@@ -1,5 +1,5 @@
 import { Switch, TextInput } from "@mantine/core"
-import { customHeadersMax } from "@tocsin/domain/internal/alert-method/CustomHeaderLimits"
+import { customHeadersMax } from "@tocsin/domain/forms"
 import css from "../components/Form.module.css"
 import { t } from "../language/Text.tsx"
 import type { Draft } from "./Draft.ts"

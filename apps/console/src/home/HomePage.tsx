@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { objectiveStates } from "@tocsin/domain/forms"
 import { Link } from "wouter"
 import { apiErrorOf, type Schemas } from "../api/Client.ts"
 import { api, firstReadMs, poll } from "../api/Queries.ts"

@@ -1,5 +1,4 @@
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
-import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { groupBy, objectiveStates } from "@tocsin/domain/forms"
 import { Link } from "wouter"
 import type { Schemas } from "../api/Client.ts"
 import { Select, useFilters } from "../components/Filters.tsx"

@@ -1,5 +1,5 @@
 import { Button, Group } from "@mantine/core"
-import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { objectiveStates } from "@tocsin/domain/forms"
 import { useMemo } from "react"
 import { Link } from "wouter"
 import { type DefinitionKey, useDocuments } from "../api/Definitions.ts"

@@ -1,6 +1,5 @@
 import { Tabs } from "@mantine/core"
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
-import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { groupBy, objectiveStates } from "@tocsin/domain/forms"
 import { useMemo } from "react"
 import { useDocuments } from "../api/Definitions.ts"
 import { CreateLink } from "../components/CreateLink.tsx"

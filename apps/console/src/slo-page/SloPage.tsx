@@ -1,6 +1,6 @@
 import { Badge, Button, Tabs } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
-import { objectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { objectiveState, objectiveStates } from "@tocsin/domain/forms"
 import { type ReactNode, useDeferredValue, useState } from "react"
 import { Link } from "wouter"
 import { HeldNotice } from "../alerts/HeldNotice.tsx"

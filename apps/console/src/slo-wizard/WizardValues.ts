@@ -1,4 +1,4 @@
-import { nameFromDisplayName } from "@tocsin/domain/internal/codec/NameFromDisplayName"
+import { nameFromDisplayName } from "@tocsin/domain/forms"
 import type { Schemas } from "../api/Client.ts"
 import { labelsOf, labelsText } from "../editor/Labels.ts"
 import { keyOf, keyText } from "../editor/NameList.tsx"

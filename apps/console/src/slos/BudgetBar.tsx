@@ -1,4 +1,4 @@
-import { objectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
+import { objectiveState } from "@tocsin/domain/forms"
 import css from "./BudgetBar.module.css"
 import type { ObjectiveStatus } from "./ObjectiveStatus.ts"
 

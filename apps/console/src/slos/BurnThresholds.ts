@@ -1,5 +1,5 @@
 import { listText } from "../language/Text.tsx"
-import { recommendedBurnRates } from "@tocsin/domain/internal/alert-policy/RecommendedBurnRates"
+import { recommendedBurnRates } from "@tocsin/domain/forms"
 import type { Schemas } from "../api/Client.ts"
 import { burnText } from "../components/NumberFormat.ts"
 

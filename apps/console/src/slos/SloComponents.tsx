@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query"
-import { objectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
+import { objectiveState } from "@tocsin/domain/forms"
 import { Link } from "wouter"
 import { poll, pollMs } from "../api/Queries.ts"
 import { Card } from "../components/Page.tsx"

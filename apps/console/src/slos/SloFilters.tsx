@@ -1,5 +1,5 @@
 import { Button, Group } from "@mantine/core"
-import { type ObjectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { type ObjectiveState, objectiveStates } from "@tocsin/domain/forms"
 import { useMemo } from "react"
 import { FilterInput, Select } from "../components/Filters.tsx"
 import { Cross } from "../components/Icon.tsx"

@@ -1,12 +1,12 @@
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
 import {
   countStates,
+  groupBy,
   type ObjectiveState,
   objectiveState,
   objectiveStates,
   type StateCounts,
   worseState,
-} from "@tocsin/domain/internal/status/ObjectiveState"
+} from "@tocsin/domain/forms"
 import type { Schemas } from "../api/Client.ts"
 import { labelValueText } from "../editor/Labels.ts"
 import { currentLanguage } from "../language/Language.ts"

@@ -1,5 +1,5 @@
 import { Box, Button, Group } from "@mantine/core"
-import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { objectiveStates } from "@tocsin/domain/forms"
 import { useDeferredValue, useMemo, useState } from "react"
 import { CodeBlock } from "../components/CodeBlock.tsx"
 import { EmptyState } from "../components/EmptyState.tsx"

@@ -1,4 +1,4 @@
-import type { ObjectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
+import type { ObjectiveState } from "@tocsin/domain/forms"
 import { t } from "../language/Text.tsx"
 import { budgetText } from "../components/NumberFormat.ts"
 import css from "./Sparkline.module.css"

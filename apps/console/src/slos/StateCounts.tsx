@@ -1,4 +1,4 @@
-import { type ObjectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
+import { type ObjectiveState, objectiveStates } from "@tocsin/domain/forms"
 import { iconOf, labelOf } from "../components/StatusBadge.tsx"
 import { countText } from "../components/NumberFormat.ts"
 import stateCss from "../components/State.module.css"

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { issueOperatorToken } from "@tocsin/adapters-http/server"
 import { type ApiCall, type ApiRejected, send, type ServerIsUnreachable } from "./ApiClient.ts"
 import { type ClientFlags, privateServerUrl } from "./ClientConfig.ts"
 import { type ContextIsUnusable, withContext } from "./ContextFile.ts"

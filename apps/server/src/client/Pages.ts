@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { PageLinksSchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
+import { PageLinksSchema } from "@tocsin/adapters-http/schemas"
 import { type ApiClient, type ApiFailure, readResponse } from "./ApiClient.ts"
 
 /** Reads a list page by page: all of it, or its first `maximum`. */

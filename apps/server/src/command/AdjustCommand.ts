@@ -1,4 +1,4 @@
-import { BudgetEffectsSchema } from "@tocsin/adapters-http/internal/budget-adjustments/BudgetAdjustmentsApi"
+import { BudgetEffectsSchema } from "@tocsin/adapters-http/schemas"
 import { Command } from "commander"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,5 @@
-import { AlertSchema, HeldAlertsSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
+import { AlertSchema, ExplainedPolicySchema, HeldAlertsSchema } from "@tocsin/adapters-http/schemas"
 import { warningText, WarningTexts } from "../client/Warnings.ts"
-import { ExplainedPolicySchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
 import { Command } from "commander"
 import * as Schema from "effect/Schema"
 import type { ClientFlags } from "../client/ClientConfig.ts"

@@ -1,8 +1,4 @@
-import {
-  HealthSchema,
-  PreviewSchema,
-  TestSchema,
-} from "@tocsin/adapters-http/internal/alert-methods/AlertMethodSchema"
+import { HealthSchema, PreviewSchema, TestSchema } from "@tocsin/adapters-http/schemas"
 import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,5 @@
-import { annotationKinds } from "@tocsin/domain/internal/slo/Annotation"
-import {
-  AnnotationListSchema,
-  AnnotationSchema,
-} from "@tocsin/adapters-http/internal/annotations/AnnotationsApi"
+import { annotationKinds } from "@tocsin/domain/definitions"
+import { AnnotationListSchema, AnnotationSchema } from "@tocsin/adapters-http/schemas"
 import { Command, Option as Flag } from "commander"
 import { readResponse } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"

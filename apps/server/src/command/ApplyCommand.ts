@@ -1,5 +1,5 @@
 import { Option as Flag } from "commander"
-import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { kinds } from "@tocsin/domain/kernel"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { ApiClient, ApiFailure } from "../client/ApiClient.ts"

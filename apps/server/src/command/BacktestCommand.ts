@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { BacktestSchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
+import { BacktestSchema } from "@tocsin/adapters-http/schemas"
 import { type ClientFlags, isJson } from "../client/ClientConfig.ts"
 import { progressOutput, withProgress } from "../terminal/Progress.ts"
 import { ApiCommand, callApi, type CommandContext, CommandFailed, printResponse } from "./CommandContext.ts"

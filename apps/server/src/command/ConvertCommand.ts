@@ -2,18 +2,17 @@ import * as Result from "effect/Result"
 import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { promqlParser } from "@tocsin/adapters-http/internal/promql/PromQlParser"
-import { promqlAdvisor } from "@tocsin/adapters-http/internal/promql/AdvisePromQl"
-import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/internal/documents/WriteDocuments"
-import { type AddressPolicy, anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
+import { promqlAdvisor, promqlParser } from "@tocsin/adapters-http/promql"
 import {
+  type AddressPolicy,
+  anyAddress,
   parseSourceUrl,
   parseWebhookUrl,
   type WebhookUrl,
-} from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import { convertDocuments } from "@tocsin/domain/internal/conversion/ConvertDocuments"
-import { readOpenSloDuration, toRollingWindow } from "@tocsin/domain/internal/conversion/OpenSloDuration"
-import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
+} from "@tocsin/domain/delivery"
+import { convertDocuments, readOpenSloDuration, toRollingWindow } from "@tocsin/domain/formats"
+import { namePattern } from "@tocsin/domain/kernel"
 import { serverDefaults } from "../config/ServerConfig.ts"
 import { printWarnings } from "../client/Warnings.ts"
 import { terminalText } from "../terminal/TerminalText.ts"

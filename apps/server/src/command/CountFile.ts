@@ -1,8 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises"
 import { createInterface } from "node:readline"
-import { parseDecimal } from "@tocsin/domain/internal/codec/Decimal"
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
-import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { isObject, nearestName, parseDecimal } from "@tocsin/domain/codec"
 
 /** Largest file of counts that is one JSON array, in bytes: it is read into memory. */
 export const countArrayMaxBytes = 64 * 1024 * 1024

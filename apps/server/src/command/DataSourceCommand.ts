@@ -1,10 +1,6 @@
 import { Command } from "commander"
-import {
-  DataSourceStatusSchema,
-  DataSourceTestSchema,
-} from "@tocsin/adapters-http/internal/data-sources/DataSourcesApi"
+import { DataSourceStatusSchema, DataSourceTestSchema, KeySchema } from "@tocsin/adapters-http/schemas"
 import * as Console from "effect/Console"
-import { KeySchema } from "@tocsin/adapters-http/internal/frame/ParameterSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

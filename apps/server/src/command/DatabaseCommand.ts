@@ -1,15 +1,15 @@
-import { distribute } from "@tocsin/adapters-pg/internal/Distribution"
 import {
+  distribute,
+  exportData,
+  importData,
   migrate,
   pendingMigrations,
   type SchemaCannotBeUsed,
-} from "@tocsin/adapters-pg/internal/migrations/Migrations"
-import { exportData } from "@tocsin/adapters-pg/internal/transfer/ExportData"
-import { importData } from "@tocsin/adapters-pg/internal/transfer/ImportData"
-import { make as makeSecretBox } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+} from "@tocsin/adapters-pg/admin"
+import { makeSecretBox } from "@tocsin/adapters-http/server"
+import { Readiness } from "@tocsin/domain/adapter"
+import { SecretBox } from "@tocsin/domain/ports"
 import { Command } from "commander"
-import * as Readiness from "@tocsin/domain/internal/Readiness"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"

@@ -1,12 +1,12 @@
-import { isEventsForm } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import { isOrganizationKind } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { isEventsForm } from "@tocsin/domain/clients"
+import { isObject } from "@tocsin/domain/codec"
+import { isOrganizationKind } from "@tocsin/domain/kernel"
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import { ApiRejected, errorsText } from "../client/ApiClient.ts"
 import { CommandFailed } from "./CommandContext.ts"
-import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
+import { readDocuments } from "@tocsin/adapters-http/documents"
 import { type FileFlags, type FileText, readFiles } from "./FileSources.ts"
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
 
 export interface FileDocument {
   readonly file: string

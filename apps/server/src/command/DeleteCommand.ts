@@ -1,4 +1,4 @@
-import { isOrganizationKind, kindFromText } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { isOrganizationKind, kindFromText } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

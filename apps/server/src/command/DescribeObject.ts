@@ -1,12 +1,15 @@
-import { HealthSchema } from "@tocsin/adapters-http/internal/alert-methods/AlertMethodSchema"
-import { type HeldAlertSchema, HeldAlertsSchema } from "@tocsin/adapters-http/internal/alerts/AlertSchema"
-import { DataSourceStatusSchema } from "@tocsin/adapters-http/internal/data-sources/DataSourcesApi"
-import { DeliverySchema } from "@tocsin/adapters-http/internal/deliveries/DeliverySchema"
-import { writeYamlDocument } from "@tocsin/adapters-http/internal/documents/WriteYaml"
-import { SilencePreviewSchema } from "@tocsin/adapters-http/internal/silences/SilencesApi"
-import { IndicatorSchema } from "@tocsin/adapters-http/internal/slos/IndicatorsApi"
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
-import { isOrganizationKind, type Kind, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { writeYamlDocument } from "@tocsin/adapters-http/documents"
+import {
+  DataSourceStatusSchema,
+  DeliverySchema,
+  HealthSchema,
+  type HeldAlertSchema,
+  HeldAlertsSchema,
+  IndicatorSchema,
+  SilencePreviewSchema,
+} from "@tocsin/adapters-http/schemas"
+import { isObject } from "@tocsin/domain/codec"
+import { isOrganizationKind, type Kind, kinds } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiClient, type ApiFailure, readResponse } from "../client/ApiClient.ts"

@@ -1,6 +1,5 @@
-import { readDocuments } from "@tocsin/adapters-http/internal/documents/ReadDocuments"
-import { writeYamlDocument } from "@tocsin/adapters-http/internal/documents/WriteYaml"
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
+import { readDocuments, writeYamlDocument } from "@tocsin/adapters-http/documents"
+import { isObject } from "@tocsin/domain/codec"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

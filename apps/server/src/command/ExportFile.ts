@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { RunningMac } from "@tocsin/adapters-pg/internal/transfer/ExportFormat"
+import type { RunningMac } from "@tocsin/adapters-pg/admin"
 import { createHash, createHmac } from "node:crypto"
 import { once } from "node:events"
 import { createReadStream, createWriteStream } from "node:fs"
@@ -8,8 +8,7 @@ import type { Readable } from "node:stream"
 import { finished } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
 import * as Redacted from "effect/Redacted"
-import type { MasterKeys } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
-import { deriveKey } from "@tocsin/adapters-http/internal/crypto/DeriveKey"
+import { deriveKey, type MasterKeys } from "@tocsin/adapters-http/server"
 import { CommandFailed } from "./CommandContext.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { nearestName } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import type { ApiClient } from "../client/ApiClient.ts"
 import { listObjects } from "../client/Objects.ts"

@@ -1,13 +1,9 @@
-import { isOrganizationKind } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { alertStatuses } from "@tocsin/domain"
+import { isOrganizationKind } from "@tocsin/domain/kernel"
 import { Option as Flag } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import {
-  jsonFormat,
-  writeDocuments,
-  yamlFormat,
-} from "@tocsin/adapters-http/internal/documents/WriteDocuments"
-import { alertStatuses } from "@tocsin/domain/internal/alerting/Alert"
+import { jsonFormat, writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
 import type { ApiClient } from "../client/ApiClient.ts"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { type ListedObject, listObjects } from "../client/Objects.ts"

@@ -1,4 +1,4 @@
-import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { nearestName } from "@tocsin/domain/codec"
 import { Command } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"

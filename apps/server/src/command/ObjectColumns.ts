@@ -1,5 +1,5 @@
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
-import { isSourceType } from "@tocsin/domain/internal/slo/SourceType"
+import { isSourceType } from "@tocsin/domain/clients"
+import { isObject } from "@tocsin/domain/codec"
 import type { ListedObject } from "../client/Objects.ts"
 
 /** The columns of the tables of `tocsin get`, by kind; those of `wide` only with `-o wide`. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { nearestName } from "@tocsin/domain/codec"
 import { type ApiClient, readResponse } from "../client/ApiClient.ts"
 import { CommandFailed } from "./CommandContext.ts"
 

@@ -1,5 +1,5 @@
-import type { DefinitionOf } from "@tocsin/domain/internal/definition/Definition"
-import { type Kind, kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { DefinitionOf } from "@tocsin/domain/adapter"
+import { type Kind, kinds } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import type { ApiClient } from "../client/ApiClient.ts"
 import {

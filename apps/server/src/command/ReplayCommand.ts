@@ -1,4 +1,4 @@
-import { ReplaySchema } from "@tocsin/adapters-http/internal/slos/ReplaysApi"
+import { ReplaySchema } from "@tocsin/adapters-http/schemas"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type ApiCall, readResponse } from "../client/ApiClient.ts"

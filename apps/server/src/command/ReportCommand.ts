@@ -1,5 +1,4 @@
-import { reportFormats } from "@tocsin/adapters-http/internal/reports/ReportFormat"
-import { ReportSummarySchema } from "@tocsin/adapters-http/internal/reports/ReportsApi"
+import { reportFormats, ReportSummarySchema } from "@tocsin/adapters-http/schemas"
 import { Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"

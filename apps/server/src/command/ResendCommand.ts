@@ -1,8 +1,8 @@
-import { resendableStates } from "@tocsin/domain/internal/resend/BulkResend"
-import { defaultProjectName } from "@tocsin/domain/internal/slo/Project"
+import { defaultProjectName } from "@tocsin/domain/definitions"
+import { resendableStates } from "@tocsin/domain/features/resend"
 import { Command, Option as Flag } from "commander"
 import * as Effect from "effect/Effect"
-import { BulkResendSchema, ResendCountSchema } from "@tocsin/adapters-http/internal/resends/ResendsApi"
+import { BulkResendSchema, ResendCountSchema } from "@tocsin/adapters-http/schemas"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { readPages } from "../client/Pages.ts"
 import {

@@ -7,7 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import { resolve } from "node:path"
-import { prepareDocs } from "@tocsin/adapters-http/internal/api/DocsHandlers"
+import { prepareDocs } from "@tocsin/adapters-http/server"
 import { startServer } from "../server/Server.ts"
 import {
   decodeServerConfig,

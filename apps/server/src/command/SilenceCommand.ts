@@ -1,5 +1,5 @@
 import { Command } from "commander"
-import { SilencePreviewSchema } from "@tocsin/adapters-http/internal/silences/SilencesApi"
+import { SilencePreviewSchema } from "@tocsin/adapters-http/schemas"
 import * as Effect from "effect/Effect"
 import type { ClientFlags } from "../client/ClientConfig.ts"
 import { ApiCommand, type CommandContext, printCall } from "./CommandContext.ts"

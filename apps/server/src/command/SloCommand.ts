@@ -1,8 +1,12 @@
 import { Command, Option as Flag } from "commander"
-import { SloForecastSchema, SloSeriesSchema } from "@tocsin/adapters-http/internal/slos/CountsApi"
-import { IndicatorSchema, IndicatorTestSchema } from "@tocsin/adapters-http/internal/slos/IndicatorsApi"
-import { ProposalsSchema } from "@tocsin/adapters-http/internal/backtests/BacktestsApi"
-import { seriesSteps } from "@tocsin/domain/internal/status/SloSeries"
+import {
+  IndicatorSchema,
+  IndicatorTestSchema,
+  ProposalsSchema,
+  SloForecastSchema,
+  SloSeriesSchema,
+} from "@tocsin/adapters-http/schemas"
+import { seriesSteps } from "@tocsin/domain"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { readResponse } from "../client/ApiClient.ts"

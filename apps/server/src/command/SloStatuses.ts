@@ -1,5 +1,5 @@
-import { SloRecordSchema } from "@tocsin/adapters-http/internal/slos/StatusSchema"
-import { type ObjectiveState, objectiveState } from "@tocsin/domain/internal/status/ObjectiveState"
+import { SloRecordSchema } from "@tocsin/adapters-http/schemas"
+import { type ObjectiveState, objectiveState } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import { type ApiClient, readResponse } from "../client/ApiClient.ts"
 import { readPages } from "../client/Pages.ts"

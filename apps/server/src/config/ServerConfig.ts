@@ -3,44 +3,43 @@ import * as Result from "effect/Result"
 import * as Redacted from "effect/Redacted"
 import {
   clientSecretRule,
+  deliveriesInFlightMax,
   isClientId,
   isClientSecret,
-} from "@tocsin/domain/internal/access/ManageCredentials"
-import { parseOrganization, type Role, roles } from "@tocsin/domain/internal/access/Access"
-import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
-import {
-  connectionsMaxDefault as databasePoolSizeDefault,
-  connectionsMin as databasePoolSizeMin,
-} from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { deliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
-import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+  type OrganizationQuotas,
+  parseOrganization,
+  type Role,
+  roles,
+} from "@tocsin/domain"
+import { nearestName } from "@tocsin/domain/codec"
+import { makeAddressPolicy } from "@tocsin/domain/delivery"
 import {
   alertsPerSecond,
+  clientIdMaxCharacters,
   countRequestsPerSecond,
+  countsRetentionDays,
+  countsRetentionMaxDays,
+  countsRetentionMinDays,
   definitionsQuota,
   definitionsQuotaMax,
   deliveriesPerMinute,
   deliveriesPerMinuteMax,
   historyQuotaBytes,
   historyQuotaMaxMebibytes,
+  ingestPerSecondMax,
+  nameMaxCharacters,
   notificationsQuotaBytes,
   notificationsQuotaMaxMebibytes,
-  ingestPerSecondMax,
-  type OrganizationQuotas,
-} from "@tocsin/domain/internal/quota/Quotas"
-import { findSloPerSecond, findSloPerSecondMax } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+} from "@tocsin/domain/limits"
+import { findSloPerSecond, findSloPerSecondMax } from "@tocsin/domain/rate-limit"
 import {
-  countsRetentionDays,
-  countsRetentionMinDays,
-  countsRetentionMaxDays,
-} from "@tocsin/domain/internal/counts/CountsRetention"
-import { anyOrigin } from "@tocsin/adapters-http/internal/frame/Cors"
-import { maxConnectionsDefault } from "@tocsin/adapters-http/internal/server/Connections"
+  connectionsMaxDefault as databasePoolSizeDefault,
+  connectionsMin as databasePoolSizeMin,
+} from "@tocsin/adapters-pg/admin"
+import { anyOrigin, maxConnectionsDefault } from "@tocsin/adapters-http/server"
 import { isExported, openTelemetryIssues } from "./OpenTelemetryVariables.ts"
 import { type LogFormat, logFormats } from "../terminal/LogFormat.ts"
 import { fileVariables, secretFileIssue, secretVariables, withSecretFiles } from "./SecretVariables.ts"
-import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
-import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
 
 export interface ServerConfig {
   readonly host: string

@@ -7,8 +7,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { resolve } from "node:path"
-import { deriveKey } from "@tocsin/adapters-http/internal/crypto/DeriveKey"
-import { issueOperatorToken } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
+import { deriveKey, issueOperatorToken } from "@tocsin/adapters-http/server"
 import { type ApiClient, type ApiFailure, makeApiClient, send } from "../client/ApiClient.ts"
 import { makeLocalCertificate } from "../receiver/LocalCertificate.ts"
 import { type ReceivedNotification, receiveNotifications } from "../receiver/NotificationReceiver.ts"
@@ -24,7 +23,7 @@ import { findDatabase } from "../postgres/Cluster.ts"
 import { masterKeyOf, type StoreCannotBeOpened } from "../store/Store.ts"
 import { historyDays, incidentMinutes, keepCounting, recordHistory, recordIncident } from "./DemoCounts.ts"
 import { demoAlertMethod, demoDefinitions, demoOrganization, demoSlos } from "./DemoObjects.ts"
-import { accessTokenWindowMs } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { accessTokenWindowMs } from "@tocsin/domain/rate-limit"
 
 type DemoOptions = Pick<ServerConfig, "host" | "port" | "store">
 

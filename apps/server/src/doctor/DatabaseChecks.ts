@@ -1,14 +1,16 @@
-import { make as makeSecretBox, type MasterKeys } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
-import { checkSealingKeys } from "@tocsin/adapters-pg/internal/access/SealedSecrets"
-import { type DatabaseFacts, readDatabaseFacts } from "@tocsin/adapters-pg/internal/DatabaseFacts"
-import { layer as databaseLayer, type PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import { makeSecretBox, type MasterKeys } from "@tocsin/adapters-http/server"
 import {
+  checkSealingKeys,
+  type DatabaseFacts,
+  databaseLayer,
+  pendingMigrations,
+  type PgConnection,
   postgresSupport,
-  postgresVersionText,
   postgresVersions,
-} from "@tocsin/adapters-pg/internal/database/PostgresVersion"
-import { pendingMigrations } from "@tocsin/adapters-pg/internal/migrations/Migrations"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+  postgresVersionText,
+  readDatabaseFacts,
+} from "@tocsin/adapters-pg/admin"
+import { SecretBox } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { databaseCannotBeUsed } from "../server/Server.ts"
 import { databaseFailureText } from "../store/DatabaseUrl.ts"

@@ -1,9 +1,12 @@
-import { egressGuard, type EgressOptions } from "@tocsin/adapters-http/internal/egress/EgressGuard"
-import { makeGuardedConnector } from "@tocsin/adapters-http/internal/egress/GuardedConnector"
-import { failure } from "@tocsin/adapters-http/internal/egress/NetworkFailure"
-import { listen } from "@tocsin/adapters-http/internal/server/Listen"
-import { parseWebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
+import {
+  egressGuard,
+  type EgressOptions,
+  networkFailure,
+  listen,
+  makeGuardedConnector,
+} from "@tocsin/adapters-http/server"
+import { parseWebhookUrl } from "@tocsin/domain/delivery"
+import { TransportFailure } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { createServer } from "node:http"
@@ -120,7 +123,7 @@ export const checkEgress = (
     return yield* Effect.tryPromise({
       try: async (signal) => (await connect(url.success, signal)).destroy(),
       catch: (cause) =>
-        cause instanceof TransportFailure ? cause : failure("sender_unavailable", String(cause)),
+        cause instanceof TransportFailure ? cause : networkFailure("sender_unavailable", String(cause)),
     }).pipe(
       Effect.match({
         onFailure: ({ reason, detail }) => {

@@ -1,5 +1,5 @@
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
-import { logOutages } from "@tocsin/domain/internal/OutageLog"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
+import { logOutages } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"

@@ -10,7 +10,7 @@ import {
   type VerifiedNotification,
 } from "@tocsin/receiver"
 import { verifyNodeRequest } from "@tocsin/receiver/node"
-import { PortIsNotAvailable } from "@tocsin/adapters-http/internal/server/Listen"
+import { PortIsNotAvailable } from "@tocsin/adapters-http/server"
 import type { LocalCertificate } from "./LocalCertificate.ts"
 
 export interface ReceivedNotification {

@@ -1,12 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import {
-  hashClientSecret,
-  isSameHash,
-  createCredential,
-} from "@tocsin/domain/internal/access/ManageCredentials"
-import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import { Sha256 } from "@tocsin/domain/internal/signature/Sha256"
+import { createCredential, hashClientSecret, isSameHash } from "@tocsin/domain"
+import { CredentialStore, Sha256 } from "@tocsin/domain/ports"
 import type { BootstrapCredential } from "../config/ServerConfig.ts"
 
 /** Creates a credential, or updates its secret and role. A disabled credential stays disabled, which is logged. */

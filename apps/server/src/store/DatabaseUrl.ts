@@ -1,9 +1,10 @@
 import {
+  type DatabaseTls,
   innermostMessage,
   isCertificateRejected,
+  type PgConnection,
   sqlStateOf,
-} from "@tocsin/adapters-pg/internal/database/PortOperation"
-import type { DatabaseTls, PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+} from "@tocsin/adapters-pg/admin"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

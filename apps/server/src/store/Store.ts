@@ -1,8 +1,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { MasterKeys } from "@tocsin/adapters-http/internal/crypto/SecretBoxNode"
-import type { PgConnection } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import type { MasterKeys } from "@tocsin/adapters-http/server"
+import type { PgConnection } from "@tocsin/adapters-pg/admin"
 import { connectionOfUrl, type DatabaseFileIsUnusable } from "./DatabaseUrl.ts"
 import {
   masterKeyFile,

@@ -1,5 +1,5 @@
-import type { AccessLogEntry } from "@tocsin/adapters-http/internal/frame/AccessLog"
-import { isTraced } from "@tocsin/domain/internal/telemetry/Tracing"
+import type { AccessLogEntry } from "@tocsin/adapters-http/server"
+import { isTraced } from "@tocsin/domain/adapter"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Logger from "effect/Logger"

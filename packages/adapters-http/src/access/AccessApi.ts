@@ -10,8 +10,8 @@ import {
   TooManyRequests,
   Unauthorized,
 } from "../frame/ErrorSchema.ts"
-import { accessTokenLifetimeSeconds } from "@tocsin/domain/internal/access/AccessToken"
-import { accessTokenPerWindow, accessTokenWindowMs } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
+import { accessTokenPerWindow, accessTokenWindowMs } from "@tocsin/domain/rate-limit"
 
 export const AccessApi = HttpApiGroup.make("access")
   .add(

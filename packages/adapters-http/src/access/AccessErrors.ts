@@ -1,14 +1,13 @@
-import type { OrganizationIsInvalid, RoleIsInsufficient } from "@tocsin/domain/internal/access/Access"
 import type {
   AccessTokenIsInvalid,
   AccessTokenIsMissing,
-  OrganizationDoesNotMatch,
-} from "@tocsin/domain/internal/access/AccessToken"
-import type {
   BasicCredentialsAreInvalid,
   CredentialsAreInvalid,
-} from "@tocsin/domain/internal/access/ProveCredential"
-import type { SessionIsInvalid } from "@tocsin/domain/internal/access/Session"
+  OrganizationDoesNotMatch,
+  OrganizationIsInvalid,
+  RoleIsInsufficient,
+  SessionIsInvalid,
+} from "@tocsin/domain"
 import { type ErrorItem, type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { OriginIsForeign, RequestIsCrossSite } from "./CrossSiteGuard.ts"
 

@@ -1,6 +1,5 @@
-import { parseBasicCredentials } from "@tocsin/domain/internal/access/ProveCredential"
-import { accessTokenLifetimeSeconds, issueAccessToken } from "@tocsin/domain/internal/access/AccessToken"
-import { parseOrganization } from "@tocsin/domain/internal/access/Access"
+import { issueAccessToken, parseBasicCredentials, parseOrganization } from "@tocsin/domain"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import { AccessApi } from "./AccessApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"

@@ -1,11 +1,8 @@
-import {
-  accessTokenLifetimeSeconds,
-  AccessTokens,
-  issuePublicToken,
-} from "@tocsin/domain/internal/access/AccessToken"
-import { parseOrganization } from "@tocsin/domain/internal/access/Access"
-import { parseBasicCredentials } from "@tocsin/domain/internal/access/ProveCredential"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { parseBasicCredentials, parseOrganization } from "@tocsin/domain"
+import { issuePublicToken } from "@tocsin/domain/clients"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
+import { AccessTokens } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ApiOptions } from "../frame/ApiOptions.ts"

@@ -1,12 +1,16 @@
 import * as Result from "effect/Result"
-import { requireRole, type Access, parseOrganization, type Role } from "@tocsin/domain/internal/access/Access"
-import { authenticate, bearerToken } from "@tocsin/domain/internal/access/AccessToken"
 import {
+  type Access,
+  authenticate,
+  authenticateSession,
+  bearerToken,
   parseBasicCredentials,
+  parseOrganization,
   proveCredential,
   proveCredentialAnywhere,
-} from "@tocsin/domain/internal/access/ProveCredential"
-import { authenticateSession } from "@tocsin/domain/internal/access/Session"
+  requireRole,
+  type Role,
+} from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"

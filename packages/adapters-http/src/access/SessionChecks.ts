@@ -1,4 +1,4 @@
-import { SessionTokens } from "@tocsin/domain/internal/access/Session"
+import { SessionTokens } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest, IncomingRequest } from "../frame/ApiRequest.ts"
-import { sessionLifetimeSeconds } from "@tocsin/domain/internal/access/Session"
+import { sessionLifetimeSeconds } from "@tocsin/domain/limits"
 
 /**
  * Whether the browser uses TLS, according to the base URL, the request or a trusted proxy. Then the cookie is restricted

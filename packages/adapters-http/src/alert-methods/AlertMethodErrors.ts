@@ -1,5 +1,4 @@
-import type { AlertMethodNotFound } from "@tocsin/domain/internal/notification/FindAlertMethod"
-import type { AlertMethodTestIsInvalid } from "@tocsin/domain/internal/delivery/TestAlertMethod"
+import type { AlertMethodNotFound, AlertMethodTestIsInvalid } from "@tocsin/domain"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertMethodErrors: StatusTable<AlertMethodNotFound | AlertMethodTestIsInvalid> = {

@@ -1,4 +1,4 @@
-import type { MethodHealth } from "@tocsin/domain/internal/delivery/AlertMethodHealth"
+import type { MethodHealth } from "@tocsin/domain"
 import { timeText } from "../frame/TimeText.ts"
 
 export const healthToJson = ({ health, pause, isAllPaused }: MethodHealth): object => ({

@@ -3,15 +3,14 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"
-import { alertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
-import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
-import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
+import { alertMethod, alertMethodTestRequest } from "@tocsin/domain"
 import {
-  alertMethodTestRequest,
   proposedMethodTestsPerWindow,
   proposedMethodTestWindowMs,
   testIntervalMs,
-} from "@tocsin/domain/internal/delivery/TestAlertMethod"
+} from "@tocsin/domain/limits"
+import { HealthSchema, PreviewSchema, TestSchema } from "./AlertMethodSchema.ts"
+import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"
 import * as examples from "./AlertMethodExamples.ts"
 
 const NameParam = Schema.Struct({ name: Schema.String })

@@ -1,15 +1,13 @@
 import {
   type AlertMethodTest,
-  testAlertMethod,
-  testProposedMethod,
-} from "@tocsin/domain/internal/delivery/TestAlertMethod"
-import { previewAlertMethod } from "@tocsin/domain/internal/notification/SampleNotification"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import {
   enableMethod,
   findMethodHealth,
   pauseMethod,
-} from "@tocsin/domain/internal/delivery/AlertMethodHealth"
+  previewAlertMethod,
+  testAlertMethod,
+  testProposedMethod,
+} from "@tocsin/domain"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import { readDefinition } from "../documents/ReadDefinition.ts"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"

@@ -1,11 +1,7 @@
-import type {
-  AcknowledgementIsInvalid,
-  AlertIsClosed,
-} from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
-import type { AlertNotFound, IdempotencyKeyIsReused } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/internal/intake/AlertmanagerGroup"
-import type { AlertIsInvalid } from "@tocsin/domain/internal/intake/DecodeAlert"
-import type { NotificationsQuotaIsExceeded } from "@tocsin/domain/internal/quota/Quotas"
+import type { AlertIsInvalid, NotificationsQuotaIsExceeded } from "@tocsin/domain"
+import type { AcknowledgementIsInvalid, AlertIsClosed } from "@tocsin/domain/alerting"
+import type { AlertmanagerGroupIsInvalid } from "@tocsin/domain/formats"
+import type { AlertNotFound, IdempotencyKeyIsReused } from "@tocsin/domain/ports"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const alertErrors: StatusTable<

@@ -1,6 +1,5 @@
-import { requireRole } from "@tocsin/domain/internal/access/Access"
-import { receiveAlertmanager } from "@tocsin/domain/internal/intake/ReceiveAlertmanager"
-import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
+import { requireRole, workFor } from "@tocsin/domain"
+import { receiveAlertmanager } from "@tocsin/domain/formats"
 import * as Effect from "effect/Effect"
 import { AlertmanagerApi } from "./AlertmanagerApi.ts"
 import { jsonResponse } from "../frame/ApiResponse.ts"

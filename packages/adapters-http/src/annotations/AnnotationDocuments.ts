@@ -1,15 +1,10 @@
-import {
-  annotationToDocument,
-  annotationToEntry,
-  categoryOf,
-  gapCategory,
-} from "@tocsin/domain/internal/annotation/AnnotationDocument"
-import { AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
-import type { AnnotationPlace, SloAnnotation } from "@tocsin/domain/internal/slo/Annotation"
-import { dateTimeToMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
-import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { DefinitionsAreInvalid } from "@tocsin/domain"
+import { annotationToDocument, categoryOf, gapCategory } from "@tocsin/domain/clients"
+import { dateTimeToMs } from "@tocsin/domain/codec"
+import { annotationToEntry } from "@tocsin/domain/features/annotation"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { pageSizeMax } from "@tocsin/domain/pagination"
+import { type AnnotationPlace, AnnotationStore, type SloAnnotation } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"

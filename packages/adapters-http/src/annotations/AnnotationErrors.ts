@@ -1,4 +1,4 @@
-import type { AnnotationIsInvalid, AnnotationNotFound } from "@tocsin/domain/internal/annotation/Annotations"
+import type { AnnotationIsInvalid, AnnotationNotFound } from "@tocsin/domain/features/annotation"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const annotationErrors: StatusTable<AnnotationIsInvalid | AnnotationNotFound> = {

@@ -1,12 +1,12 @@
-import type { Annotation } from "@tocsin/domain/internal/slo/Annotation"
+import type { Annotation } from "@tocsin/domain/definitions"
 import {
-  type ListedAnnotations,
   listAnnotations,
+  type ListedAnnotations,
   putAnnotation,
   removeAnnotation,
   type SloEvent,
-} from "@tocsin/domain/internal/annotation/Annotations"
-import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
+} from "@tocsin/domain/features/annotation"
+import { projectKeyText } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

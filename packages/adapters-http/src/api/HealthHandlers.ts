@@ -1,10 +1,6 @@
-import {
-  CredentialStore,
-  type CredentialStoreIsUnavailable,
-} from "@tocsin/domain/internal/access/CredentialStore"
-import { Readiness } from "@tocsin/domain/internal/Readiness"
+import { Readiness, TaggedError } from "@tocsin/domain/adapter"
+import { CredentialStore, type CredentialStoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
@@ -34,7 +30,7 @@ export const healthErrors: StatusTable<ServerIsNotReady> = {
 }
 
 const checkReadiness = Effect.gen(function* () {
-  const readiness = yield* Readiness
+  const readiness = yield* Readiness.Readiness
   const cause = yield* readStore
   const work = readiness.failures(yield* Clock.currentTimeMillis)
   const [first, ...rest] = [

@@ -1,22 +1,16 @@
+import { cancelReasons, unmetReasons } from "@tocsin/domain"
+import { backtestRequest, indicatorBacktestRequest, proposalMetShare } from "@tocsin/domain/features/backtest"
 import {
-  proposalDays,
-  proposalHistoryMaxDays,
-  proposalMetShare,
-} from "@tocsin/domain/internal/backtest/ProposeTargets"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
-import { cancelReasons } from "@tocsin/domain/internal/alerting/Alert"
-import { backtestRangeMaxDays, backtestRequest } from "@tocsin/domain/internal/backtest/BacktestPolicy"
-import {
+  backtestRangeMaxDays,
+  explainedMinutesMax,
   indicatorBacktestPoliciesMax,
-  indicatorBacktestRequest,
-} from "@tocsin/domain/internal/backtest/BacktestIndicator"
-import { explainedMinutesMax } from "@tocsin/domain/internal/backtest/ExplainPolicy"
-import {
   indicatorTestsPerWindow,
   indicatorTestWindowMs,
-} from "@tocsin/domain/internal/data-source/TestIndicator"
-import { unmetReasons } from "@tocsin/domain/internal/status/MeasureCondition"
+  proposalDays,
+  proposalHistoryMaxDays,
+} from "@tocsin/domain/limits"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, bodyErrors, NotFound, TooManyRequests } from "../frame/ErrorSchema.ts"

@@ -1,17 +1,20 @@
-import { backtestIndicator, readIndicatorHistory } from "@tocsin/domain/internal/backtest/BacktestIndicator"
-import { type Backtest, backtestPolicy } from "@tocsin/domain/internal/backtest/BacktestPolicy"
+import { inParts, overallTrack } from "@tocsin/domain/adapter"
+import { minuteMs } from "@tocsin/domain/codec"
+import { targetsOf } from "@tocsin/domain/definitions"
 import {
+  type Backtest,
+  backtestIndicator,
+  backtestPolicy,
+  burnedBudget,
   type ExplainedMinute,
-  explainedMinutesMax,
   type ExplainedPolicy,
   explainPolicy,
-} from "@tocsin/domain/internal/backtest/ExplainPolicy"
-import { type Proposals, proposeTargets } from "@tocsin/domain/internal/backtest/ProposeTargets"
-import { burnedBudget } from "@tocsin/domain/internal/backtest/RunBacktest"
-import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { overallTrack, targetsOf } from "@tocsin/domain/internal/slo/SliceRules"
-import { inParts } from "@tocsin/domain/internal/work/Parts"
+  type Proposals,
+  proposeTargets,
+  readIndicatorHistory,
+} from "@tocsin/domain/features/backtest"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { explainedMinutesMax } from "@tocsin/domain/limits"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"

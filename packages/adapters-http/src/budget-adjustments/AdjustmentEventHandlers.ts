@@ -2,7 +2,7 @@ import {
   deleteAdjustmentEvents,
   listAdjustmentEvents,
   updateAdjustmentEvents,
-} from "@tocsin/domain/internal/budget-change/AdjustmentEvents"
+} from "@tocsin/domain/features/budget-change"
 import * as Effect from "effect/Effect"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,7 +1,10 @@
-import { budgetChangesPageMax } from "@tocsin/domain/internal/budget-change/BudgetChange"
-import { budgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import { effectObjectivesMax, effectSlosMax } from "@tocsin/domain/internal/budget-change/ChangeBudgets"
-import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import { budgetAdjustment } from "@tocsin/domain/definitions"
+import {
+  budgetChangesPageMax,
+  definitionsMax,
+  effectObjectivesMax,
+  effectSlosMax,
+} from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

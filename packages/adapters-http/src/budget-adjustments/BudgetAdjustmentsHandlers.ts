@@ -1,6 +1,9 @@
-import { type BudgetChange, listBudgetChanges } from "@tocsin/domain/internal/budget-change/BudgetChange"
-import { previewBudgetChange } from "@tocsin/domain/internal/budget-change/ChangeBudgets"
-import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { definitionToJson } from "@tocsin/domain"
+import {
+  type BudgetChange,
+  listBudgetChanges,
+  previewBudgetChange,
+} from "@tocsin/domain/features/budget-change"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"

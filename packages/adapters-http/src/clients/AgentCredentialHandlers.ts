@@ -1,5 +1,5 @@
-import { DefinitionsNotFound } from "@tocsin/domain/internal/definition/DeleteDefinitions"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { DefinitionsNotFound } from "@tocsin/domain"
+import { DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { accessOf } from "../access/RequestAccess.ts"

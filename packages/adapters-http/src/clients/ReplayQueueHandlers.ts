@@ -1,11 +1,23 @@
-import { decode, plain, type Codec } from "@tocsin/domain/internal/codec/Codec"
-import { exactOptional, object } from "@tocsin/domain/internal/codec/Containers"
-import { normalDuration } from "@tocsin/domain/internal/codec/Duration"
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import { anyString, boolean, literals, number } from "@tocsin/domain/internal/codec/Leaves"
-import { dayMs, type Instant, instant, minuteMs, minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
-import type { Replay, ReplayOfSlo } from "@tocsin/domain/internal/data-source/ReplayStore"
+import { CountsRetention } from "@tocsin/domain"
+import { TaggedError } from "@tocsin/domain/adapter"
+import {
+  anyString,
+  boolean,
+  type Codec,
+  dayMs,
+  decode,
+  exactOptional,
+  type Instant,
+  instant,
+  type Issue,
+  literals,
+  minuteMs,
+  minuteOf,
+  normalDuration,
+  number,
+  object,
+  plain,
+} from "@tocsin/domain/codec"
 import {
   cancelQueuedReplays,
   cancelReplay,
@@ -16,9 +28,9 @@ import {
   replayNothing,
   replayPercent,
   startReplayFrom,
-} from "@tocsin/domain/internal/data-source/RequestReplay"
+} from "@tocsin/domain/features/data-source"
+import type { Replay, ReplayOfSlo } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
-import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import { DefinitionsAreInvalid } from "@tocsin/domain"
+import { CredentialStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,10 +1,11 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint, rateLimited } from "../frame/OpenApiDocument.ts"
-import { methodStates } from "@tocsin/domain/internal/delivery/AlertMethodHealth"
+import { alertMethod, methodStates } from "@tocsin/domain"
+import { countedAlertsMax, displayNameMaxCharacters } from "@tocsin/domain/limits"
+import { searchSlosPerSecond } from "@tocsin/domain/rate-limit"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import { alertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
 import { DeliverySchema } from "../deliveries/DeliverySchema.ts"
 import { HealthSchema } from "../alert-methods/AlertMethodSchema.ts"
 import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
@@ -15,9 +16,6 @@ import { listMetricNames } from "./MetricNamesApi.ts"
 import { listSloRows, readOverview, readTrends } from "./OverviewApi.ts"
 import { listConsoleSilences } from "./SilenceStatesApi.ts"
 import * as examples from "./ConsoleExamples.ts"
-import { countedAlertsMax } from "@tocsin/domain/internal/alerting/ListAlerts"
-import { displayNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
-import { searchSlosPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 
 const ListedAlertMethod = Schema.Struct({
   definition: alertMethod.schema(),

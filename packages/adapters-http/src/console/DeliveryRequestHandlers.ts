@@ -1,4 +1,4 @@
-import { showRequest } from "@tocsin/domain/internal/delivery/ShowRequest"
+import { showRequest } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"

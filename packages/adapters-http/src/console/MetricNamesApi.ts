@@ -1,10 +1,11 @@
 import {
   listedNamesMax,
+  metricNameMaxCharacters,
   nameListsPerWindow,
   nameListWindowMs,
   namesKeptSeconds,
-} from "@tocsin/domain/internal/data-source/ListMetricNames"
-import { metricFailures, nameMaxCharacters } from "@tocsin/domain/internal/data-source/MetricSource"
+} from "@tocsin/domain/limits"
+import { metricFailures } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
 import { projectHeader } from "../access/BearerAccess.ts"
 import { NotFound, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"
@@ -12,11 +13,13 @@ import { endpoint } from "../frame/OpenApiDocument.ts"
 import * as examples from "./ConsoleExamples.ts"
 
 const optionalName = (description: string) =>
-  Schema.optionalKey(Schema.String.annotate({ description }).check(Schema.isMaxLength(nameMaxCharacters)))
+  Schema.optionalKey(
+    Schema.String.annotate({ description }).check(Schema.isMaxLength(metricNameMaxCharacters)),
+  )
 
 const MetricNamesSchema = Schema.Struct({
   names: Schema.Array(Schema.String).annotate({
-    description: `At most ${listedNamesMax}, those that begin with the search first. Names of more than ${nameMaxCharacters} characters are left out`,
+    description: `At most ${listedNamesMax}, those that begin with the search first. Names of more than ${metricNameMaxCharacters} characters are left out`,
   }),
   isComplete: Schema.Boolean.annotate({ description: "Whether these are all that there are" }),
   problem: Schema.optionalKey(

@@ -1,15 +1,13 @@
-import { severities } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import { metricFailures } from "@tocsin/domain/internal/data-source/MetricSource"
-import { sampleProblems } from "@tocsin/domain/internal/data-source/IndicatorStore"
-import { methodStates } from "@tocsin/domain/internal/delivery/AlertMethodHealth"
+import { methodStates, objectiveStates, severities } from "@tocsin/domain"
+import { fastBurnMin } from "@tocsin/domain/features/overview"
 import {
-  fastBurnMin,
   overviewItemsMax,
   overviewProblemsMax,
-} from "@tocsin/domain/internal/overview/ReadOverview"
-import { snapshotSlosMax } from "@tocsin/domain/internal/overview/SloSnapshot"
-import { objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
-import { trendPoints, trendSlosMax } from "@tocsin/domain/internal/status/SloTrends"
+  snapshotSlosMax,
+  trendPoints,
+  trendSlosMax,
+} from "@tocsin/domain/limits"
+import { metricFailures, sampleProblems } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
 import { OrganizationHeader } from "../access/BearerAccess.ts"
 import { organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"

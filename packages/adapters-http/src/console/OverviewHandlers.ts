@@ -1,22 +1,19 @@
-import { ParameterIsInvalid } from "@tocsin/domain/internal/codec/ParameterIsInvalid"
+import { countStates, findSloTrends, recordKey, type Series, type SloTrend, workFor } from "@tocsin/domain"
+import { inParts } from "@tocsin/domain/adapter"
+import { ParameterIsInvalid } from "@tocsin/domain/codec"
 import {
+  type Overview,
   type OverviewAlert,
   type OverviewObjective,
-  type Overview,
-  readOverview as readDomainOverview,
   type OverviewService,
-} from "@tocsin/domain/internal/overview/ReadOverview"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { readSloSnapshot, type SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
-import { readCursor, writeCursor } from "@tocsin/domain/internal/pagination/Cursor"
-import { sloRowsPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { countStates } from "@tocsin/domain/internal/status/ObjectiveState"
-import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { recordKey } from "@tocsin/domain/internal/status/SloRecord"
-import type { Series } from "@tocsin/domain/internal/status/SloSeries"
-import { findSloTrends, type SloTrend } from "@tocsin/domain/internal/status/SloTrends"
-import { inParts } from "@tocsin/domain/internal/work/Parts"
-import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
+  readOverview as readDomainOverview,
+  readSloSnapshot,
+  type SloSnapshot,
+} from "@tocsin/domain/features/overview"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { readCursor, writeCursor } from "@tocsin/domain/pagination"
+import { enforceRateLimit } from "@tocsin/domain/ports"
+import { sloRowsPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

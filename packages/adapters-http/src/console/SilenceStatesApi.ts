@@ -1,5 +1,5 @@
-import { silenceForecastDays } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import { silenceStatuses } from "@tocsin/domain/internal/alert-policy/SilenceState"
+import { silenceStatuses } from "@tocsin/domain"
+import { silenceForecastDays } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 import { OrganizationHeader } from "../access/BearerAccess.ts"
 import { NotFound, organizationErrors, TooManyRequests } from "../frame/ErrorSchema.ts"

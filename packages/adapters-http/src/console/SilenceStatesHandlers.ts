@@ -1,4 +1,5 @@
-import { type ListedSilence, listSilences } from "@tocsin/domain/internal/alerting/ListSilences"
+import { listSilences } from "@tocsin/domain"
+import type { ListedSilence } from "@tocsin/domain/alerting"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

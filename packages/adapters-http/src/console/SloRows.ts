@@ -1,10 +1,7 @@
-import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { StateCounts } from "@tocsin/domain/internal/status/ObjectiveState"
-import type { SloSnapshot, TrackStatus } from "@tocsin/domain/internal/overview/SloSnapshot"
-import { tracksOf } from "@tocsin/domain/internal/overview/SloSnapshot"
-import type { NamedObject, SloRecord } from "@tocsin/domain/internal/status/SloRecord"
-import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
+import type { NamedObject, SloRecord, StateCounts } from "@tocsin/domain"
+import { overallTrack, type Parts } from "@tocsin/domain/adapter"
+import { type SloSnapshot, tracksOf, type TrackStatus } from "@tocsin/domain/features/overview"
+import { projectKeyText } from "@tocsin/domain/kernel"
 import { joinBytes } from "../slos/SloJson.ts"
 
 /** Records that are written in one part. */

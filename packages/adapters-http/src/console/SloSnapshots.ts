@@ -1,8 +1,12 @@
-import type { AlertStore, AlertStoreIsUnavailable } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { readSloSnapshot, type SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
-import { SloStore, type SloStoreIsUnavailable } from "@tocsin/domain/internal/status/SloStore"
-import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
+import { workFor } from "@tocsin/domain"
+import { readSloSnapshot, type SloSnapshot } from "@tocsin/domain/features/overview"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import {
+  type AlertStore,
+  type AlertStoreIsUnavailable,
+  SloStore,
+  type SloStoreIsUnavailable,
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

@@ -1,13 +1,7 @@
-import type { SloSnapshot } from "@tocsin/domain/internal/overview/SloSnapshot"
-import { displayNameOf, sloState, tracksOf } from "@tocsin/domain/internal/overview/SloSnapshot"
-import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
-import {
-  type ObjectiveState,
-  objectiveState,
-  objectiveStates,
-} from "@tocsin/domain/internal/status/ObjectiveState"
-import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
+import { type ObjectiveState, objectiveState, objectiveStates, type SloRecord } from "@tocsin/domain"
+import type { Parts } from "@tocsin/domain/adapter"
+import { displayNameOf, type SloSnapshot, sloState, tracksOf } from "@tocsin/domain/features/overview"
+import { projectKeyText } from "@tocsin/domain/kernel"
 import { roundedBudget } from "./SloRows.ts"
 
 /** How many SLOs the console draws before it has read all of them. */

@@ -1,4 +1,3 @@
-import type { CredentialRequestIsInvalid } from "@tocsin/domain/internal/access/CredentialRequests"
 import {
   type ClientIdIsInvalid,
   type ClientIdIsTaken,
@@ -7,11 +6,12 @@ import {
   type CredentialIsOwn,
   type CredentialNotFound,
   type CredentialQuotaIsExceeded,
-} from "@tocsin/domain/internal/access/ManageCredentials"
-import { roles } from "@tocsin/domain/internal/access/Access"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+  type CredentialRequestIsInvalid,
+  roles,
+} from "@tocsin/domain"
+import { TaggedError } from "@tocsin/domain/adapter"
+import { clientIdMaxCharacters } from "@tocsin/domain/limits"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
-import { clientIdMaxCharacters } from "@tocsin/domain/internal/access/CredentialStore"
 
 /** The body is not `{role, clientId?, clientSecret?}`. */
 export class NewCredentialIsInvalid extends TaggedError("NewCredentialIsInvalid") {}

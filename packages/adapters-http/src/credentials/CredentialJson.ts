@@ -1,4 +1,4 @@
-import type { Credential } from "@tocsin/domain/internal/access/CredentialStore"
+import type { Credential } from "@tocsin/domain/ports"
 import { timeText } from "../frame/TimeText.ts"
 
 /** A credential as the API returns it at `now` (Unix milliseconds): without the hashes of its secrets. */

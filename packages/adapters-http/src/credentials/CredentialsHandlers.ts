@@ -1,17 +1,15 @@
 import {
-  decodeCredentialRequest,
-  newCredential,
-  rotation,
-} from "@tocsin/domain/internal/access/CredentialRequests"
-import { type Credential, CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import {
   createOwnCredential,
+  decodeCredentialRequest,
   deleteCredential,
   disableCredential,
+  newCredential,
   requireOther,
   rotateSecret,
-} from "@tocsin/domain/internal/access/ManageCredentials"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+  rotation,
+} from "@tocsin/domain"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { type Credential, CredentialStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

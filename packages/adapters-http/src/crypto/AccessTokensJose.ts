@@ -1,10 +1,6 @@
-import { parseOrganization, roles } from "@tocsin/domain/internal/access/Access"
-import {
-  AccessTokenIsInvalid,
-  accessTokenLifetimeSeconds,
-  AccessTokens,
-  type TokenClaims,
-} from "@tocsin/domain/internal/access/AccessToken"
+import { AccessTokenIsInvalid, parseOrganization, roles } from "@tocsin/domain"
+import { accessTokenLifetimeSeconds } from "@tocsin/domain/limits"
+import { AccessTokens, type TokenClaims } from "@tocsin/domain/ports"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

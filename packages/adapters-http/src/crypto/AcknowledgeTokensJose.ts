@@ -1,9 +1,6 @@
-import {
-  AcknowledgeTokenIsInvalid,
-  AcknowledgeTokens,
-  acknowledgeLinkLifetimeMs,
-  type LinkedAlert,
-} from "@tocsin/domain/internal/notification/AcknowledgeLink"
+import { AcknowledgeTokenIsInvalid, type LinkedAlert } from "@tocsin/domain"
+import { acknowledgeLinkLifetimeMs } from "@tocsin/domain/limits"
+import { AcknowledgeTokens } from "@tocsin/domain/ports"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

@@ -1,8 +1,7 @@
 import { createPrivateKey, sign } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { SigningKeyInUse } from "@tocsin/domain/internal/signature/SignRequest"
-import type { SigningKey } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import type { SigningKey, SigningKeyInUse } from "@tocsin/domain/ports"
 
 /** Loads a private key for many signatures: parsing it costs ten times as much as one signature. */
 export const loadSigningKey = ({

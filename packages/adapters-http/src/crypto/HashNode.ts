@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import * as Layer from "effect/Layer"
-import { type Digest, Sha256 } from "@tocsin/domain/internal/signature/Sha256"
+import { type Digest, Sha256 } from "@tocsin/domain/ports"
 
 export const sha256: Digest = (bytes) => hash("sha256", bytes, "buffer")
 

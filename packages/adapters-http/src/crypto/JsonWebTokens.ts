@@ -1,4 +1,4 @@
-import { base64UrlToBytes } from "@tocsin/domain/internal/signature/Base64"
+import { base64UrlToBytes } from "@tocsin/domain/signature"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"

@@ -2,15 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { bytesToBase64 } from "@tocsin/domain/internal/signature/Base64"
-import { writeContentDigest } from "@tocsin/domain/internal/signature/ContentDigest"
-import { listedServerKeys, signingJwk } from "@tocsin/domain/internal/signature/PublicKeys"
-import type { SigningKeyCache } from "@tocsin/domain/internal/signature/SigningKeyCache"
-import type {
-  SigningKeyGenerator,
-  SigningKeyStore,
-  SigningKeyStoreIsUnavailable,
-} from "@tocsin/domain/internal/signature/SigningKeyStore"
+import { listedServerKeys, signingJwk } from "@tocsin/domain"
+import type { SigningKeyCache } from "@tocsin/domain/adapter"
+import type { SigningKeyGenerator, SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/ports"
+import { bytesToBase64, writeContentDigest } from "@tocsin/domain/signature"
 import { loadSigningKey } from "./Ed25519Node.ts"
 import { hashFunctions } from "./HashNode.ts"
 
@@ -42,7 +37,9 @@ export class KeyDirectorySigner extends Context.Service<
 >()("@tocsin/adapters-http/internal/crypto/KeyDirectorySigner") {}
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<SigningKeyCache | SigningKeyGenerator | SigningKeyStore>()
+  const ports = yield* Effect.context<
+    SigningKeyCache.SigningKeyCache | SigningKeyGenerator | SigningKeyStore
+  >()
   let latest: { readonly inputs: string; readonly directory: SignedDirectory } | undefined
   return KeyDirectorySigner.of({
     sign: Effect.fnUntraced(function* (authority) {

@@ -1,4 +1,4 @@
-import { AccessTokenIsInvalid } from "@tocsin/domain/internal/access/AccessToken"
+import { AccessTokenIsInvalid } from "@tocsin/domain"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-import type { TokenKey } from "@tocsin/domain/internal/access/AccessToken"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { TokenKey } from "@tocsin/domain/ports"
 import * as Redacted from "effect/Redacted"
 import { createECDH, createHash, createPrivateKey, createPublicKey } from "node:crypto"
 import { deriveKey } from "./DeriveKey.ts"

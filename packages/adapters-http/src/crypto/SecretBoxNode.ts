@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
-import { SecretBox, SecretCannotBeOpened, type SecretPlace } from "@tocsin/domain/internal/secret/SecretBox"
+import { SecretBox, SecretCannotBeOpened, type SecretPlace } from "@tocsin/domain/ports"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { deriveKey } from "./DeriveKey.ts"

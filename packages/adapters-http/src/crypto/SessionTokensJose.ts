@@ -1,10 +1,6 @@
-import {
-  type Session,
-  SessionIsInvalid,
-  sessionLifetimeSeconds,
-  SessionTokens,
-  signInLinkLifetimeSeconds,
-} from "@tocsin/domain/internal/access/Session"
+import { type Session, SessionIsInvalid } from "@tocsin/domain"
+import { sessionLifetimeSeconds, signInLinkLifetimeSeconds } from "@tocsin/domain/limits"
+import { SessionTokens } from "@tocsin/domain/ports"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

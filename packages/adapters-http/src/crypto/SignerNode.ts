@@ -1,21 +1,18 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SigningKeyCache from "@tocsin/domain/internal/signature/SigningKeyCache"
-import { cachedSigningKeys } from "@tocsin/domain/internal/signature/SigningKeys"
-import { activeSigningKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import {
-  Signer,
-  SignerIsUnavailable,
-  type SigningKeyInUse,
-} from "@tocsin/domain/internal/signature/SignRequest"
+import { cachedSigningKeys, SigningKeyCache } from "@tocsin/domain/adapter"
 import {
   type KeyOwner,
+  Signer,
+  SignerIsUnavailable,
   type SigningKey,
   type SigningKeyGenerator,
+  type SigningKeyInUse,
   type SigningKeyStore,
   theServer,
-} from "@tocsin/domain/internal/signature/SigningKeyStore"
+} from "@tocsin/domain/ports"
+import { activeSigningKey } from "@tocsin/domain/signature"
 import * as KeyDirectorySigner from "./KeyDirectorySigner.ts"
 import { loadSigningKey } from "./Ed25519Node.ts"
 

@@ -1,7 +1,4 @@
-import type {
-  DataSourceNotFound,
-  DataSourceTestIsInvalid,
-} from "@tocsin/domain/internal/data-source/TestDataSource"
+import type { DataSourceNotFound, DataSourceTestIsInvalid } from "@tocsin/domain/features/data-source"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const dataSourceErrors: StatusTable<DataSourceNotFound | DataSourceTestIsInvalid> = {

@@ -1,15 +1,13 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { dataSource } from "@tocsin/domain/internal/slo/DataSource"
-import { affectedSlosMax } from "@tocsin/domain/internal/data-source/IndicatorStore"
-import { sourceStates } from "@tocsin/domain/internal/data-source/SourceState"
-import { metricFailures } from "@tocsin/domain/internal/data-source/MetricSource"
+import { dataSource } from "@tocsin/domain/definitions"
+import { dataSourceTestRequest, sourceStates } from "@tocsin/domain/features/data-source"
 import {
   dataSourceTestIntervalMs,
-  dataSourceTestRequest,
   proposedSourceTestsPerWindow,
   proposedSourceTestWindowMs,
-} from "@tocsin/domain/internal/data-source/TestDataSource"
+} from "@tocsin/domain/limits"
+import { affectedSlosMax, metricFailures } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
 import * as examples from "../definitions/DefinitionExamples.ts"
 import { BearerAccess, OrganizationHeader, projectHeader } from "../access/BearerAccess.ts"

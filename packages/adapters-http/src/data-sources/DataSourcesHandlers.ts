@@ -1,12 +1,13 @@
-import { testDataSource, testProposedSource } from "@tocsin/domain/internal/data-source/TestDataSource"
-import * as Effect from "effect/Effect"
-import { definitionToJson } from "@tocsin/domain/internal/definition/Definition"
+import { definitionToJson } from "@tocsin/domain"
 import {
   findDataSource,
   listDataSources,
   type ListedDataSource,
-} from "@tocsin/domain/internal/data-source/SourceState"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+  testDataSource,
+  testProposedSource,
+} from "@tocsin/domain/features/data-source"
+import type { ProjectKey } from "@tocsin/domain/kernel"
+import * as Effect from "effect/Effect"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

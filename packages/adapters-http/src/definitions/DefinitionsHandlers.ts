@@ -1,58 +1,58 @@
-import type { Access } from "@tocsin/domain/internal/access/Access"
-import { applyDocuments as applyAll } from "@tocsin/domain/internal/annotation/ApplyDocuments"
-import { deleteAnnotations, deleteDocuments } from "@tocsin/domain/internal/annotation/DeleteDocuments"
-import { deleteByKeyWithRecord } from "@tocsin/domain/internal/budget-change/ChangeBudgets"
 import {
+  type Access,
   type ChangeOptions,
   DefinitionsAreInvalid,
-} from "@tocsin/domain/internal/definition/ApplyDefinitions"
-import type { NamedDefinition } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { type Definition, definitionToJson } from "@tocsin/domain/internal/definition/Definition"
-import { definitionsMax } from "@tocsin/domain/internal/definition/DecodeDefinition"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { moveSlos } from "@tocsin/domain/internal/definition/MoveSlos"
-import { defaultProjectName } from "@tocsin/domain/internal/slo/Project"
-import {
-  foreignKinds,
-  isOrganizationKind,
-  type Kind,
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import { listPosition, listTimedDefinitions } from "@tocsin/domain/internal/definition/ListDefinitions"
-import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
-import { findWarnings } from "@tocsin/domain/internal/definition/FindWarnings"
-import { listedWarnings } from "@tocsin/domain/internal/definition/ReadWarnings"
-import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { inParts } from "@tocsin/domain/internal/work/Parts"
-import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
-import { matchPropertyNames } from "@tocsin/domain/internal/annotation/MatchPropertyNames"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import { promqlParser } from "../promql/PromQlParser.ts"
-import { convertInParts, countObjects } from "@tocsin/domain/internal/conversion/ConvertDocuments"
-import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
-import { namePattern } from "@tocsin/domain/internal/metadata/Metadata"
-import { documentMediaTypes } from "../documents/ReadDocuments.ts"
-import { documentsOf } from "../documents/RequestDocuments.ts"
-import {
+  definitionToJson,
+  findWarnings,
   isOrganizationForeign,
+  listedWarnings,
+  listPosition,
+  listTimedDefinitions,
+  moveSlos,
+  type NamedDefinition,
+  type PlannedDefinition,
   type UnsupportedKey,
   unsupportedLabels,
   unsupportedToJson,
   whyUnsupported,
-} from "@tocsin/domain/internal/definition/UnsupportedDocument"
-import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
+  workFor,
+} from "@tocsin/domain"
+import { type Definition, inParts } from "@tocsin/domain/adapter"
+import { foreignKinds } from "@tocsin/domain/clients"
+import type { Issue } from "@tocsin/domain/codec"
+import { defaultProjectName } from "@tocsin/domain/definitions"
+import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
+import {
+  applyDocuments as applyAll,
+  deleteAnnotations,
+  deleteDocuments,
+  matchPropertyNames,
+} from "@tocsin/domain/features/annotation"
+import { deleteByKeyWithRecord } from "@tocsin/domain/features/budget-change"
+import { convertInParts, countObjects } from "@tocsin/domain/formats"
+import {
+  apiVersionOf,
+  isOrganizationKind,
+  type Kind,
+  labelsMatch,
+  namePattern,
+  type OrganizationId,
+  type ProjectKey,
+  projectKeyText,
+} from "@tocsin/domain/kernel"
+import { definitionsMax } from "@tocsin/domain/limits"
+import { DefinitionStore, enforceRateLimit } from "@tocsin/domain/ports"
+import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { promqlParser } from "../promql/PromQlParser.ts"
+import { documentMediaTypes } from "../documents/ReadDocuments.ts"
+import { documentsOf } from "../documents/RequestDocuments.ts"
 import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"
 import { acceptedFormat, yamlFormat } from "../documents/WriteDocuments.ts"
 import { isAnnotationKind, listAnnotationDocuments } from "../annotations/AnnotationDocuments.ts"
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
-import type { PlannedDefinition } from "@tocsin/domain/internal/definition/Participant"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { routesOf } from "../frame/ApiRouter.ts"
 import { clientDocuments } from "../clients/ClientDocuments.ts"

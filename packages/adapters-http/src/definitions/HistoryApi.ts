@@ -1,10 +1,6 @@
-import { definition } from "@tocsin/domain/internal/definition/Definition"
-import {
-  deletedRevisionsDays,
-  revisionOutcomes,
-  revisionsMax,
-} from "@tocsin/domain/internal/definition/Revision"
-import { kinds } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { definition, revisionOutcomes } from "@tocsin/domain"
+import { deletedRevisionsDays, revisionsMax } from "@tocsin/domain/adapter"
+import { kinds } from "@tocsin/domain/kernel"
 import * as Schema from "effect/Schema"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

@@ -1,11 +1,6 @@
-import {
-  findRevision,
-  listDeletedDefinitions,
-  listRevisions,
-} from "@tocsin/domain/internal/definition/ReadHistory"
-import type { Revision } from "@tocsin/domain/internal/definition/Revision"
-import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
-import { type DefinitionKey, isOrganizationKind } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { findRevision, listDeletedDefinitions, listRevisions } from "@tocsin/domain"
+import type { Revision } from "@tocsin/domain/adapter"
+import { apiVersionOf, type DefinitionKey, isOrganizationKind } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"

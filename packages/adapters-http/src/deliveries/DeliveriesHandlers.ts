@@ -1,4 +1,4 @@
-import { findDelivery, listDeliveries, requestResend } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import { findDelivery, listDeliveries, requestResend } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,4 +1,4 @@
-import type { DeliveryNotFound, TestIsNotResent } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import type { DeliveryNotFound, TestIsNotResent } from "@tocsin/domain/ports"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const deliveryErrors: StatusTable<DeliveryNotFound | TestIsNotResent> = {

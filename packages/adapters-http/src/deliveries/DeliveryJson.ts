@@ -1,6 +1,6 @@
-import type { Attempt } from "@tocsin/domain/internal/notification/Attempt"
-import type { Delivery } from "@tocsin/domain/internal/delivery/Delivery"
-import type { LoggedDelivery } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import type { Attempt } from "@tocsin/domain"
+import type { Delivery } from "@tocsin/domain/adapter"
+import type { LoggedDelivery } from "@tocsin/domain/ports"
 import { timeText } from "../frame/TimeText.ts"
 
 export const deliveryToJson = (delivery: Delivery): object => {

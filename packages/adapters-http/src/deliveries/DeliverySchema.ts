@@ -1,10 +1,8 @@
-import { deliveryStates } from "@tocsin/domain/internal/delivery/Delivery"
-import { failureReasons } from "@tocsin/domain/internal/notification/FailureReason"
-import { notificationEvents } from "@tocsin/domain/internal/notification/Notification"
+import { deliveryStates, failureReasons, notificationEvents } from "@tocsin/domain"
+import { responseBodyKeptMaxBytes } from "@tocsin/domain/limits"
+import { responseHeadersKept } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
 import { count, dateTime, KeySchema, optionalText } from "../frame/ParameterSchema.ts"
-import { responseHeadersKept } from "@tocsin/domain/internal/notification/WebhookTransport"
-import { responseBodyKeptMaxBytes } from "@tocsin/domain/internal/notification/SecretMask"
 
 const delivery = {
   id: Schema.String.annotate({

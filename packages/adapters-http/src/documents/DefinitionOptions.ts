@@ -1,5 +1,5 @@
-import { publicAddressesOnly } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import type { DecodeOptions } from "@tocsin/domain/internal/definition/DecodeDefinition"
+import type { DecodeOptions } from "@tocsin/domain"
+import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import * as Context from "effect/Context"
 import { promqlAdvisor } from "../promql/AdvisePromQl.ts"
 import { checkPromQl } from "../promql/CheckPromQl.ts"

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import { atOnce, type Parts } from "@tocsin/domain/internal/work/Parts"
+import { atOnce, type Parts } from "@tocsin/domain/adapter"
+import type { Issue } from "@tocsin/domain/codec"
 import { tooDeepMessage } from "../frame/JsonSyntax.ts"
 import { parseJson } from "../frame/ReadJson.ts"
 import { readYaml, yamlIndicatorsMax } from "./ReadYaml.ts"

@@ -1,5 +1,5 @@
-import { isObject } from "@tocsin/domain/internal/codec/Leaves"
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
+import type { Parts } from "@tocsin/domain/adapter"
+import { isObject } from "@tocsin/domain/codec"
 import * as Result from "effect/Result"
 import {
   type AliasEvent,

@@ -1,5 +1,5 @@
-import { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
-import { inParts } from "@tocsin/domain/internal/work/Parts"
+import { DefinitionsAreInvalid } from "@tocsin/domain"
+import { inParts } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { TextBody } from "../frame/RequestBody.ts"

@@ -1,4 +1,4 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import { failure } from "./NetworkFailure.ts"
 
 /** Most connections that one organization uses to one origin at the same time. */

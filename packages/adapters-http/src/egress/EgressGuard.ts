@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { connect as connectTcp } from "node:net"
 import { createSecureContext, rootCertificates } from "node:tls"
-import { makeAddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import { makeAddressPolicy } from "@tocsin/domain/delivery"
 import * as Effect from "effect/Effect"
 import type { Dial, GuardOptions } from "./GuardedConnector.ts"
 import { type NameResolver, nameResolverOf } from "./NameResolver.ts"

@@ -1,13 +1,8 @@
-import {
-  responseHeaderKeptMaxCharacters,
-  responseHeadersKept,
-  TransportFailure,
-  type WebhookRequest,
-} from "@tocsin/domain/internal/notification/WebhookTransport"
+import { responseBodyKeptMaxBytes, responseHeaderKeptMaxCharacters } from "@tocsin/domain/limits"
+import { responseHeadersKept, TransportFailure, type WebhookRequest } from "@tocsin/domain/ports"
 import type { Dispatcher } from "undici"
 import { closeConnection, type Connection, connectionIsGone, failureOn } from "./ConnectionPool.ts"
 import { failure } from "./NetworkFailure.ts"
-import { responseBodyKeptMaxBytes } from "@tocsin/domain/internal/notification/SecretMask"
 
 /** Largest part of a receiver's response body that is read, in bytes. */
 export const responseBodyReadMaxBytes = 64 * 1024

@@ -6,9 +6,8 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls"
-import { addressFromText, type AddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import type { WebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import type { ConnectTimings } from "@tocsin/domain/internal/notification/WebhookTransport"
+import { addressFromText, type AddressPolicy, type WebhookUrl } from "@tocsin/domain/delivery"
+import type { ConnectTimings } from "@tocsin/domain/ports"
 import type { NameResolver } from "./NameResolver.ts"
 import {
   connectFailure,

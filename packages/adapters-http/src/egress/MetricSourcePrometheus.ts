@@ -1,6 +1,9 @@
-import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import * as Result from "effect/Result"
-import { parseSourceUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
+import { makeMask } from "@tocsin/domain"
+import { minuteMs } from "@tocsin/domain/codec"
+import { groupKey, type PrometheusServer } from "@tocsin/domain/definitions"
+import { parseSourceUrl } from "@tocsin/domain/delivery"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { namesReadMax } from "@tocsin/domain/limits"
 import {
   type CounterGap,
   metricFailures,
@@ -8,14 +11,11 @@ import {
   MetricSource,
   type NameList,
   type NameQuery,
-  namesReadMax,
   type Sample,
   type SeriesQuery,
-} from "@tocsin/domain/internal/data-source/MetricSource"
-import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { groupKey } from "@tocsin/domain/internal/slo/GroupValues"
-import type { PrometheusServer } from "@tocsin/domain/internal/slo/DataSource"
+  TransportFailure,
+} from "@tocsin/domain/ports"
+import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -30,7 +30,6 @@ import {
 import { sourceSlotLimits } from "./ConnectionSlots.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
-import { makeMask } from "@tocsin/domain/internal/notification/SecretMask"
 import { counterExpression, cumulativeExpression } from "../promql/CounterExpression.ts"
 import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"

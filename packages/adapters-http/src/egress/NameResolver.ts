@@ -1,5 +1,5 @@
 import { Resolver, lookup } from "node:dns/promises"
-import type { AddressPolicy } from "@tocsin/domain/internal/alert-method/AddressPolicy"
+import type { AddressPolicy } from "@tocsin/domain/delivery"
 
 /**
  * Finds all IPv4 and IPv6 addresses of a name.

@@ -1,5 +1,5 @@
-import { type FailureReason, failureReasonText } from "@tocsin/domain/internal/notification/FailureReason"
-import { TransportFailure } from "@tocsin/domain/internal/notification/WebhookTransport"
+import { type FailureReason, failureReasonText } from "@tocsin/domain"
+import { TransportFailure } from "@tocsin/domain/ports"
 
 /** A failure with the message of its reason by default. */
 export const failure = (

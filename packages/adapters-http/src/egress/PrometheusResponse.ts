@@ -1,16 +1,15 @@
-import { parseDecimal } from "@tocsin/domain/internal/codec/Decimal"
-import * as Result from "effect/Result"
+import type { SecretMask } from "@tocsin/domain"
+import { parseDecimal } from "@tocsin/domain/codec"
+import { groupKey } from "@tocsin/domain/definitions"
+import { metricNameMaxCharacters, namesReadMax } from "@tocsin/domain/limits"
 import {
   type MetricFailure,
   metricFailureText,
   MetricsAreUnavailable,
-  nameMaxCharacters,
   type NameList,
-  namesReadMax,
   type Sample,
-} from "@tocsin/domain/internal/data-source/MetricSource"
-import { groupKey } from "@tocsin/domain/internal/slo/GroupValues"
-import type { SecretMask } from "@tocsin/domain/internal/notification/SecretMask"
+} from "@tocsin/domain/ports"
+import * as Result from "effect/Result"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -47,7 +46,7 @@ export const readNamesResponse = (
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const all = read.success
   if (!isList(all) || !all.every((name) => typeof name === "string")) return failed("response_invalid")
-  const names = all.filter((name) => name !== "" && name.length <= nameMaxCharacters).toSorted()
+  const names = all.filter((name) => name !== "" && name.length <= metricNameMaxCharacters).toSorted()
   return Result.succeed({ names: names.slice(0, namesReadMax), isComplete: all.length <= namesReadMax })
 }
 

@@ -1,6 +1,6 @@
-import { headerSecrets } from "@tocsin/domain/internal/notification/SecretMask"
-import type { WebhookUrl } from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import type { PrometheusServer } from "@tocsin/domain/internal/slo/DataSource"
+import { headerSecrets } from "@tocsin/domain"
+import type { PrometheusServer } from "@tocsin/domain/definitions"
+import type { WebhookUrl } from "@tocsin/domain/delivery"
 import * as Redacted from "effect/Redacted"
 import type { Dispatcher } from "undici"
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
-import type { PrometheusServer } from "@tocsin/domain/internal/slo/DataSource"
+import type { PrometheusServer } from "@tocsin/domain/definitions"
 import * as Redacted from "effect/Redacted"
 import { failure } from "./NetworkFailure.ts"
 

@@ -1,9 +1,9 @@
 import {
-  type WebhookResponse,
   TransportFailure,
   type WebhookRequest,
+  type WebhookResponse,
   WebhookTransport,
-} from "@tocsin/domain/internal/notification/WebhookTransport"
+} from "@tocsin/domain/ports"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import { findSloPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { findSloPerSecond } from "@tocsin/domain/rate-limit"
 
 /** The options of the API that a host sets. */
 export interface ApiOptions {

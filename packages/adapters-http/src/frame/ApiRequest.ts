@@ -1,5 +1,5 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+import { TaggedError } from "@tocsin/domain/adapter"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import type * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import type { ErrorStatus } from "./ErrorResponse.ts"

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
-import type { DefinitionsAreInvalid } from "@tocsin/domain/internal/definition/ApplyDefinitions"
+import type { DefinitionsAreInvalid } from "@tocsin/domain"
+import { TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import type { ApiResponse } from "./ApiResponse.ts"
 import type { ApiRequest } from "./ApiRequest.ts"

@@ -1,4 +1,4 @@
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+import { TaggedError } from "@tocsin/domain/adapter"
 
 /** The version of the API. */
 export const apiVersion = "2.0.0"

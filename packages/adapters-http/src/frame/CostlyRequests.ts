@@ -1,9 +1,10 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { costlyWindowMs, type RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
+import { workFor } from "@tocsin/domain"
+import { TaggedError } from "@tocsin/domain/adapter"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { costlyWindowMs } from "@tocsin/domain/limits"
+import { enforceRateLimit } from "@tocsin/domain/ports"
+import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import * as Context from "effect/Context"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 
 /** Most units of costly reads, and of costly writes, of an organization in 10 s; a body is one, and one more for each 16 KiB. */

@@ -1,4 +1,4 @@
-import { entryPath, type Issue, isPlainName, propertyPath } from "@tocsin/domain/internal/codec/Issue"
+import { entryPath, isPlainName, type Issue, propertyPath } from "@tocsin/domain/codec"
 
 /**
  * Finds a key that an earlier key of the same object equals, which `JSON.parse` accepts. `"a"` and `"\u0061"` are the

@@ -1,4 +1,4 @@
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import type { Issue } from "@tocsin/domain/codec"
 import type { ApiResponse } from "./ApiResponse.ts"
 
 export interface ErrorItem {

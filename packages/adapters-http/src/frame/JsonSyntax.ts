@@ -1,4 +1,4 @@
-import { atOnce, type Parts } from "@tocsin/domain/internal/work/Parts"
+import { atOnce, type Parts } from "@tocsin/domain/adapter"
 
 /** Where a text is not JSON, and the rule that it breaks there. Never contains a part of the text. */
 export interface JsonSyntaxError {

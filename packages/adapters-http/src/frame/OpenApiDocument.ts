@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Context from "effect/Context"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
+import { pageSizeMax } from "@tocsin/domain/pagination"
 
 /**
  * Generates the OpenAPI document of an API.

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { pageSizeMax } from "@tocsin/domain/internal/pagination/Page"
+import { pageSizeMax } from "@tocsin/domain/pagination"
 
 /** A date-time of RFC 3339. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })

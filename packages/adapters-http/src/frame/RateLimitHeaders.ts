@@ -1,4 +1,4 @@
-import type { RateLimitStatus } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import type { RateLimitStatus } from "@tocsin/domain/ports"
 
 /**
  * The `RateLimit` and `RateLimit-Policy` headers (draft-ietf-httpapi-ratelimit-headers-10), and `Retry-After` when the

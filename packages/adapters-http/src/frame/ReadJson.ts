@@ -1,5 +1,5 @@
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
+import type { Parts } from "@tocsin/domain/adapter"
+import type { Issue } from "@tocsin/domain/codec"
 import * as Result from "effect/Result"
 import { duplicateKeyIssue, findDuplicateKey, textBetween } from "./DuplicateKey.ts"
 import {

@@ -1,19 +1,18 @@
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
+import { workFor } from "@tocsin/domain"
+import { inParts, TaggedError } from "@tocsin/domain/adapter"
+import type { Issue } from "@tocsin/domain/codec"
+import { requestBodyMaxBytes } from "@tocsin/domain/limits"
 import {
   enforceRateLimit,
   type RateLimiter,
   type RateLimiterIsUnavailable,
   type RateLimitIsExceeded,
-} from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { largeBodiesPolicy, largeBodyUnitBytes } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { inParts } from "@tocsin/domain/internal/work/Parts"
-import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+} from "@tocsin/domain/ports"
+import { largeBodiesPolicy, largeBodyUnitBytes } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { gunzip, inflate } from "node:zlib"
 import { type ApiRequest, RequestBodyIsTooLarge, type RequestBodyIsUnfinished } from "./ApiRequest.ts"
-import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
 import type { JsonSyntaxError } from "./JsonSyntax.ts"
 import { jsonInOnePieceMax as smallBodyMaxBytes, parseJson } from "./ReadJson.ts"
 

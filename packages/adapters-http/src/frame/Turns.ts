@@ -1,5 +1,5 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
+import { workFor } from "@tocsin/domain"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { atMost, type RequestsInProgress } from "./CostlyRequests.ts"

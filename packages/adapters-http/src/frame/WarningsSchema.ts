@@ -1,4 +1,5 @@
-import { warning, warningsMax } from "@tocsin/domain/internal/codec/Warning"
+import { warning } from "@tocsin/domain/codec"
+import { warningsMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 
 /** The property `warnings` of results. */

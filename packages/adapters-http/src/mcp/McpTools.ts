@@ -1,34 +1,50 @@
-import { type Access, requireRole, type Role } from "@tocsin/domain/internal/access/Access"
-import { requestBodyMaxBytes } from "@tocsin/domain/internal/access/CredentialStore"
-import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
-import { AlertNotFound } from "@tocsin/domain/internal/alerting/AlertStore"
-import { listAlerts } from "@tocsin/domain/internal/alerting/ListAlerts"
-import { backtestFields, backtestRangeMaxDays } from "@tocsin/domain/internal/backtest/BacktestPolicy"
-import { type Codec, decode, described, plain } from "@tocsin/domain/internal/codec/Codec"
-import { eitherOf, list, object, optional } from "@tocsin/domain/internal/codec/Containers"
-import type { Issue } from "@tocsin/domain/internal/codec/Issue"
-import { isObject, literals, number, string } from "@tocsin/domain/internal/codec/Leaves"
-import { minuteMs, minuteOf, utcInstant } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { alertIdMaxCharacters } from "@tocsin/domain/internal/intake/DecodeAlert"
-import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
-import { labelSelector, labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
-import { objectName, sloName } from "@tocsin/domain/internal/metadata/Metadata"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
 import {
-  findSloPolicy,
-  listSlosPolicy,
-  seriesPolicy,
-} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
-import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
-import { findSlo } from "@tocsin/domain/internal/status/FindSlo"
-import { findSloForecast } from "@tocsin/domain/internal/status/Forecast"
-import { atRiskBelow, objectiveState, objectiveStates } from "@tocsin/domain/internal/status/ObjectiveState"
-import { readSloMetrics } from "@tocsin/domain/internal/status/ReadSloMetrics"
-import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+  type Access,
+  atRiskBelow,
+  findSlo,
+  findSloForecast,
+  listAlerts,
+  objectiveState,
+  objectiveStates,
+  readSloMetrics,
+  requireRole,
+  type Role,
+  type SloRecord,
+} from "@tocsin/domain"
+import { overallTrack, TaggedError } from "@tocsin/domain/adapter"
+import type { Alert } from "@tocsin/domain/alerting"
+import {
+  type Codec,
+  decode,
+  described,
+  eitherOf,
+  isObject,
+  type Issue,
+  list,
+  literals,
+  minuteMs,
+  minuteOf,
+  number,
+  object,
+  optional,
+  plain,
+  string,
+  utcInstant,
+} from "@tocsin/domain/codec"
+import { objectivesOf } from "@tocsin/domain/definitions"
+import { backtestFields } from "@tocsin/domain/features/backtest"
+import {
+  apiVersionOf,
+  labelSelector,
+  labelsMatch,
+  objectName,
+  type OrganizationId,
+  sloName,
+} from "@tocsin/domain/kernel"
+import { alertIdMaxCharacters, backtestRangeMaxDays, requestBodyMaxBytes } from "@tocsin/domain/limits"
+import { AlertNotFound, enforceRateLimit } from "@tocsin/domain/ports"
+import { findSloPolicy, listSlosPolicy, seriesPolicy } from "@tocsin/domain/rate-limit"
 import * as Clock from "effect/Clock"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,15 +1,14 @@
-import { bearerToken } from "@tocsin/domain/internal/access/AccessToken"
 import {
+  bearerToken,
   createCredential,
   deleteCredential,
   disableCredential,
-} from "@tocsin/domain/internal/access/ManageCredentials"
-import { CredentialStore } from "@tocsin/domain/internal/access/CredentialStore"
-import { issueSignInLink } from "@tocsin/domain/internal/access/Session"
-import { parseOrganization, roles } from "@tocsin/domain/internal/access/Access"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { SealedSecrets } from "@tocsin/domain/internal/secret/SecretBox"
-import { rotateSigningKey } from "@tocsin/domain/internal/signature/SigningKeys"
+  issueSignInLink,
+  parseOrganization,
+  roles,
+  rotateSigningKey,
+} from "@tocsin/domain"
+import { CredentialStore, DeliveryQueue, SealedSecrets } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
+import type { Parts } from "@tocsin/domain/adapter"
 
 /** Maximum number of resources, scopes, metrics, data points and attributes of a request with metrics together. */
 export const metricsEntriesTotalMax = 200_000

@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
-import { exponentialBucketsMax } from "@tocsin/domain/internal/otlp/ExponentialHistogram"
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
+import type { Parts } from "@tocsin/domain/adapter"
+import { exponentialBucketsMax } from "@tocsin/domain/limits"
 import type { EntryCount, LazyData } from "./EntryCount.ts"
 
 /**

@@ -1,21 +1,20 @@
-import { parseDecimal } from "@tocsin/domain/internal/codec/Decimal"
-import { type Codec, named, plain } from "@tocsin/domain/internal/codec/Codec"
-import { list, object, optional } from "@tocsin/domain/internal/codec/Containers"
-import { entryPath, type Issue, IssueList } from "@tocsin/domain/internal/codec/Issue"
-import { anyString, isObject } from "@tocsin/domain/internal/codec/Leaves"
-import type {
-  MetricPoint,
-  PushedMetrics,
-  ReadPoints,
-  RejectedPoints,
-} from "@tocsin/domain/internal/otlp/MetricPoint"
+import { type ExponentialHistogram, exponentialScaleMin, type Parts } from "@tocsin/domain/adapter"
 import {
-  type ExponentialHistogram,
-  exponentialBucketsMax,
-  exponentialScaleMax,
-  exponentialScaleMin,
-} from "@tocsin/domain/internal/otlp/ExponentialHistogram"
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
+  anyString,
+  type Codec,
+  entryPath,
+  isObject,
+  type Issue,
+  IssueList,
+  list,
+  named,
+  object,
+  optional,
+  parseDecimal,
+  plain,
+} from "@tocsin/domain/codec"
+import type { MetricPoint, PushedMetrics, ReadPoints, RejectedPoints } from "@tocsin/domain/formats"
+import { exponentialBucketsMax, exponentialScaleMax } from "@tocsin/domain/limits"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"

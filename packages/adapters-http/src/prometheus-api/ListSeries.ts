@@ -1,4 +1,4 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import { type InParts, labelsValues } from "../promql/Parts.ts"
 import type { Matcher } from "../promql/Query.ts"

@@ -1,4 +1,4 @@
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+import { TaggedError } from "@tocsin/domain/adapter"
 import { type ApiResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import { type ErrorStatus, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import type { QueryFailed, QueryIsInvalid } from "../promql/QueryErrors.ts"

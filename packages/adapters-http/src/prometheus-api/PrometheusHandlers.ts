@@ -1,5 +1,5 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { enforceRateLimit } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

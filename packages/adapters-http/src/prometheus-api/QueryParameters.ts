@@ -1,4 +1,4 @@
-import { dateTimeToMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { dateTimeToMs } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { readText } from "../frame/RequestBody.ts"

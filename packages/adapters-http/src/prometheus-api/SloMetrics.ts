@@ -1,14 +1,12 @@
-import type { CountSum } from "@tocsin/domain/internal/counts/CountStore"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
-import { isCompositeObjective, type Objective, type Slo } from "@tocsin/domain/internal/slo/Slo"
 import {
   burnRateOf,
+  type ObjectiveMinute,
   reliabilityOf,
   secondsRemaining,
   shareRemaining,
-} from "@tocsin/domain/internal/status/ErrorBudget"
-import type { ObjectiveMinute } from "@tocsin/domain/internal/status/StatusSeries"
+} from "@tocsin/domain"
+import { isCompositeObjective, type Objective, objectivesOf, type Slo } from "@tocsin/domain/definitions"
+import type { CountSum, StoredDefinition } from "@tocsin/domain/ports"
 import type { Labels } from "../promql/Series.ts"
 
 /** What a metric is computed from: the definition, the status, or the counts of one minute, with or without adjustments. */

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "@lezer/common"
-import type { PromQlAdvice, PromQlAdvisor, QueryUse } from "@tocsin/domain/internal/slo/PromQlAdvice"
-import { queryPlaceholders } from "@tocsin/domain/internal/template/ForeignPlaceholder"
+import type { PromQlAdvice, PromQlAdvisor, QueryUse } from "@tocsin/domain/definitions"
+import { queryPlaceholders } from "@tocsin/domain/template"
 import * as Result from "effect/Result"
 import { checkPromQl, parsePromQl } from "./CheckPromQl.ts"
 import { withoutComments } from "./Comments.ts"

@@ -1,9 +1,9 @@
-import { expressionNodes } from "@tocsin/domain/internal/conversion/PromQlNode"
+import { nearestName } from "@tocsin/domain/codec"
+import type { PromQlCheck } from "@tocsin/domain/definitions"
+import { expressionNodes } from "@tocsin/domain/formats"
+import { queryPlaceholders } from "@tocsin/domain/template"
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
-import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
-import type { PromQlCheck } from "@tocsin/domain/internal/slo/PromQlCheck"
-import { queryPlaceholders } from "@tocsin/domain/internal/template/ForeignPlaceholder"
 import * as Result from "effect/Result"
 
 /** Most errors of one expression that are named. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
+import type { Parts } from "@tocsin/domain/adapter"
 import { QueryFailed } from "./QueryErrors.ts"
 
 /** Most values and samples that one query goes through, in planning, evaluation and writing together. */
@@ -16,7 +16,7 @@ const valuesAtOnce = 25_000
 export const labelsValues = 100
 
 /** Work in parts, which may throw `QueryFailed`. */
-export type { Parts } from "@tocsin/domain/internal/work/Parts"
+export type { Parts } from "@tocsin/domain/adapter"
 
 /** Counts the values that are gone through; fails with `QueryFailed`, which is thrown within parts only. */
 export class Work {

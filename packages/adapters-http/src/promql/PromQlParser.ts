@@ -1,4 +1,4 @@
-import type { PromQlParser } from "@tocsin/domain/internal/conversion/PromQlNode"
+import type { PromQlParser } from "@tocsin/domain/formats"
 import { checkPromQl, parsePromQl } from "./CheckPromQl.ts"
 
 /** Reads the queries of documents of other formats. */

@@ -1,4 +1,4 @@
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+import { TaggedError } from "@tocsin/domain/adapter"
 
 /** The query is not PromQL, or has something that is not supported; `detail` says where. */
 export class QueryIsInvalid extends TaggedError("QueryIsInvalid")<{ readonly detail: string }> {}

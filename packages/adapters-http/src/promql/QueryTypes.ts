@@ -1,4 +1,4 @@
-import { nearestName } from "@tocsin/domain/internal/codec/NearestName"
+import { nearestName } from "@tocsin/domain/codec"
 import { aggregations } from "./Aggregate.ts"
 import { functions } from "./Functions.ts"
 import type { ValueKind } from "./PromQlFunction.ts"

@@ -1,4 +1,4 @@
-import type { ReportDocument, ReportMeasurement } from "@tocsin/domain/internal/report/Report"
+import type { ReportDocument, ReportMeasurement } from "@tocsin/domain/features/report"
 import { timeText } from "../frame/TimeText.ts"
 
 export const csvType = "text/csv; charset=utf-8"

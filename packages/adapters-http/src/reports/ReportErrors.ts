@@ -1,5 +1,4 @@
-import type { ReportRequestIsInvalid } from "@tocsin/domain/internal/report/CreateReport"
-import type { ReportNotFound } from "@tocsin/domain/internal/report/ListReports"
+import type { ReportNotFound, ReportRequestIsInvalid } from "@tocsin/domain/features/report"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const reportErrors: StatusTable<ReportNotFound | ReportRequestIsInvalid> = {

@@ -1,4 +1,4 @@
-import { parseChoices } from "@tocsin/domain/internal/pagination/ListFilter"
+import { parseChoices } from "@tocsin/domain/pagination"
 import * as Result from "effect/Result"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
 import { acceptedMediaType } from "../documents/WriteDocuments.ts"

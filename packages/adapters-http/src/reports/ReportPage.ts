@@ -1,12 +1,12 @@
+import { isCalendarWindow } from "@tocsin/domain/definitions"
 import type {
   Report,
   ReportAdjustment,
   ReportAlert,
   ReportDocument,
   ReportMeasurement,
-} from "@tocsin/domain/internal/report/Report"
-import { type TimeWindow } from "@tocsin/domain/internal/slo/TimeWindow"
-import { isCalendarWindow } from "@tocsin/domain/internal/slo/WindowLength"
+} from "@tocsin/domain/features/report"
+import type { TimeWindow } from "@tocsin/domain/slo"
 import { createHash } from "node:crypto"
 
 export const pageType = "text/html; charset=utf-8"

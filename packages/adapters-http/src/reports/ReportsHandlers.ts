@@ -1,7 +1,13 @@
-import { decode } from "@tocsin/domain/internal/codec/Codec"
-import { createReport } from "@tocsin/domain/internal/report/CreateReport"
-import { type Report, reportDocument, type ReportSummary } from "@tocsin/domain/internal/report/Report"
-import { findReport, findReportSignature, listReports } from "@tocsin/domain/internal/report/ListReports"
+import { decode } from "@tocsin/domain/codec"
+import {
+  createReport,
+  findReport,
+  findReportSignature,
+  listReports,
+  type Report,
+  reportDocument,
+  type ReportSummary,
+} from "@tocsin/domain/features/report"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"

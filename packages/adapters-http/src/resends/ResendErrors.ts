@@ -1,7 +1,7 @@
-import type { BulkResendNotFound, ResendIsInvalid } from "@tocsin/domain/internal/resend/BulkResends"
-import type { BulkResendsAreTooMany } from "@tocsin/domain/internal/resend/BulkResendStore"
+import { bulkResendsRunningMax } from "@tocsin/domain/adapter"
+import type { BulkResendNotFound, ResendIsInvalid } from "@tocsin/domain/features/resend"
+import type { BulkResendsAreTooMany } from "@tocsin/domain/ports"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
-import { bulkResendsRunningMax } from "@tocsin/domain/internal/resend/BulkResend"
 
 export const resendErrors: StatusTable<ResendIsInvalid | BulkResendNotFound | BulkResendsAreTooMany> = {
   ResendIsInvalid: ({ issues }) => invalidBody("Invalid resend request", issues),

@@ -2,13 +2,9 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
-import {
-  bulkResendReadMax,
-  bulkResendsRunningMax,
-  bulkResendStates,
-  resendableStates,
-} from "@tocsin/domain/internal/resend/BulkResend"
-import { resendRequest } from "@tocsin/domain/internal/resend/BulkResends"
+import { bulkResendsRunningMax } from "@tocsin/domain/adapter"
+import { bulkResendStates, resendableStates, resendRequest } from "@tocsin/domain/features/resend"
+import { bulkResendReadMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 import * as examples from "./ResendExamples.ts"
 import { endpoint } from "../frame/OpenApiDocument.ts"

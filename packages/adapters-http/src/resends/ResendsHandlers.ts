@@ -1,11 +1,11 @@
-import type { BulkResend } from "@tocsin/domain/internal/resend/BulkResend"
+import type { BulkResend } from "@tocsin/domain/adapter"
 import {
   cancelBulkResend,
   findBulkResend,
   listBulkResends,
   requestBulkResend,
-} from "@tocsin/domain/internal/resend/BulkResends"
-import { pageLinks } from "@tocsin/domain/internal/pagination/Page"
+} from "@tocsin/domain/features/resend"
+import { pageLinks } from "@tocsin/domain/pagination"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,5 +1,4 @@
-import { withoutIdleSpans } from "@tocsin/domain/internal/telemetry/Tracing"
-import * as Readiness from "@tocsin/domain/internal/Readiness"
+import { Readiness, withoutIdleSpans } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"

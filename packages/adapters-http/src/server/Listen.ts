@@ -1,4 +1,4 @@
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+import { TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import type { Server } from "node:http"
 

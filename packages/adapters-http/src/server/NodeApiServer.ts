@@ -1,5 +1,4 @@
-import { Readiness } from "@tocsin/domain/internal/Readiness"
-import { withoutIdleSpans } from "@tocsin/domain/internal/telemetry/Tracing"
+import { Readiness, withoutIdleSpans } from "@tocsin/domain/adapter"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -124,7 +123,7 @@ export const make = <R>(options: NodeApiServerOptions, dispatch: ApiDispatch<R>)
       else connection.reject(clientErrorStatus(error))
     })
 
-    const readiness = yield* Readiness
+    const readiness = yield* Readiness.Readiness
     const startDraining = Effect.suspend(() => {
       readiness.beginShutdown()
       drain.isDraining = true

@@ -1,13 +1,8 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { roles } from "@tocsin/domain/internal/access/Access"
-import {
-  sessionLifetimeSeconds,
-  signInLink,
-  signInLinkLifetimeSeconds,
-  signInRequest,
-} from "@tocsin/domain/internal/access/Session"
+import { roles, signInLink, signInRequest } from "@tocsin/domain"
+import { sessionLifetimeSeconds, signInLinkLifetimeSeconds } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 import {
   BadRequest,

@@ -1,5 +1,5 @@
-import type { SignInIsInvalid } from "@tocsin/domain/internal/access/Session"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+import type { SignInIsInvalid } from "@tocsin/domain"
+import { TaggedError } from "@tocsin/domain/adapter"
 import { invalidCredentialsDetail, sessionChallenge, unauthorized } from "../access/AccessErrors.ts"
 import { invalidBody, type StatusTable } from "../frame/ErrorResponse.ts"
 

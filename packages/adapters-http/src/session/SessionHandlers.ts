@@ -5,8 +5,8 @@ import {
   openSession,
   openSessionByLink,
   type SessionAccess,
-  signInBodyMaxBytes,
-} from "@tocsin/domain/internal/access/Session"
+} from "@tocsin/domain"
+import { signInBodyMaxBytes } from "@tocsin/domain/limits"
 import * as Effect from "effect/Effect"
 import { ConsoleOptions } from "../console-files/ConsoleFiles.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"

@@ -1,13 +1,6 @@
-import { parseOrganization } from "@tocsin/domain/internal/access/Access"
-import {
-  currentPublicKey,
-  findPublicKey,
-  keyDirectoryPath,
-  publicJwks,
-  publicKeys,
-} from "@tocsin/domain/internal/signature/PublicKeys"
-import { publicKeyMaxAgeSeconds } from "@tocsin/domain/internal/signature/SigningKeys"
-import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/internal/signature/SigningKeyStore"
+import { currentPublicKey, findPublicKey, parseOrganization, publicJwks, publicKeys } from "@tocsin/domain"
+import { keyDirectoryPath, publicKeyMaxAgeSeconds } from "@tocsin/domain/limits"
+import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"

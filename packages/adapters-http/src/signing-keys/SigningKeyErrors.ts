@@ -1,12 +1,11 @@
 import type {
   OrganizationKeyEnds,
   OrganizationKeyNotFound,
+  PublicKeyNotFound,
   RotationIsTooSoon,
-} from "@tocsin/domain/internal/signature/OrganizationKeys"
-import type { PublicKeyNotFound } from "@tocsin/domain/internal/signature/PublicKeys"
-import { retiredKeysMax } from "@tocsin/domain/internal/signature/SigningKeySchedule"
-import { nameMaxCharacters } from "@tocsin/domain/internal/codec/NameFromDisplayName"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+} from "@tocsin/domain"
+import { TaggedError } from "@tocsin/domain/adapter"
+import { nameMaxCharacters, retiredKeysMax } from "@tocsin/domain/limits"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 import { timeText } from "../frame/TimeText.ts"
 

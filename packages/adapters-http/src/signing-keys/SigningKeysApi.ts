@@ -11,7 +11,7 @@ import {
   retiredKeysMax,
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
-} from "@tocsin/domain/internal/signature/SigningKeySchedule"
+} from "@tocsin/domain/limits"
 
 /** A signing key with the times of its use, without its private part. */
 export const SigningKey = Schema.Struct({

@@ -3,8 +3,8 @@ import {
   endOrganizationKey,
   organizationKeys,
   rotateOrganizationKey,
-} from "@tocsin/domain/internal/signature/OrganizationKeys"
-import type { ScheduledKey } from "@tocsin/domain/internal/signature/SigningKeySchedule"
+} from "@tocsin/domain"
+import type { ScheduledKey } from "@tocsin/domain/signature"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,5 +1,5 @@
-import { alertSilence, silenceForecastDays } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import { silencePeriodsMax, silencePreviewMax } from "@tocsin/domain/internal/alerting/PreviewSilence"
+import { alertSilence } from "@tocsin/domain"
+import { silenceForecastDays, silencePeriodsMax, silencePreviewMax } from "@tocsin/domain/limits"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"

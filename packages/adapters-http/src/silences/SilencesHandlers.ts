@@ -1,5 +1,6 @@
-import { previewSilence, type SilencePreview } from "@tocsin/domain/internal/alerting/PreviewSilence"
-import { apiVersionOf } from "@tocsin/domain/internal/metadata/Envelope"
+import { previewSilence } from "@tocsin/domain"
+import type { SilencePreview } from "@tocsin/domain/alerting"
+import { apiVersionOf } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import { accessOf } from "../access/RequestAccess.ts"
 import { alertToDocument } from "../alerts/AlertDocuments.ts"

@@ -1,16 +1,17 @@
-import { entriesPerPart } from "@tocsin/domain/internal/codec/Containers"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { seriesPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { recordCountBatch } from "@tocsin/domain/internal/refresh/RecordCountBatch"
-import { recordCounts } from "@tocsin/domain/internal/refresh/RecordCounts"
 import {
   type BudgetForecast,
   findSloForecast,
+  findSloSeries,
+  type MetricSeries,
+  recordCountBatch,
+  recordCounts,
   type SloForecast,
-} from "@tocsin/domain/internal/status/Forecast"
-import { findSloSeries, type MetricSeries } from "@tocsin/domain/internal/status/SloSeries"
-import { workFor } from "@tocsin/domain/internal/quota/ProcessorShares"
+  workFor,
+} from "@tocsin/domain"
+import { entriesPerPart } from "@tocsin/domain/codec"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { enforceRateLimit } from "@tocsin/domain/ports"
+import { seriesPolicy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

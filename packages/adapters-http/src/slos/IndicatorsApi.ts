@@ -1,15 +1,14 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { sampleProblems } from "@tocsin/domain/internal/data-source/IndicatorStore"
+import { sourceKinds } from "@tocsin/domain/definitions"
+import { indicatorTestRequest } from "@tocsin/domain/features/data-source"
 import {
   dayStepMinutes,
   indicatorTestMinutes,
-  indicatorTestRequest,
   indicatorTestsPerWindow,
   indicatorTestWindowMs,
-} from "@tocsin/domain/internal/data-source/TestIndicator"
-import { sourceKinds } from "@tocsin/domain/internal/slo/SourceMetrics"
-import { metricFailures } from "@tocsin/domain/internal/data-source/MetricSource"
+} from "@tocsin/domain/limits"
+import { metricFailures, sampleProblems } from "@tocsin/domain/ports"
 import * as Schema from "effect/Schema"
 import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
 import { bodyErrors, organizationErrors, NotFound } from "../frame/ErrorSchema.ts"

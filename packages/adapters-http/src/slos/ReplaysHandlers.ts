@@ -1,11 +1,11 @@
-import type { Replay } from "@tocsin/domain/internal/data-source/ReplayStore"
 import {
   cancelReplay,
   findReplay,
   replayPercent,
   resumeReplay,
   startReplay,
-} from "@tocsin/domain/internal/data-source/RequestReplay"
+} from "@tocsin/domain/features/data-source"
+import type { Replay } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { accessOf, accessWithRole } from "../access/RequestAccess.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

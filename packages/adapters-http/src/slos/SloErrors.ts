@@ -1,16 +1,13 @@
-import type { MetricsAreInvalid } from "@tocsin/domain/internal/otlp/MetricPoint"
-import type { BacktestIsInvalid } from "@tocsin/domain/internal/backtest/BacktestPolicy"
-import type { AlertPolicyNotFound } from "@tocsin/domain/internal/backtest/ExplainPolicy"
-import type { CountsAreInvalid } from "@tocsin/domain/internal/counts/DecodeCounts"
-import type { IndicatorNotFound } from "@tocsin/domain/internal/data-source/IndicatorStore"
-import type { ReplayIsRunning } from "@tocsin/domain/internal/data-source/ReplayStore"
+import type { CountsAreInvalid, SloNotFound } from "@tocsin/domain"
+import type { AlertPolicyNotFound, BacktestIsInvalid } from "@tocsin/domain/features/backtest"
 import type {
+  IndicatorTestIsInvalid,
   ReplayIsInvalid,
   ReplayIsNotResumable,
   ReplayNotFound,
-} from "@tocsin/domain/internal/data-source/RequestReplay"
-import type { IndicatorTestIsInvalid } from "@tocsin/domain/internal/data-source/TestIndicator"
-import type { SloNotFound } from "@tocsin/domain/internal/status/FindSlo"
+} from "@tocsin/domain/features/data-source"
+import type { MetricsAreInvalid } from "@tocsin/domain/formats"
+import type { IndicatorNotFound, ReplayIsRunning } from "@tocsin/domain/ports"
 import type { ReplayIsReading } from "../clients/ReplayQueueHandlers.ts"
 import { invalidBody, oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 

@@ -1,9 +1,7 @@
-import type { PageLinks } from "@tocsin/domain/internal/pagination/Page"
-import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
-import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
-import { isCompositeObjective } from "@tocsin/domain/internal/slo/Slo"
-import type { SloWithCounts } from "@tocsin/domain/internal/status/FindSlo"
-import type { NamedObject, SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+import type { NamedObject, SloRecord, SloWithCounts } from "@tocsin/domain"
+import { overallTrack } from "@tocsin/domain/adapter"
+import { isCompositeObjective, objectivesOf } from "@tocsin/domain/definitions"
+import type { PageLinks } from "@tocsin/domain/pagination"
 import * as Context from "effect/Context"
 import type { SloRecordSchema } from "./StatusSchema.ts"
 

@@ -1,4 +1,4 @@
-import { sloMetricsObjectivesMax } from "@tocsin/domain/internal/status/ReadSloMetrics"
+import { sloMetricsObjectivesMax } from "@tocsin/domain/limits"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"

@@ -1,6 +1,6 @@
-import { objectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
-import type { Parts } from "@tocsin/domain/internal/work/Parts"
-import type { SloRecord } from "@tocsin/domain/internal/status/SloRecord"
+import type { SloRecord } from "@tocsin/domain"
+import type { Parts } from "@tocsin/domain/adapter"
+import { objectivesOf } from "@tocsin/domain/definitions"
 
 /** The gauges of each objective: their names, what they say, and where their values are. */
 const gauges = [

@@ -7,7 +7,7 @@ import { organizationErrors, Gone, NotFound, TooManyRequests } from "../frame/Er
 import { FindSloParams, SloNameParam, SloRecordSchema, SloRecordV1Schema } from "./StatusSchema.ts"
 import { PageParams, pageSchema } from "../frame/ParameterSchema.ts"
 import * as examples from "./SloExamples.ts"
-import { listSlosPerSecond } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
+import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
 
 export const ProjectHeader = Schema.Struct({
   ...OrganizationHeader.fields,

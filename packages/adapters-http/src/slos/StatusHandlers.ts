@@ -1,13 +1,7 @@
-import { enforceRateLimit } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import {
-  consolePolicy,
-  findSloPolicy,
-  listSlosPolicy,
-  listSlosV1Policy,
-} from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { findSlo } from "@tocsin/domain/internal/status/FindSlo"
-import { listSlos } from "@tocsin/domain/internal/status/ListSlos"
-import { pageLinks } from "@tocsin/domain/internal/pagination/Page"
+import { findSlo, listSlos } from "@tocsin/domain"
+import { pageLinks } from "@tocsin/domain/pagination"
+import { enforceRateLimit } from "@tocsin/domain/ports"
+import { consolePolicy, findSloPolicy, listSlosPolicy, listSlosV1Policy } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { jsonResponse } from "../frame/ApiResponse.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"

@@ -1,8 +1,7 @@
-import { budgetingMethods } from "@tocsin/domain/internal/slo/BudgetingMethod"
+import { budgetingMethods } from "@tocsin/domain/definitions"
+import { dataRangeMaxDays, sloNameMaxCharacters } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
-import { sloNameMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
 import { dateTime } from "../frame/ParameterSchema.ts"
-import { dataRangeMaxDays } from "@tocsin/domain/internal/status/DataRange"
 
 const labels = Schema.Record(Schema.String, Schema.Array(Schema.String))
 

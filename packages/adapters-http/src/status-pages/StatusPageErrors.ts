@@ -1,4 +1,4 @@
-import type { StatusPageNotFound } from "@tocsin/domain/internal/status-page/ReadStatusPage"
+import type { StatusPageNotFound } from "@tocsin/domain/features/status-page"
 import { oneError, type StatusTable } from "../frame/ErrorResponse.ts"
 
 export const statusPageErrors: StatusTable<StatusPageNotFound> = {

@@ -5,8 +5,8 @@ import {
   type PublishedDay,
   type PublishedIncident,
   type PublishedPage,
-  statusPageDays,
-} from "@tocsin/domain/internal/status-page/ReadStatusPage"
+} from "@tocsin/domain/features/status-page"
+import { statusPageDays } from "@tocsin/domain/limits"
 import { createHash } from "node:crypto"
 
 /** Where the page of a slug is, below the base URL. */

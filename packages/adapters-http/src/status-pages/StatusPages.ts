@@ -1,12 +1,12 @@
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { isStatusPageSlug } from "@tocsin/domain/internal/slo/Project"
+import { isStatusPageSlug } from "@tocsin/domain/definitions"
 import {
   findStatusPage,
   type PublishedPage,
   readStatusPage,
   StatusPageNotFound,
   type StatusPageOwner,
-} from "@tocsin/domain/internal/status-page/ReadStatusPage"
+} from "@tocsin/domain/features/status-page"
+import { DefinitionStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

@@ -1,4 +1,4 @@
-import type { PublishedPage } from "@tocsin/domain/internal/status-page/ReadStatusPage"
+import type { PublishedPage } from "@tocsin/domain/features/status-page"
 import * as Effect from "effect/Effect"
 import { ApiOptions } from "../frame/ApiOptions.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"

@@ -1,4 +1,4 @@
-import { counter, gauge, observeCounter, observeGauge } from "@tocsin/domain/internal/telemetry/MetricFamily"
+import { counter, gauge, observeCounter, observeGauge } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 

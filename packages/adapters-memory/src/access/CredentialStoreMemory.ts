@@ -1,8 +1,4 @@
-import {
-  clientOrganizationsMax,
-  type Credential,
-  CredentialStore,
-} from "@tocsin/domain/internal/access/CredentialStore"
+import { clientOrganizationsMax, type Credential, CredentialStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
-import { RateLimiter } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import { makeWindowTable, windowsInMemoryMax } from "@tocsin/domain/internal/rate-limit/WindowTable"
+import { makeWindowTable, windowsInMemoryMax } from "@tocsin/domain/adapter"
+import { RateLimiter } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

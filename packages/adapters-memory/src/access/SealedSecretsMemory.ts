@@ -1,4 +1,4 @@
-import { SealedSecrets } from "@tocsin/domain/internal/secret/SecretBox"
+import { SealedSecrets } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

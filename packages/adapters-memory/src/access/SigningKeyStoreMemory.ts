@@ -7,7 +7,7 @@ import {
   type SigningKey,
   SigningKeyStore,
   theServer,
-} from "@tocsin/domain/internal/signature/SigningKeyStore"
+} from "@tocsin/domain/ports"
 
 /**
  * Signing keys in memory, lost when the process ends.

@@ -1,32 +1,29 @@
 import * as Result from "effect/Result"
-import { type Alert, alertSubjectToKey, canceledAsDeleted } from "@tocsin/domain/internal/alerting/Alert"
+import { alertSubjectToKey, canceledAsDeleted, Fifo } from "@tocsin/domain/adapter"
+import type { Alert } from "@tocsin/domain/alerting"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
+import type { Page, PageRequest } from "@tocsin/domain/pagination"
 import {
-  idempotencyKeyLifetimeMs,
   type AlertChange,
+  type AlertLookup,
+  type AlertLookupResult,
   type AlertPlace,
   type AlertQuery,
-  type AlertLookup,
   type AlertReceipt,
   AlertStore,
-  type AlertLookupResult,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
+  idempotencyKeyLifetimeMs,
   type OpenAlerts,
+  revisionToText,
   StatusHasChanged,
-} from "@tocsin/domain/internal/alerting/AlertStore"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Page, PageRequest } from "@tocsin/domain/internal/pagination/Page"
-import { revisionToText, textToRevision } from "@tocsin/domain/internal/status/SloStore"
+  textToRevision,
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryTables } from "../delivery/DeliveryTables.ts"
-import { Fifo } from "@tocsin/domain/internal/collections/Fifo"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { revisionOf, sloTablesOf } from "../slo/SloTables.ts"
 

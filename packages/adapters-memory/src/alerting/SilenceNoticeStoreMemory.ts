@@ -1,13 +1,12 @@
-import type { AlertSilence } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import { nextEndNotice } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import { type DueNotice, SilenceNoticeStore } from "@tocsin/domain/internal/alerting/SilenceNotices"
-import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
 import {
-  type OrganizationId,
-  organizationKeyText,
-  type ProjectKey,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
+  type AlertSilence,
+  type DueNotice,
+  DueQueue,
+  nextEndNotice,
+  SilenceNoticeStore,
+} from "@tocsin/domain/adapter"
+import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/kernel"
+import type { StoredDefinition } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Page, PageRequest } from "@tocsin/domain/internal/pagination/Page"
+import type { ProjectKey } from "@tocsin/domain/kernel"
+import type { Page, PageRequest } from "@tocsin/domain/pagination"
 
 /**
  * A table with rows in the order of project, then name, by code point.

@@ -1,21 +1,14 @@
 import * as Result from "effect/Result"
-import {
-  DefinitionStore,
-  referrersReadMax,
-  type StoredDefinition,
-} from "@tocsin/domain/internal/definition/DefinitionStore"
-import { labelsMatch } from "@tocsin/domain/internal/metadata/LabelFilter"
-import { uniqueKeys } from "@tocsin/domain/internal/definition/References"
+import { type UnsupportedKey, unsupportedKeyText } from "@tocsin/domain"
+import { uniqueKeys } from "@tocsin/domain/adapter"
 import {
   compareProjectKeys,
   type DefinitionKey,
   definitionKeyText,
   kinds,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import {
-  type UnsupportedKey,
-  unsupportedKeyText,
-} from "@tocsin/domain/internal/definition/UnsupportedDocument"
+  labelsMatch,
+} from "@tocsin/domain/kernel"
+import { DefinitionStore, referrersReadMax, type StoredDefinition } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

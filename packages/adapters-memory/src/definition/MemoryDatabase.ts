@@ -1,5 +1,6 @@
-import type { Annotation, AnnotationsChange } from "@tocsin/domain/internal/slo/Annotation"
-import { definitionKey, type DefinitionOf } from "@tocsin/domain/internal/definition/Definition"
+import { type UnsupportedDocument, unsupportedKeyText } from "@tocsin/domain"
+import { definitionKey, type DefinitionOf } from "@tocsin/domain/adapter"
+import type { Annotation } from "@tocsin/domain/definitions"
 import {
   type DefinitionKey,
   definitionKeyText,
@@ -7,17 +8,14 @@ import {
   type OrganizationId,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
+} from "@tocsin/domain/kernel"
 import type {
+  AnnotationsChange,
   ChangeRecord,
   DefinitionChange,
   SloMove,
   StoredDefinition,
-} from "@tocsin/domain/internal/definition/DefinitionStore"
-import {
-  type UnsupportedDocument,
-  unsupportedKeyText,
-} from "@tocsin/domain/internal/definition/UnsupportedDocument"
+} from "@tocsin/domain/ports"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { SortedTable } from "../collections/SortedTable.ts"

@@ -1,29 +1,29 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
+  type BulkResend,
   bulkResendPollMs,
   bulkResendsRunningMax,
-  type BulkResend,
+  type Delivery,
+  DueQueue,
+  Fifo,
   isNextBatchDelayed,
   matchesFilter,
   type ResendFilter,
+  SteadyClock,
   wasBy,
-} from "@tocsin/domain/internal/resend/BulkResend"
+} from "@tocsin/domain/adapter"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { PageRequest } from "@tocsin/domain/pagination"
 import {
   BulkResendsAreTooMany,
   BulkResendStore,
   type NewBulkResend,
   type StepLimits,
-} from "@tocsin/domain/internal/resend/BulkResendStore"
-import type { Delivery } from "@tocsin/domain/internal/delivery/Delivery"
-import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DeliveryTables } from "./DeliveryTables.ts"
-import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
-import { Fifo } from "@tocsin/domain/internal/collections/Fifo"
-import { SteadyClock } from "@tocsin/domain/internal/delivery/SteadyClock"
 import { idKey, SortedTable } from "../collections/SortedTable.ts"
 
 /** Most ended bulk resends that the in-memory store retains; the oldest are deleted first. */

@@ -1,4 +1,4 @@
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
+import { DeliveryLog } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { countHealthChanges } from "@tocsin/domain/internal/delivery/EndpointHealth"
+import { countHealthChanges } from "@tocsin/domain/adapter"
+import { DeliveryQueue } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

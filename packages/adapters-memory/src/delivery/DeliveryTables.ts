@@ -1,57 +1,52 @@
-import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
-import type { NotifiedEvent } from "@tocsin/domain/internal/alerting/AlertStore"
-import { Fifo } from "@tocsin/domain/internal/collections/Fifo"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { Attempt } from "@tocsin/domain"
 import {
+  type AlertMethod,
   attemptsKeptMax,
   claimDelivery,
+  contentBytes,
+  DeliveriesInFlightMax,
   type Delivery,
+  DeliverySchedule,
+  enabledHealth,
+  type EndpointHealth,
+  Fifo,
+  type HealthChange,
   isSettled,
+  laneOf,
   newDelivery,
+  nextHealth,
+  type QueueBacklog,
   releaseDelivery,
   resendDelivery,
   settleDelivery,
-} from "@tocsin/domain/internal/delivery/Delivery"
-import type { DeliveryFilter, LoggedDelivery } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import type {
-  Claim,
-  ClaimedDelivery,
-  ClaimRequest,
-  PauseState,
-  Release,
-  Settlement,
-  TestDelivery,
-} from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { DeliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
-import {
-  DeliverySchedule,
-  type QueueBacklog,
-  laneOf,
-  type WaitingDelivery,
-} from "@tocsin/domain/internal/delivery/DeliverySchedule"
-import {
-  enabledHealth,
-  type EndpointHealth,
-  type HealthChange,
-  nextHealth,
+  SteadyClock,
   unknownHealth,
-} from "@tocsin/domain/internal/delivery/EndpointHealth"
-import {
-  isTroubled,
-  type EndpointActivity,
-  type EndpointState,
-  type TroubledEndpoint,
-} from "@tocsin/domain/internal/delivery/EndpointStore"
-import { SteadyClock } from "@tocsin/domain/internal/delivery/SteadyClock"
+  type WaitingDelivery,
+} from "@tocsin/domain/adapter"
 import {
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import { contentBytes } from "@tocsin/domain/internal/notification/Notification"
-import type { Attempt } from "@tocsin/domain/internal/notification/Attempt"
-import type { Page, PageRequest } from "@tocsin/domain/internal/pagination/Page"
+} from "@tocsin/domain/kernel"
+import type { Page, PageRequest } from "@tocsin/domain/pagination"
+import {
+  type Claim,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type DeliveryFilter,
+  type EndpointActivity,
+  type EndpointState,
+  isTroubled,
+  type LoggedDelivery,
+  type NotifiedEvent,
+  type PauseState,
+  type Release,
+  type Settlement,
+  type StoredDefinition,
+  type TestDelivery,
+  type TroubledEndpoint,
+} from "@tocsin/domain/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
+import { EndpointStore } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,9 +1,10 @@
 import {
   type AnnotationOutcome,
+  type AnnotationPlace,
   type AnnotationQuery,
   AnnotationStore,
-} from "@tocsin/domain/internal/annotation/AnnotationStore"
-import type { AnnotationPlace, SloAnnotation } from "@tocsin/domain/internal/slo/Annotation"
+  type SloAnnotation,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"

@@ -1,13 +1,12 @@
-import { CountsRetention } from "@tocsin/domain/internal/counts/CountsRetention"
-import { CountStore, type Recording } from "@tocsin/domain/internal/counts/CountStore"
-import { pastMinutesAt, withChangedMinutes } from "@tocsin/domain/internal/status/PastChanges"
-import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { currentTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
+import { CountsRetention, pastMinutesAt, withChangedMinutes } from "@tocsin/domain"
+import { currentTraceparent } from "@tocsin/domain/adapter"
+import { dayMs } from "@tocsin/domain/codec"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
+import { CountStore, type Recording } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MemoryDatabase } from "../definition/MemoryDatabase.ts"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import { type SloState, type SloTables, sloTablesOf } from "./SloTables.ts"
 
 /** Counts in memory; recording deletes counts whose retention has ended. */

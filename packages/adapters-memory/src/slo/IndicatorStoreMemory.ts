@@ -5,7 +5,7 @@ import {
   type FailedIndicator,
   IndicatorStore,
   type SourceReading,
-} from "@tocsin/domain/internal/data-source/IndicatorStore"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,16 +1,14 @@
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import { DueQueue, type HourOfCounts, type PolledIndicator, polledIndicatorOf } from "@tocsin/domain/adapter"
+import type { Slo } from "@tocsin/domain/definitions"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import {
   dataSourceServer,
-  isSourceKind,
   type IndicatorState,
+  isSourceKind,
+  type Replay,
   serverOf,
-} from "@tocsin/domain/internal/data-source/IndicatorStore"
-import type { Replay } from "@tocsin/domain/internal/data-source/ReplayStore"
-import type { HourOfCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
-import { type PolledIndicator, polledIndicatorOf } from "@tocsin/domain/internal/slo/PolledIndicator"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
-import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
+  type StoredDefinition,
+} from "@tocsin/domain/ports"
 import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SortedTable } from "../collections/SortedTable.ts"
 

@@ -1,27 +1,23 @@
 import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Count } from "@tocsin/domain/internal/counts/CountStore"
-import {
   addPoints,
   countOfParts,
+  type OtlpIndicator,
   type PartSums,
+  plainObjectivesOf,
   pushedAgeMaxMs,
   seriesIdleMaxMs,
   type SeriesState,
-} from "@tocsin/domain/internal/otlp/CountsOfSeries"
+} from "@tocsin/domain/adapter"
+import { minuteOf } from "@tocsin/domain/codec"
+import type { Slo } from "@tocsin/domain/definitions"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
+  type Count,
   type PointsOfSlo,
-  pushedSeriesMax,
   PushedMetricStore,
-} from "@tocsin/domain/internal/otlp/PushedMetricStore"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
-import { plainObjectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { OtlpIndicator } from "@tocsin/domain/internal/slo/OtlpIndicator"
-import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+  pushedSeriesMax,
+  type StoredDefinition,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

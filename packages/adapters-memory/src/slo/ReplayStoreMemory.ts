@@ -1,16 +1,15 @@
-import { withChangedMinutes } from "@tocsin/domain/internal/status/PastChanges"
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
-import { hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { emptyHour, withCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
+import { withChangedMinutes } from "@tocsin/domain"
+import { emptyHour, groupBy, withCounts } from "@tocsin/domain/adapter"
+import { hourOf } from "@tocsin/domain/codec"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   type ClaimedReplay,
+  replacedRange,
   type Replay,
   ReplayIsRunning,
   ReplayStore,
-  replacedRange,
   resumableReasons,
-} from "@tocsin/domain/internal/data-source/ReplayStore"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,15 +1,14 @@
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
-import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
+import { DueQueue, reportDelayMs, reportScheduleAt } from "@tocsin/domain/adapter"
+import type { MinuteRange } from "@tocsin/domain/codec"
+import type { Slo } from "@tocsin/domain/definitions"
+import type { Report, ReportSummary } from "@tocsin/domain/features/report"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Report, ReportSummary } from "@tocsin/domain/internal/report/Report"
-import { reportDelayMs, reportScheduleAt } from "@tocsin/domain/internal/report/ReportPeriod"
-import { type ClaimedReport, type ReportPlace, ReportStore } from "@tocsin/domain/internal/report/ReportStore"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+  type ClaimedReport,
+  type ReportPlace,
+  ReportStore,
+  type StoredDefinition,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,28 +1,31 @@
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
-import type { Count, CountSum, TrackHour } from "@tocsin/domain/internal/counts/CountStore"
+import { addChangedMinutes, type ChangedMinute, pastMayEndAt, pastMinutesOf } from "@tocsin/domain"
 import {
   addSums,
   changesHour,
   emptyHour,
+  groupBy,
   type HourOfCounts,
+  isWithinHour,
   type MinuteSums,
   overallHour,
   overallParts,
+  overallTrack,
   partOfTrack,
+  type RangeParts,
+  rangeParts,
+  type SliceRule,
   sumHour,
   withCounts,
-} from "@tocsin/domain/internal/counts/HourOfCounts"
-import { dayMs, dayOf, hourMs, hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
-import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
-import { latestMinute, replacedHour, replacedHours } from "@tocsin/domain/internal/data-source/ReplayStore"
-import { isWithinHour, type RangeParts, rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
+} from "@tocsin/domain/adapter"
+import { dayMs, dayOf, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
 import {
-  addChangedMinutes,
-  type ChangedMinute,
-  pastMayEndAt,
-  pastMinutesOf,
-} from "@tocsin/domain/internal/status/PastChanges"
-import { overallTrack, type SliceRule } from "@tocsin/domain/internal/slo/SliceRules"
+  type Count,
+  type CountSum,
+  latestMinute,
+  replacedHour,
+  replacedHours,
+  type TrackHour,
+} from "@tocsin/domain/ports"
 
 /**
  * The counts of one SLO by minute, and their sums by hour and by day.

@@ -1,19 +1,16 @@
-import { silenceIsOf } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import { heldLifecycleText } from "@tocsin/domain/internal/alerting/AlertLifecycle"
-import { labelTokens } from "@tocsin/domain/internal/metadata/LabelFilter"
+import { componentsOf, silenceIsOf, uniqueKeys } from "@tocsin/domain/adapter"
+import { heldLifecycleText } from "@tocsin/domain/alerting"
+import type { BudgetAdjustment, Slo } from "@tocsin/domain/definitions"
+import { labelTokens, type OrganizationId } from "@tocsin/domain/kernel"
 import {
-  type SloFilter,
-  sloSearchText,
   type DueSlo,
   type HeldSlo,
-  SloStore,
   revisionToText,
+  type SloFilter,
+  sloSearchText,
+  SloStore,
   textToRevision,
-} from "@tocsin/domain/internal/status/SloStore"
-import { componentsOf, uniqueKeys } from "@tocsin/domain/internal/definition/References"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

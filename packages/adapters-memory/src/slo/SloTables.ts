@@ -1,18 +1,20 @@
-import { silenceIsOf } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { keptStatuses, type SloRecord, type SloStatuses } from "@tocsin/domain/internal/status/SloRecord"
-import { definitionKey } from "@tocsin/domain/internal/definition/Definition"
-import { adjustsSlo, type BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
 import {
   pastAdjustmentChanges,
   type PastChanges,
+  type SloRecord,
   withChangedAdjustments,
-} from "@tocsin/domain/internal/status/PastChanges"
-import { sliceRulesOf } from "@tocsin/domain/internal/slo/SliceRules"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
-import type { SloRevision } from "@tocsin/domain/internal/status/SloStore"
-import { DueQueue } from "@tocsin/domain/internal/collections/DueQueue"
+} from "@tocsin/domain"
+import {
+  definitionKey,
+  DueQueue,
+  keptStatuses,
+  silenceIsOf,
+  sliceRulesOf,
+  type SloStatuses,
+} from "@tocsin/domain/adapter"
+import { adjustsSlo, type BudgetAdjustment, type Slo } from "@tocsin/domain/definitions"
+import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
+import type { SloRevision, StoredDefinition } from "@tocsin/domain/ports"
 import type { DefinitionWritten, MemoryDatabase } from "../definition/MemoryDatabase.ts"
 import { SloCounts } from "./SloCounts.ts"
 import { SortedTable } from "../collections/SortedTable.ts"

@@ -1,14 +1,14 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { dayMs } from "@tocsin/domain/codec"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import {
   clientOrganizationsMax,
-  credentialCacheMs,
   type Credential,
+  credentialCacheMs,
   CredentialStore,
   CredentialStoreIsUnavailable,
-} from "@tocsin/domain/internal/access/CredentialStore"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

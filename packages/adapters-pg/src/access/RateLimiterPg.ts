@@ -1,10 +1,14 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/internal/rate-limit/RateLimiter"
-import type { RateLimitPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { clockToleranceMs, type RateLimitDecision } from "@tocsin/domain/internal/rate-limit/SlidingWindow"
-import { logOutages } from "@tocsin/domain/internal/OutageLog"
-import { makeWindowTable, windowsInMemoryMax } from "@tocsin/domain/internal/rate-limit/WindowTable"
+import {
+  clockToleranceMs,
+  logOutages,
+  makeWindowTable,
+  type RateLimitDecision,
+  windowsInMemoryMax,
+} from "@tocsin/domain/adapter"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/ports"
+import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,14 +1,14 @@
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
+import { TaggedError } from "@tocsin/domain/adapter"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   SealedSecrets,
   SealedSecretsAreUnavailable,
   SecretBox,
   type SecretPlace,
-} from "@tocsin/domain/internal/secret/SecretBox"
-import { theServer } from "@tocsin/domain/internal/signature/SigningKeyStore"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+  theServer,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

@@ -1,15 +1,16 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { SecretBox, type SecretPlace } from "@tocsin/domain/internal/secret/SecretBox"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import {
   type KeyOwner,
   type NewestKey,
   type PublicKey,
+  SecretBox,
+  type SecretPlace,
   type SigningKey,
   SigningKeyStore,
   SigningKeyStoreIsUnavailable,
   theServer,
-} from "@tocsin/domain/internal/signature/SigningKeyStore"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { portOperation } from "../database/PortOperation.ts"

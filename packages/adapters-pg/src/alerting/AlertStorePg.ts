@@ -5,31 +5,32 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import {
   alertSubjectToKey,
-  type Alert,
   canceledAsDeleted,
+  historyRetentionMs,
   storedAlert,
-} from "@tocsin/domain/internal/alerting/Alert"
+  storedReceipt,
+  TaggedError,
+} from "@tocsin/domain/adapter"
+import type { Alert } from "@tocsin/domain/alerting"
+import type { DefinitionKey, OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import {
-  idempotencyKeyLifetimeMs,
   type AlertChange,
-  type AlertQuery,
   type AlertLookup,
+  type AlertLookupResult,
+  type AlertQuery,
   type AlertReceipt,
   AlertStore,
   AlertStoreIsUnavailable,
-  type AlertLookupResult,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
+  idempotencyKeyLifetimeMs,
   type OpenAlerts,
-  storedReceipt,
+  revisionToText,
   StatusHasChanged,
-} from "@tocsin/domain/internal/alerting/AlertStore"
-import type { OrganizationId, ProjectKey, DefinitionKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
-import { revisionToText, textToRevision } from "@tocsin/domain/internal/status/SloStore"
+  textToRevision,
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"

@@ -1,12 +1,11 @@
-import { nextEndNotice } from "@tocsin/domain/internal/alert-policy/AlertSilence"
 import {
   type DueNotice,
+  nextEndNotice,
   SilenceNoticeStore,
   SilenceNoticeStoreIsUnavailable,
-} from "@tocsin/domain/internal/alerting/SilenceNotices"
-import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+} from "@tocsin/domain/adapter"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
+import { type DefinitionChange, SecretBox } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

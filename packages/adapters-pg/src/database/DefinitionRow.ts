@@ -1,27 +1,25 @@
-import { stored } from "@tocsin/domain/internal/codec/Codec"
-import { list } from "@tocsin/domain/internal/codec/Containers"
-import { anyString } from "@tocsin/domain/internal/codec/Leaves"
 import {
   type Definition,
   definitionFromStored,
   definitionKey,
   type DefinitionOf,
   definitionToStored,
-} from "@tocsin/domain/internal/definition/Definition"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { labelTokens } from "@tocsin/domain/internal/metadata/LabelFilter"
-import type {
-  DefinitionKey,
-  Kind,
-  OrganizationId,
-  ProjectKey,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
+} from "@tocsin/domain/adapter"
+import { anyString, list, stored } from "@tocsin/domain/codec"
+import {
+  type DefinitionKey,
+  type Kind,
+  labelTokens,
+  type OrganizationId,
+  type ProjectKey,
+} from "@tocsin/domain/kernel"
 import type {
   SealedSecret,
   SecretBox,
   SecretCannotBeOpened,
   SecretPlace,
-} from "@tocsin/domain/internal/secret/SecretBox"
+  StoredDefinition,
+} from "@tocsin/domain/ports"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { inRow, StoredRowIsInvalid } from "./StoredRow.ts"

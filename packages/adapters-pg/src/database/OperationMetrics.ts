@@ -1,5 +1,4 @@
-import { DirectHistogram } from "@tocsin/domain/internal/telemetry/DirectMetrics"
-import { metrics, shortBoundaries } from "@tocsin/domain/internal/telemetry/Metrics"
+import { DirectHistogram, metrics, shortBoundaries } from "@tocsin/domain/adapter"
 import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 

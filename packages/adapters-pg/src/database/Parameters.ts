@@ -1,5 +1,5 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import type { DefinitionKey, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { DefinitionKey, ProjectKey } from "@tocsin/domain/kernel"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"

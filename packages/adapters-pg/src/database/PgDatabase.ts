@@ -1,6 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { observeGauge } from "@tocsin/domain/internal/telemetry/MetricFamily"
-import { metrics } from "@tocsin/domain/internal/telemetry/Metrics"
+import { metrics, observeGauge } from "@tocsin/domain/adapter"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"

@@ -1,21 +1,12 @@
-import { dayMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { deletedRevisionsDays, type HistoryChange, type Revision, revisionsMax } from "@tocsin/domain/adapter"
+import { dayMs } from "@tocsin/domain/codec"
+import { type DefinitionKey, definitionKeyText, type OrganizationId } from "@tocsin/domain/kernel"
 import {
   DefinitionHistory,
   DefinitionHistoryIsUnavailable,
   type FoundRevision,
-} from "@tocsin/domain/internal/definition/DefinitionHistory"
-import type { SloMove } from "@tocsin/domain/internal/definition/DefinitionStore"
-import {
-  deletedRevisionsDays,
-  type HistoryChange,
-  type Revision,
-  revisionsMax,
-} from "@tocsin/domain/internal/definition/Revision"
-import {
-  type DefinitionKey,
-  definitionKeyText,
-  type OrganizationId,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
+  type SloMove,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

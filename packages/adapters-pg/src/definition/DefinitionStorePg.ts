@@ -2,36 +2,33 @@ import type * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { definitionKey } from "@tocsin/domain/internal/definition/Definition"
+import { type UnsupportedDocument, type UnsupportedKey, unsupportedKeyText } from "@tocsin/domain"
+import { definitionKey } from "@tocsin/domain/adapter"
 import {
   type DefinitionKey,
   definitionKeyText,
   type Kind,
+  labelKeyToken,
+  labelToken,
   type OrganizationId,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { AnnotationPlace } from "@tocsin/domain/internal/slo/Annotation"
+} from "@tocsin/domain/kernel"
+import type { PageRequest } from "@tocsin/domain/pagination"
 import {
+  type AnnotationPlace,
   type AnnotationsRead,
-  referrersReadMax,
   type ChangeRecord,
   type DefinitionChange,
   type DefinitionQuery,
   type DefinitionsRead,
   DefinitionStore,
   DefinitionStoreIsUnavailable,
+  referrersReadMax,
+  SecretBox,
   type SloMove,
   type StoredDefinition,
-} from "@tocsin/domain/internal/definition/DefinitionStore"
-import { labelKeyToken, labelToken } from "@tocsin/domain/internal/metadata/LabelFilter"
-import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import {
-  type UnsupportedDocument,
-  type UnsupportedKey,
-  unsupportedKeyText,
-} from "@tocsin/domain/internal/definition/UnsupportedDocument"
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,6 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { DefinitionKey, OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { DefinitionKey, OrganizationId } from "@tocsin/domain/kernel"
+import type { DefinitionChange } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"

@@ -1,13 +1,13 @@
-import { referrersReadMax } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
 import {
   type UnsupportedChange,
   type UnsupportedDocument,
   type UnsupportedKey,
   unsupportedKeyText,
   type UnsupportedQuery,
-} from "@tocsin/domain/internal/definition/UnsupportedDocument"
+} from "@tocsin/domain"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { PageRequest } from "@tocsin/domain/pagination"
+import { referrersReadMax } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { organizationRow } from "../database/ForEachOrganization.ts"

@@ -1,22 +1,24 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
+  type BulkResend,
   bulkResendPollMs,
   bulkResendsRunningMax,
-  type BulkResend,
+  historyRetentionMs,
   isNextBatchDelayed,
   type ResendFilter,
+  senderFaultDelayMs,
   storedResendFilter,
-} from "@tocsin/domain/internal/resend/BulkResend"
+} from "@tocsin/domain/adapter"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import {
   BulkResendsAreTooMany,
   BulkResendStore,
   BulkResendStoreIsUnavailable,
   type NewBulkResend,
   type StepLimits,
-} from "@tocsin/domain/internal/resend/BulkResendStore"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -30,8 +32,6 @@ import { inRow, readPage, StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
-import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
-import { historyRetentionMs } from "@tocsin/domain/internal/delivery/Delivery"
 
 /**
  * Bulk resends in PostgreSQL, by its clock. Any number of processes may take steps.

@@ -1,12 +1,11 @@
-import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { AlertMethod } from "@tocsin/domain/adapter"
 import {
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+} from "@tocsin/domain/kernel"
+import type { SecretBox, StoredDefinition } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"

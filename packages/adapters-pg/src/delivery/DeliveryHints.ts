@@ -1,5 +1,5 @@
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { withSpan } from "@tocsin/domain/internal/telemetry/Tracing"
+import { withSpan } from "@tocsin/domain/adapter"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

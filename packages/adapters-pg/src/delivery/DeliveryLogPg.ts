@@ -1,12 +1,12 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { type OrganizationId, organizationKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { storedAttempt } from "@tocsin/domain/internal/notification/Attempt"
+import { attemptsKeptMax, storedAttempt } from "@tocsin/domain/adapter"
+import { type OrganizationId, organizationKeyText } from "@tocsin/domain/kernel"
 import {
+  type DeliveryFilter,
   DeliveryLog,
   DeliveryLogIsUnavailable,
-  type DeliveryFilter,
   type LoggedDelivery,
-} from "@tocsin/domain/internal/delivery/DeliveryLog"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -23,7 +23,6 @@ import {
 import { portOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { searchText, texts } from "../database/Parameters.ts"
-import { attemptsKeptMax } from "@tocsin/domain/internal/delivery/Delivery"
 
 /** Reads deliveries from where they are: in the queue until they are settled, in the log of attempts from then on. */
 export const make = Effect.gen(function* () {

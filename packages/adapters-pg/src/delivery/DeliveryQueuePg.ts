@@ -1,9 +1,24 @@
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
 import {
-  releaseDelivery,
-  settleDelivery,
+  type Chosen,
+  countHealthChanges,
+  DeliveriesInFlightMax,
   type DeliveryProgress,
-} from "@tocsin/domain/internal/delivery/Delivery"
+  DeliverySchedule,
+  type EndpointHealth,
+  groupBy,
+  type Lane,
+  laneOf,
+  lanes,
+  nextHealth,
+  type NotificationContent,
+  releaseDelivery,
+  senderFaultDelayMs,
+  settleDelivery,
+  storedNotificationContent,
+  unknownHealth,
+  type WaitingDelivery,
+} from "@tocsin/domain/adapter"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
   type Claim,
   type ClaimedDelivery,
@@ -11,34 +26,9 @@ import {
   DeliveryQueue,
   DeliveryQueueIsUnavailable,
   type Release,
+  SecretBox,
   type Settlement,
-} from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { DeliveriesInFlightMax } from "@tocsin/domain/internal/delivery/ChooseClaims"
-import {
-  type Chosen,
-  DeliverySchedule,
-  type Lane,
-  laneOf,
-  lanes,
-  type WaitingDelivery,
-} from "@tocsin/domain/internal/delivery/DeliverySchedule"
-import {
-  countHealthChanges,
-  type EndpointHealth,
-  nextHealth,
-  unknownHealth,
-} from "@tocsin/domain/internal/delivery/EndpointHealth"
-import { senderFaultDelayMs } from "@tocsin/domain/internal/delivery/RetryPolicy"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import {
-  type NotificationContent,
-  storedNotificationContent,
-} from "@tocsin/domain/internal/notification/Notification"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
+} from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

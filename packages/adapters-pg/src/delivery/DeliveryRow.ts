@@ -1,6 +1,5 @@
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Delivery, DeliveryState } from "@tocsin/domain/internal/delivery/Delivery"
-import { storedNotificationContent } from "@tocsin/domain/internal/notification/Notification"
+import { type Delivery, type DeliveryState, storedNotificationContent } from "@tocsin/domain/adapter"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"

@@ -1,24 +1,27 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import {
+  type AlertMethod,
+  enabledHealth,
+  type EndpointHealth,
+  storedHealth,
+  unknownHealth,
+} from "@tocsin/domain/adapter"
+import {
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
+} from "@tocsin/domain/kernel"
 import {
-  enabledHealth,
-  unknownHealth,
-  type EndpointHealth,
-  storedHealth,
-} from "@tocsin/domain/internal/delivery/EndpointHealth"
-import {
+  type DefinitionChange,
   type EndpointActivity,
   type EndpointState,
   EndpointStore,
   EndpointStoreIsUnavailable,
+  type SecretBox,
   type TroubledEndpoint,
-} from "@tocsin/domain/internal/delivery/EndpointStore"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -28,9 +31,6 @@ import { wakeEndpoints } from "./EnqueueDeliveries.ts"
 import { integers, keyArrays, searchText, texts } from "../database/Parameters.ts"
 import { portOperation } from "../database/PortOperation.ts"
 import { readRows, type StoredRowIsInvalid, inRow } from "../database/StoredRow.ts"
-import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
-import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import * as Redacted from "effect/Redacted"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 

@@ -1,8 +1,4 @@
-import {
-  type OrganizationId,
-  organizationKeyText,
-  type ProjectKey,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
+import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"

@@ -1,5 +1,5 @@
-import { type Delivery, resendDelivery as resent } from "@tocsin/domain/internal/delivery/Delivery"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import { type Delivery, resendDelivery as resent } from "@tocsin/domain/adapter"
+import type { OrganizationId } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"

@@ -1,6 +1,5 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import type { PortFailure } from "@tocsin/domain/internal/PortFailure"
-import { TaggedError } from "@tocsin/domain/internal/TaggedError"
+import { type PortFailure, TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import { baseline } from "./Baseline.ts"
 import { minuteStates } from "./MinuteStates.ts"

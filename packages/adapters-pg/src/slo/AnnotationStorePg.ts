@@ -1,22 +1,15 @@
-import {
-  type Annotation,
-  storedAnnotation,
-  type AnnotationPlace,
-  type AnnotationsChange,
-  type SloAnnotation,
-} from "@tocsin/domain/internal/slo/Annotation"
+import { groupBy } from "@tocsin/domain/adapter"
+import { type Annotation, storedAnnotation } from "@tocsin/domain/definitions"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
   type AnnotationOutcome,
+  type AnnotationPlace,
+  type AnnotationsChange,
+  type AnnotationsRead,
   AnnotationStore,
   AnnotationStoreIsUnavailable,
-} from "@tocsin/domain/internal/annotation/AnnotationStore"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
-import type { AnnotationsRead } from "@tocsin/domain/internal/definition/DefinitionStore"
+  type SloAnnotation,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,32 +1,37 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import { stored } from "@tocsin/domain/internal/codec/Codec"
-import { record } from "@tocsin/domain/internal/codec/Containers"
-import { anyString, number } from "@tocsin/domain/internal/codec/Leaves"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
+import { addChangedMinutes, type ChangedMinute } from "@tocsin/domain"
 import {
   changesHour,
-  type HourOfCounts,
-  partOfTrack,
-  sumHour,
   emptyHour,
+  type HourOfCounts,
   overallHour,
   overallParts,
+  overallTrack,
+  partOfTrack,
+  type SliceRule,
+  storedSliceRules,
+  sumHour,
   withCounts,
-} from "@tocsin/domain/internal/counts/HourOfCounts"
-import { dayMs, dayOf, hourMs, hourOf, minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { type SliceRule, storedSliceRules, overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
-import { addChangedMinutes, type ChangedMinute } from "@tocsin/domain/internal/status/PastChanges"
+} from "@tocsin/domain/adapter"
+import {
+  anyString,
+  dayMs,
+  dayOf,
+  hourMs,
+  hourOf,
+  minuteMs,
+  number,
+  record,
+  stored,
+} from "@tocsin/domain/codec"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
+import type { Count } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PartitionedTable } from "../database/Retention.ts"
 import { bigints, doubles, integers, texts } from "../database/Parameters.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { inRow } from "../database/StoredRow.ts"
-import type { Count } from "@tocsin/domain/internal/counts/CountStore"
 import { selectStates, statesToText } from "./CountStates.ts"
 
 export interface StateColumns {

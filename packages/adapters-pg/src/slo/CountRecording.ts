@@ -1,18 +1,8 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Recording } from "@tocsin/domain/internal/counts/CountStore"
-import type { SliceRule } from "@tocsin/domain/internal/slo/SliceRules"
-import {
-  latestOf,
-  pastMayEndAt,
-  pastMinutesAt,
-  pastMinutesOf,
-} from "@tocsin/domain/internal/status/PastChanges"
-import { currentTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
+import { latestOf, pastMayEndAt, pastMinutesAt, pastMinutesOf } from "@tocsin/domain"
+import { currentTraceparent, type SliceRule } from "@tocsin/domain/adapter"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
+import type { Recording } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,5 +1,6 @@
-import { carriedStateMaxMs, type MinuteStates } from "@tocsin/domain/internal/counts/HourOfCounts"
-import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
+import type { MinuteStates } from "@tocsin/domain/adapter"
+import { minuteMs } from "@tocsin/domain/codec"
+import { carriedStateMaxMs } from "@tocsin/domain/limits"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 

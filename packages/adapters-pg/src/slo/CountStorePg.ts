@@ -1,12 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
-import { projectKeyText } from "@tocsin/domain/internal/metadata/ObjectKey"
-import {
-  CountStore,
-  CountStoreIsUnavailable,
-  type HoursRead,
-  type Recording,
-} from "@tocsin/domain/internal/counts/CountStore"
-import { hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
+import { hourOf } from "@tocsin/domain/codec"
+import { projectKeyText } from "@tocsin/domain/kernel"
+import { CountStore, CountStoreIsUnavailable, type HoursRead, type Recording } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type MinutesRow, rowToHour } from "./CountHours.ts"

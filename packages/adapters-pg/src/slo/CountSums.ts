@@ -1,18 +1,19 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/internal/counts/CountStore"
 import {
   addStates,
   addSums,
   type HourOfCounts,
+  isWithinHour,
   type MinuteStates,
   type MinuteSums,
   partOfTrack,
+  type RangeParts,
+  rangeParts,
   sumHour,
-} from "@tocsin/domain/internal/counts/HourOfCounts"
-import { hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { type MinuteRange, rangeText } from "@tocsin/domain/internal/codec/MinuteRange"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { isWithinHour, type RangeParts, rangeParts } from "@tocsin/domain/internal/counts/RangeParts"
+} from "@tocsin/domain/adapter"
+import { hourOf, type MinuteRange, rangeText } from "@tocsin/domain/codec"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { CountRead, CountSum, CountSumsRead } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { forEachOrganization } from "../database/ForEachOrganization.ts"

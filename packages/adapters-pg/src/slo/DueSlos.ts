@@ -1,17 +1,16 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import { type AlertSilence, silenceIsOf } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { type AlertSilence, type Definition, silenceIsOf } from "@tocsin/domain/adapter"
+import type { AlertPolicy } from "@tocsin/domain/alerting"
+import type { BudgetAdjustment, Slo } from "@tocsin/domain/definitions"
+import { type OrganizationId, organizationKeyText, type ProjectKey } from "@tocsin/domain/kernel"
 import {
-  type OrganizationId,
-  organizationKeyText,
-  type ProjectKey,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { Definition } from "@tocsin/domain/internal/definition/Definition"
-import type { StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { SecretBox, SecretCannotBeOpened } from "@tocsin/domain/internal/secret/SecretBox"
-import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
-import { type ComputedStatus, type DueSlo, textToRevision } from "@tocsin/domain/internal/status/SloStore"
+  type ComputedStatus,
+  type DueSlo,
+  type SecretBox,
+  type SecretCannotBeOpened,
+  type StoredDefinition,
+  textToRevision,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"

@@ -1,27 +1,23 @@
 import * as SqlClient from "effect/sql/SqlClient"
+import { polledIndicatorOf, storedIndicator, storedProblem } from "@tocsin/domain/adapter"
+import { anyAddress } from "@tocsin/domain/delivery"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import {
-  type IndicatorState,
+  affectedSlosMax,
   type ClaimedIndicator,
+  dataSourceServer,
+  type DefinitionChange,
   type FailedIndicator,
   type IndicatorBatch,
   type IndicatorClaim,
+  type IndicatorState,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
-  type SourceReading,
-  affectedSlosMax,
-  storedProblem,
-  dataSourceServer,
   isSourceKind,
+  SecretBox,
   serverOf,
-} from "@tocsin/domain/internal/data-source/IndicatorStore"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import { polledIndicatorOf, storedIndicator } from "@tocsin/domain/internal/slo/PolledIndicator"
+  type SourceReading,
+} from "@tocsin/domain/ports"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,7 +30,6 @@ import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readRows, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
 import { cancelReplays, makeReplaysDue } from "./ReplayRows.ts"
-import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
 
 /** The progress of indicators in PostgreSQL. */
 export const make = Effect.gen(function* () {

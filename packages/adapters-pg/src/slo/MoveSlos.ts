@@ -1,5 +1,5 @@
-import type { SloMove } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { OrganizationId } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { OrganizationId } from "@tocsin/domain/kernel"
+import type { SloMove } from "@tocsin/domain/ports"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Effect from "effect/Effect"

@@ -1,15 +1,6 @@
 import type * as SqlClient from "effect/sql/SqlClient"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import {
-  type ChangedMinute,
-  type PastChanges,
-  storedPastChanges,
-  withChangedMinutes,
-} from "@tocsin/domain/internal/status/PastChanges"
+import { type ChangedMinute, type PastChanges, storedPastChanges, withChangedMinutes } from "@tocsin/domain"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { keyArrays, texts } from "../database/Parameters.ts"

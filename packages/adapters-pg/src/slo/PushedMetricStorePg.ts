@@ -1,30 +1,27 @@
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
-import { minuteOf } from "@tocsin/domain/internal/codec/MinuteInstant"
-import type { Count, Recording } from "@tocsin/domain/internal/counts/CountStore"
-import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
 import {
   addPoints,
   countOfParts,
+  groupBy,
   type PartSums,
+  plainObjectivesOf,
   pushedAgeMaxMs,
   seriesIdleMaxMs,
   seriesKeys,
   type SeriesState,
+  storedOtlpIndicator,
   storedSeriesState,
-} from "@tocsin/domain/internal/otlp/CountsOfSeries"
+} from "@tocsin/domain/adapter"
+import { minuteOf } from "@tocsin/domain/codec"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
+  type Count,
+  type DefinitionChange,
   type PointsOfSlo,
-  pushedSeriesMax,
   PushedMetricStore,
   PushedMetricStoreIsUnavailable,
-  storedOtlpIndicator,
-} from "@tocsin/domain/internal/otlp/PushedMetricStore"
-import { plainObjectivesOf } from "@tocsin/domain/internal/slo/ObjectiveGroups"
+  pushedSeriesMax,
+  type Recording,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,12 +1,8 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { storedProblem } from "@tocsin/domain/internal/data-source/IndicatorStore"
-import type { Replay, ReplayReason, ReplayState } from "@tocsin/domain/internal/data-source/ReplayStore"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
+import { storedProblem } from "@tocsin/domain/adapter"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
+import type { Replay, ReplayReason, ReplayState } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { keyArrays, texts } from "../database/Parameters.ts"

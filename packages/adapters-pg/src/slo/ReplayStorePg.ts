@@ -1,30 +1,22 @@
-import { groupBy } from "@tocsin/domain/internal/collections/GroupBy"
-import { dayMs, hourMs, hourOf } from "@tocsin/domain/internal/codec/MinuteInstant"
-import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
-import type { Count } from "@tocsin/domain/internal/counts/CountStore"
-import { emptyHour, withCounts } from "@tocsin/domain/internal/counts/HourOfCounts"
-import { storedProblem } from "@tocsin/domain/internal/data-source/IndicatorStore"
+import { addChangedMinutes, type ChangedMinute } from "@tocsin/domain"
+import { emptyHour, groupBy, overallTrack, storedProblem, withCounts } from "@tocsin/domain/adapter"
+import { dayMs, hourMs, hourOf, type MinuteRange } from "@tocsin/domain/codec"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "@tocsin/domain/kernel"
 import {
   type ClaimedReplay,
-  type Replay,
-  ReplayIsRunning,
-  ReplayStore,
-  ReplayStoreIsUnavailable,
+  type Count,
   latestMinute,
   replacedHour,
   replacedHours,
   replacedParts,
   replacedRange,
+  type Replay,
+  ReplayIsRunning,
+  ReplayStore,
+  ReplayStoreIsUnavailable,
   resumableReasons,
-} from "@tocsin/domain/internal/data-source/ReplayStore"
-import {
-  type OrganizationId,
-  type ProjectKey,
-  projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import { overallTrack } from "@tocsin/domain/internal/slo/SliceRules"
-import { addChangedMinutes, type ChangedMinute } from "@tocsin/domain/internal/status/PastChanges"
+  SecretBox,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

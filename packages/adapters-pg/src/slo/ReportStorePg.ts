@@ -1,14 +1,13 @@
-import type { Report, ReportSummary } from "@tocsin/domain/internal/report/Report"
-import { reportDelayMs, reportScheduleAt } from "@tocsin/domain/internal/report/ReportPeriod"
+import { makeCalendarRanges, reportDelayMs, reportScheduleAt } from "@tocsin/domain/adapter"
+import type { MinuteRange } from "@tocsin/domain/codec"
+import type { Report, ReportSummary } from "@tocsin/domain/features/report"
+import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import {
   type ClaimedReport,
+  type DefinitionChange,
   ReportStore,
   ReportStoreIsUnavailable,
-} from "@tocsin/domain/internal/report/ReportStore"
-import type { DefinitionChange } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { MinuteRange } from "@tocsin/domain/internal/codec/MinuteRange"
-import type { OrganizationId, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { makeCalendarRanges } from "@tocsin/domain/internal/slo/WindowAt"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,10 +1,16 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { type AdjustmentChange, pastAdjustmentChanges, withChangedAdjustments } from "@tocsin/domain"
 import {
   type Definition,
   definitionFromStored,
   definitionKey,
-} from "@tocsin/domain/internal/definition/Definition"
+  keptStatuses,
+  sliceRulesOf,
+  storedSliceRules,
+  storedStatuses,
+} from "@tocsin/domain/adapter"
+import type { BudgetAdjustment } from "@tocsin/domain/definitions"
 import {
   type DefinitionKey,
   definitionKeyText,
@@ -12,17 +18,8 @@ import {
   type OrganizationId,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { DefinitionChange, StoredDefinition } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import { sliceRulesOf, storedSliceRules } from "@tocsin/domain/internal/slo/SliceRules"
-import {
-  type AdjustmentChange,
-  pastAdjustmentChanges,
-  withChangedAdjustments,
-} from "@tocsin/domain/internal/status/PastChanges"
-import { keptStatuses, storedStatuses } from "@tocsin/domain/internal/status/SloRecord"
-import { sloSearchText } from "@tocsin/domain/internal/status/SloStore"
+} from "@tocsin/domain/kernel"
+import { type DefinitionChange, sloSearchText, type StoredDefinition } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { countTables, readSliceRules, recomputeSums } from "./CountHours.ts"

@@ -1,21 +1,22 @@
 import * as SqlClient from "effect/sql/SqlClient"
+import type { NamedObject, SloRecord } from "@tocsin/domain"
+import { storedStatuses } from "@tocsin/domain/adapter"
+import { heldLifecycleText } from "@tocsin/domain/alerting"
 import {
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import { heldLifecycleText } from "@tocsin/domain/internal/alerting/AlertLifecycle"
-import type { Page } from "@tocsin/domain/internal/pagination/Page"
-import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
-import { type SloRecord, storedStatuses, type NamedObject } from "@tocsin/domain/internal/status/SloRecord"
+} from "@tocsin/domain/kernel"
+import type { Page } from "@tocsin/domain/pagination"
 import {
-  SloStore,
-  SloStoreIsUnavailable,
   type ComputedStatus,
   type HeldSlo,
+  SecretBox,
+  SloStore,
+  SloStoreIsUnavailable,
   textToRevision,
-} from "@tocsin/domain/internal/status/SloStore"
+} from "@tocsin/domain/ports"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

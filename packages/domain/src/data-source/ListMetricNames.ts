@@ -16,7 +16,7 @@ import {
   MetricsAreUnavailable,
   MetricSource,
   type NameList,
-  nameMaxCharacters,
+  metricNameMaxCharacters,
 } from "./MetricSource.ts"
 import { DataSourceNotFound } from "./TestDataSource.ts"
 
@@ -76,8 +76,8 @@ export const listMetricNames = Effect.fnUntraced(function* (
   { label = "", metric = "", search = "" }: NamesRequest,
 ) {
   for (const [propertyName, propertyValue] of Object.entries({ label, metric, search })) {
-    if (propertyValue.length <= nameMaxCharacters) continue
-    const detail = `must be at most ${nameMaxCharacters} characters long`
+    if (propertyValue.length <= metricNameMaxCharacters) continue
+    const detail = `must be at most ${metricNameMaxCharacters} characters long`
     return yield* new ParameterIsInvalid({ code: "name_too_long", propertyName, propertyValue, detail })
   }
   yield* enforceRateLimit(organization, metricNamesPolicy)

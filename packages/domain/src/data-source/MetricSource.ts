@@ -71,7 +71,7 @@ export interface NameQuery {
 
 /** Names of metrics or labels, or values of a label. */
 export interface NameList {
-  /** At most `namesReadMax`, sorted, each at most `nameMaxCharacters` long. */
+  /** At most `namesReadMax`, sorted, each at most `metricNameMaxCharacters` long. */
   readonly names: ReadonlyArray<string>
   /** Whether the server has no others; longer ones are not counted. */
   readonly isComplete: boolean
@@ -81,7 +81,7 @@ export interface NameList {
 export const namesReadMax = 10_000
 
 /** Longest name of a metric or label, and longest value of a label, in characters, that is listed. */
-export const nameMaxCharacters = 200
+export const metricNameMaxCharacters = 200
 
 /**
  * Port: reads the events of minutes from servers that users name, with an egress guard.

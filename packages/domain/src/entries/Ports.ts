@@ -1,25 +1,13 @@
 /** The ports of the domain with what they store and how they fail: what an adapter implements. */
-export {
-  AccessTokenIsInvalid,
-  AccessTokenIsMissing,
-  AccessTokens,
-  OrganizationDoesNotMatch,
-  type TokenClaims,
-} from "../access/AccessToken.ts"
+export { AccessTokens, type TokenClaims, type TokenKey } from "../access/AccessToken.ts"
 export {
   clientOrganizationsMax,
   type Credential,
+  credentialCacheMs,
   CredentialStore,
   CredentialStoreIsUnavailable,
 } from "../access/CredentialStore.ts"
-export {
-  type Session,
-  type SessionAccess,
-  SessionIsInvalid,
-  SessionTokens,
-  type SignIn,
-  SignInIsInvalid,
-} from "../access/Session.ts"
+export { SessionTokens, type SignIn } from "../access/Session.ts"
 export {
   type AlertChange,
   type AlertLookup,
@@ -33,22 +21,18 @@ export {
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
+  idempotencyKeyLifetimeMs,
   type NotifiedEvent,
   type NotifiedMethod,
   type OpenAlerts,
   StatusHasChanged,
 } from "../alerting/AlertStore.ts"
 export {
-  type DueNotice,
-  SilenceNoticeStore,
-  SilenceNoticeStoreIsUnavailable,
-} from "../alerting/SilenceNotices.ts"
-export {
   type AnnotationOutcome,
+  type AnnotationQuery,
   AnnotationStore,
   AnnotationStoreIsUnavailable,
 } from "../annotation/AnnotationStore.ts"
-export type { AnnotationPlace, AnnotationsChange, SloAnnotation } from "../slo/Annotation.ts"
 export {
   type Count,
   type CountRead,
@@ -61,24 +45,32 @@ export {
   type TrackHour,
 } from "../counts/CountStore.ts"
 export {
+  affectedSlosMax,
   type ClaimedIndicator,
+  dataSourceServer,
+  type FailedIndicator,
   type IndicatorBatch,
   type IndicatorClaim,
   IndicatorNotFound,
   type IndicatorProblem,
-  type FailedIndicator,
   type IndicatorState,
   IndicatorStore,
   IndicatorStoreIsUnavailable,
+  isSourceKind,
   type PollSettled,
   type SampleProblem,
+  sampleProblems,
+  serverOf,
   type SourceReading,
 } from "../data-source/IndicatorStore.ts"
 export {
   type CounterGap,
+  isSourceFailure,
   type MetricFailure,
-  MetricSource,
+  metricFailures,
+  metricFailureText,
   MetricsAreUnavailable,
+  MetricSource,
   type NameList,
   type NameQuery,
   type Sample,
@@ -86,14 +78,23 @@ export {
 } from "../data-source/MetricSource.ts"
 export {
   type ClaimedReplay,
+  latestMinute,
+  replacedHour,
+  replacedHours,
+  replacedParts,
+  replacedRange,
   type Replay,
   type ReplayClaim,
   ReplayIsRunning,
+  type ReplayOfSlo,
   type ReplayReason,
+  replayReasons,
   type ReplaySettled,
   type ReplayState,
+  replayStates,
   ReplayStore,
   ReplayStoreIsUnavailable,
+  resumableReasons,
 } from "../data-source/ReplayStore.ts"
 export {
   DefinitionHistory,
@@ -103,46 +104,54 @@ export {
   type DeletedPlace,
   type FoundRevision,
 } from "../definition/DefinitionHistory.ts"
-export type { HistoryChange, NewRevision, Revision } from "../definition/Revision.ts"
 export {
+  type AnnotationsRead,
   type ChangeRecord,
   type DefinitionChange,
   type DefinitionQuery,
+  type DefinitionsRead,
   DefinitionStore,
   DefinitionStoreIsUnavailable,
-  type DefinitionsRead,
+  referrersReadMax,
+  type SloMove,
   type StoredDefinition,
 } from "../definition/DefinitionStore.ts"
+export type { NewRevision } from "../definition/Revision.ts"
 export {
   type DeliveryFilter,
   DeliveryLog,
   DeliveryLogIsUnavailable,
   DeliveryNotFound,
+  findDelivery,
+  listDeliveries,
   type ListDeliveriesQuery,
   type LoggedDelivery,
+  requestResend,
+  TestIsNotResent,
 } from "../delivery/DeliveryLog.ts"
 export {
   type Claim,
-  type ClaimRequest,
   type ClaimedDelivery,
+  type ClaimRequest,
   DeliveryQueue,
   DeliveryQueueIsUnavailable,
   type PauseState,
   type Release,
   type Settlement,
+  type TestDelivery,
 } from "../delivery/DeliveryQueue.ts"
 export {
   type EndpointActivity,
   type EndpointState,
   EndpointStore,
   EndpointStoreIsUnavailable,
+  isTroubled,
+  type TroubledEndpoint,
 } from "../delivery/EndpointStore.ts"
+export { AcknowledgeTokens } from "../notification/AcknowledgeLink.ts"
 export {
-  AcknowledgeTokenIsInvalid,
-  AcknowledgeTokens,
-  type LinkedAlert,
-} from "../notification/AcknowledgeLink.ts"
-export {
+  type ConnectTimings,
+  responseHeadersKept,
   TransportFailure,
   type WebhookRequest,
   type WebhookResponse,
@@ -153,21 +162,17 @@ export {
   type PushedIndicator,
   PushedMetricStore,
   PushedMetricStoreIsUnavailable,
+  pushedSeriesMax,
   type PushedState,
 } from "../otlp/PushedMetricStore.ts"
 export {
-  RateLimitIsExceeded,
-  type RateLimitStatus,
+  enforceRateLimit,
   RateLimiter,
   RateLimiterIsUnavailable,
+  RateLimitIsExceeded,
+  type RateLimitStatus,
 } from "../rate-limit/RateLimiter.ts"
-export type { RateLimitPolicy } from "../rate-limit/RateLimitPolicy.ts"
-export {
-  emptyWindow,
-  type RateLimitDecision,
-  type SlidingWindow,
-  takeFromWindow,
-} from "../rate-limit/SlidingWindow.ts"
+export { emptyWindow, type SlidingWindow, takeFromWindow } from "../rate-limit/SlidingWindow.ts"
 export {
   type ClaimedReport,
   type ReportFilter,
@@ -176,9 +181,9 @@ export {
   ReportStoreIsUnavailable,
 } from "../report/ReportStore.ts"
 export {
+  BulkResendsAreTooMany,
   BulkResendStore,
   BulkResendStoreIsUnavailable,
-  BulkResendsAreTooMany,
   type NewBulkResend,
   type StepLimits,
 } from "../resend/BulkResendStore.ts"
@@ -192,13 +197,6 @@ export {
 } from "../secret/SecretBox.ts"
 export { type Digest, Sha256 } from "../signature/Sha256.ts"
 export {
-  type SigningKey,
-  type SigningKeyAppend,
-  SigningKeyGenerator,
-  SigningKeyStore,
-  SigningKeyStoreIsUnavailable,
-} from "../signature/SigningKeyStore.ts"
-export {
   type RequestToSign,
   type SignatureHeaders,
   Signer,
@@ -206,10 +204,27 @@ export {
   type SigningKeyInUse,
 } from "../signature/SignRequest.ts"
 export {
+  type KeyOwner,
+  type NewestKey,
+  type PublicKey,
+  type SigningKey,
+  type SigningKeyAppend,
+  type SigningKeyEnd,
+  SigningKeyGenerator,
+  SigningKeyStore,
+  SigningKeyStoreIsUnavailable,
+  theServer,
+} from "../signature/SigningKeyStore.ts"
+export type { AnnotationPlace, AnnotationsChange, SloAnnotation } from "../slo/Annotation.ts"
+export {
   type ComputedStatus,
   type DueSlo,
+  type HeldSlo,
+  revisionToText,
   type SloFilter,
   type SloRevision,
+  sloSearchText,
   SloStore,
   SloStoreIsUnavailable,
+  textToRevision,
 } from "../status/SloStore.ts"

@@ -1,4 +1,5 @@
-/** Templates of notifications as pure functions: parse, render, and the variables that they may use. */
+/** Templates of notifications: their variables, how they are checked, and how they are rendered. */
+export { queryPlaceholders } from "../template/ForeignPlaceholder.ts"
 export {
   parseTemplate,
   renderTemplate,
@@ -10,7 +11,8 @@ export {
 export { templateFieldsToTemplate } from "../template/TemplateFields.ts"
 export {
   sampleVariableValues,
-  variables,
   type VariableName,
+  variables,
   type VariableValues,
 } from "../template/Variable.ts"
+export { isoTimestampText } from "../template/VariableText.ts"

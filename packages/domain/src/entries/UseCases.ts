@@ -1,15 +1,215 @@
 /** The use cases of the domain: what a host calls. Their ports are in `@tocsin/domain/ports`. */
-export { createCredential, deleteCredential, disableCredential } from "../access/ManageCredentials.ts"
-export { acknowledgeAlert } from "../alerting/AcknowledgeAlert.ts"
-export { listAlerts } from "../alerting/ListAlerts.ts"
-export { anyAddress, makeAddressPolicy, publicAddressesOnly } from "../alert-method/AddressPolicy.ts"
-export { applyDefinitions, DefinitionsAreInvalid } from "../definition/ApplyDefinitions.ts"
-export { deleteDefinitions, DefinitionsNotFound } from "../definition/DeleteDefinitions.ts"
-export { listDefinitions } from "../definition/ListDefinitions.ts"
+export {
+  type Access,
+  hasRole,
+  OrganizationIsInvalid,
+  parseOrganization,
+  requireRole,
+  type Role,
+  RoleIsInsufficient,
+  roles,
+} from "../access/Access.ts"
+export {
+  AccessTokenIsInvalid,
+  AccessTokenIsMissing,
+  authenticate,
+  bearerToken,
+  issueAccessToken,
+  OrganizationDoesNotMatch,
+} from "../access/AccessToken.ts"
+export {
+  CredentialRequestIsInvalid,
+  decodeCredentialRequest,
+  newCredential,
+  rotation,
+} from "../access/CredentialRequests.ts"
+export {
+  ClientIdIsInvalid,
+  ClientIdIsTaken,
+  ClientSecretIsInvalid,
+  clientSecretRule,
+  createCredential,
+  createOwnCredential,
+  CredentialIsOwn,
+  CredentialNotFound,
+  CredentialQuotaIsExceeded,
+  deleteCredential,
+  disableCredential,
+  hashClientSecret,
+  isClientId,
+  isClientSecret,
+  isSameHash,
+  requireOther,
+  rotateSecret,
+} from "../access/ManageCredentials.ts"
+export {
+  BasicCredentialsAreInvalid,
+  CredentialsAreInvalid,
+  parseBasicCredentials,
+  proveCredential,
+  proveCredentialAnywhere,
+} from "../access/ProveCredential.ts"
+export {
+  authenticateSession,
+  closeSession,
+  decodeSignIn,
+  decodeSignInLink,
+  issueSignInLink,
+  openSession,
+  openSessionByLink,
+  type Session,
+  type SessionAccess,
+  SessionIsInvalid,
+  SignInIsInvalid,
+  signInLink,
+  signInRequest,
+} from "../access/Session.ts"
+export { alertMethod } from "../alert-method/AlertMethod.ts"
+export { severities } from "../alert-policy/AlertPolicy.ts"
+export { alertSilence } from "../alert-policy/AlertSilence.ts"
+export { silenceState, silenceStatuses } from "../alert-policy/SilenceState.ts"
+export {
+  acknowledgeAlert,
+  acknowledgementRequest,
+  decodeAcknowledgement,
+} from "../alerting/AcknowledgeAlert.ts"
+export { acknowledgeByLink, findLinkedAlert } from "../alerting/AcknowledgeByLink.ts"
+export { alertStatuses, cancelReasons } from "../alerting/Alert.ts"
+export { countActiveAlerts, listAlerts } from "../alerting/ListAlerts.ts"
+export { listSilences } from "../alerting/ListSilences.ts"
+export { previewSilence } from "../alerting/PreviewSilence.ts"
+export { sendSilenceNotices } from "../alerting/SilenceNotices.ts"
+export { CountsRetention } from "../counts/CountsRetention.ts"
+export { countBatch } from "../counts/DecodeCountBatch.ts"
+export { countList, CountsAreInvalid } from "../counts/DecodeCounts.ts"
+export {
+  applyDefinitions,
+  type ChangeOptions,
+  DefinitionsAreInvalid,
+} from "../definition/ApplyDefinitions.ts"
+export { decodeDefinition, type DecodeOptions, type NamedDefinition } from "../definition/DecodeDefinition.ts"
+export { definition, definitionToJson } from "../definition/Definition.ts"
+export { DefinitionsNotFound, deleteDefinitions } from "../definition/DeleteDefinitions.ts"
+export { findWarnings } from "../definition/FindWarnings.ts"
+export {
+  listDefinitions,
+  listPosition,
+  listTimedDefinitions,
+  type TimedDefinition,
+} from "../definition/ListDefinitions.ts"
+export { moveRequest, moveSlos } from "../definition/MoveSlos.ts"
+export type { PlannedDefinition } from "../definition/Participant.ts"
+export {
+  findRevision,
+  listDeletedDefinitions,
+  listRevisions,
+  RevisionNotFound,
+} from "../definition/ReadHistory.ts"
+export { listedWarnings } from "../definition/ReadWarnings.ts"
+export { revisionOutcomes } from "../definition/Revision.ts"
+export {
+  isOrganizationForeign,
+  type UnsupportedChange,
+  type UnsupportedDocument,
+  type UnsupportedKey,
+  unsupportedKeyText,
+  unsupportedLabels,
+  type UnsupportedQuery,
+  unsupportedToJson,
+  whyUnsupported,
+} from "../definition/UnsupportedDocument.ts"
+export {
+  enableMethod,
+  findMethodHealth,
+  listAlertMethods,
+  type MethodHealth,
+  methodStates,
+  pauseMethod,
+} from "../delivery/AlertMethodHealth.ts"
+export { deliveriesInFlightMax } from "../delivery/ChooseClaims.ts"
+export { deliveryStates } from "../delivery/Delivery.ts"
 export { dispatchDeliveries } from "../delivery/DispatchDeliveries.ts"
-export { collectMetrics } from "../operations/CollectMetrics.ts"
+export { showRequest } from "../delivery/ShowRequest.ts"
+export {
+  type AlertMethodTest,
+  AlertMethodTestIsInvalid,
+  alertMethodTestRequest,
+  testAlertMethod,
+  testProposedMethod,
+} from "../delivery/TestAlertMethod.ts"
+export { AlertIsInvalid, alertRequest } from "../intake/DecodeAlert.ts"
 export { receiveAlert } from "../intake/ReceiveAlert.ts"
+export {
+  AcknowledgeTokenIsInvalid,
+  type LinkedAlert,
+  testAcknowledgeToken,
+} from "../notification/AcknowledgeLink.ts"
+export type { Attempt } from "../notification/Attempt.ts"
+export { type FailureReason, failureReasons, failureReasonText } from "../notification/FailureReason.ts"
+export { AlertMethodNotFound } from "../notification/FindAlertMethod.ts"
+export { notificationEvents } from "../notification/Notification.ts"
+export { previewAlertMethod } from "../notification/SampleNotification.ts"
+export { headerSecrets, makeMask, type SecretMask } from "../notification/SecretMask.ts"
+export { findIndicatorState } from "../otlp/FindIndicatorState.ts"
+export { recordMetrics } from "../otlp/RecordMetrics.ts"
+export { workFor } from "../quota/ProcessorShares.ts"
+export {
+  DefinitionsQuotaIsExceeded,
+  NotificationsQuotaIsExceeded,
+  type OrganizationQuotas,
+  Quotas,
+} from "../quota/Quotas.ts"
+export { recordCountBatch } from "../refresh/RecordCountBatch.ts"
 export { recordCounts } from "../refresh/RecordCounts.ts"
 export { refreshStatuses } from "../refresh/RefreshStatuses.ts"
-export { findSlo, SloNotFound } from "../status/FindSlo.ts"
-export { listSlos } from "../status/ListSlos.ts"
+export {
+  createOrganizationKey,
+  endOrganizationKey,
+  OrganizationKeyEnds,
+  OrganizationKeyNotFound,
+  organizationKeys,
+  rotateOrganizationKey,
+  RotationIsTooSoon,
+} from "../signature/OrganizationKeys.ts"
+export {
+  currentPublicKey,
+  findPublicKey,
+  listedServerKeys,
+  publicJwks,
+  PublicKeyNotFound,
+  publicKeys,
+  signingJwk,
+} from "../signature/PublicKeys.ts"
+export { ensureSigningKey, rotateSigningKey } from "../signature/SigningKeys.ts"
+export { burnRateOf, reliabilityOf, secondsRemaining, shareRemaining } from "../status/ErrorBudget.ts"
+export { findSlo, SloNotFound, type SloWithCounts } from "../status/FindSlo.ts"
+export { type BudgetForecast, budgetOutlooks, findSloForecast, type SloForecast } from "../status/Forecast.ts"
+export { listSlos, searchSlos } from "../status/ListSlos.ts"
+export { type UnmetReason, unmetReasons } from "../status/MeasureCondition.ts"
+export {
+  atRiskBelow,
+  countStates,
+  type ObjectiveState,
+  objectiveState,
+  objectiveStates,
+  type StateCounts,
+} from "../status/ObjectiveState.ts"
+export {
+  addChangedMinutes,
+  type AdjustmentChange,
+  type ChangedMinute,
+  latestOf,
+  pastAdjustmentChanges,
+  type PastChanges,
+  pastMayEndAt,
+  pastMinutesAt,
+  pastMinutesOf,
+  storedPastChanges,
+  withChangedAdjustments,
+  withChangedMinutes,
+} from "../status/PastChanges.ts"
+export { readSloMetrics } from "../status/ReadSloMetrics.ts"
+export { type NamedObject, recordKey, type SloRecord } from "../status/SloRecord.ts"
+export { findSloSeries, type MetricSeries, type Series, seriesSteps } from "../status/SloSeries.ts"
+export { findSloTrends, type SloTrend } from "../status/SloTrends.ts"
+export { type ObjectiveMinute, readStatusSeries, type WantedMinutes } from "../status/StatusSeries.ts"

@@ -1,16 +1,9 @@
 // Parsed values as decoding makes them, from the texts that definitions have.
 import * as Result from "effect/Result"
-import { anyAddress } from "@tocsin/domain/internal/alert-method/AddressPolicy"
-import {
-  parseSourceUrl,
-  parseWebhookUrl,
-  type SourceUrl,
-  type WebhookUrl,
-} from "@tocsin/domain/internal/alert-method/WebhookUrl"
-import { decode } from "@tocsin/domain/internal/codec/Codec"
-import type { Instant } from "@tocsin/domain/internal/codec/MinuteInstant"
-import { type CalendarWindow, timeWindow } from "@tocsin/domain/internal/slo/TimeWindow"
-import { isCalendarWindow } from "@tocsin/domain/internal/slo/WindowLength"
+import { type CalendarWindow, type SourceUrl, timeWindow } from "@tocsin/domain/adapter"
+import { decode, type Instant } from "@tocsin/domain/codec"
+import { isCalendarWindow } from "@tocsin/domain/definitions"
+import { anyAddress, parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "@tocsin/domain/delivery"
 
 /** A date-time of RFC 3339. */
 export const instantOf = (text: string): Instant => ({ text, ms: Date.parse(text) })

@@ -1,19 +1,19 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "./EffectTest.ts"
-import { acknowledgeAlert } from "@tocsin/domain/internal/alerting/AcknowledgeAlert"
-import type { Alert, AlertStatus } from "@tocsin/domain/internal/alerting/Alert"
+import { acknowledgeAlert } from "@tocsin/domain"
+import { type AlertStatus, contentBytes } from "@tocsin/domain/adapter"
+import type { Alert } from "@tocsin/domain/alerting"
 import {
-  idempotencyKeyLifetimeMs,
-  AlertStore,
   type AlertChange,
   type AlertPlace,
   type AlertReceipt,
-} from "@tocsin/domain/internal/alerting/AlertStore"
-import { contentBytes } from "@tocsin/domain/internal/notification/Notification"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+  AlertStore,
+  CountStore,
+  type DefinitionStore,
+  DeliveryLog,
+  idempotencyKeyLifetimeMs,
+  SloStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,7 +1,12 @@
-import type { Annotation, AnnotationsChange } from "@tocsin/domain/internal/slo/Annotation"
-import { type AnnotationQuery, AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
-import { type AnnotationsRead, DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { Annotation } from "@tocsin/domain/definitions"
+import type { ProjectKey } from "@tocsin/domain/kernel"
+import {
+  type AnnotationQuery,
+  type AnnotationsChange,
+  type AnnotationsRead,
+  AnnotationStore,
+  DefinitionStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"

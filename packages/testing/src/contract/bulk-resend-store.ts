@@ -1,19 +1,21 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"
 import {
+  type AttemptOutcome,
   bulkResendPollMs,
-  bulkResendWaitMaxMs,
   bulkResendsRunningMax,
+  bulkResendWaitMaxMs,
   type ResendFilter,
-} from "@tocsin/domain/internal/resend/BulkResend"
-import { BulkResendStore } from "@tocsin/domain/internal/resend/BulkResendStore"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
-import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
+  uuidV7,
+} from "@tocsin/domain/adapter"
+import type { ProjectKey } from "@tocsin/domain/kernel"
+import {
+  type AlertStore,
+  BulkResendStore,
+  type DefinitionStore,
+  DeliveryLog,
+  DeliveryQueue,
+  EndpointStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

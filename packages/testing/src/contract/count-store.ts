@@ -1,15 +1,15 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { MinuteStates } from "@tocsin/domain/adapter"
+import type { Slo } from "@tocsin/domain/definitions"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
-  CountStore,
   type Count,
   type CountRead,
+  CountStore,
   type CountSum,
-} from "@tocsin/domain/internal/counts/CountStore"
-import type { MinuteStates } from "@tocsin/domain/internal/counts/HourOfCounts"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+  type DefinitionStore,
+  SloStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,8 +1,4 @@
-import {
-  clientOrganizationsMax,
-  type Credential,
-  CredentialStore,
-} from "@tocsin/domain/internal/access/CredentialStore"
+import { clientOrganizationsMax, type Credential, CredentialStore } from "@tocsin/domain/ports"
 import { describe, expect, it } from "./EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -1,16 +1,21 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import { changeDefinitions } from "@tocsin/domain/internal/definition/ChangeDefinitions"
-import { type Definition, definitionKey } from "@tocsin/domain/internal/definition/Definition"
+import { type OrganizationQuotas, Quotas } from "@tocsin/domain"
 import {
+  changeDefinitions,
+  type Definition,
+  definitionKey,
+  indexedReferences,
+  type Revision,
+  revisionsMax,
+} from "@tocsin/domain/adapter"
+import type { DefinitionKey } from "@tocsin/domain/kernel"
+import {
+  type DefinitionChange,
   DefinitionHistory,
+  type DefinitionStore,
   type DeletedFilter,
   type DeletedPlace,
-} from "@tocsin/domain/internal/definition/DefinitionHistory"
-import type { DefinitionChange, DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { indexedReferences } from "@tocsin/domain/internal/definition/References"
-import { type Revision, revisionsMax } from "@tocsin/domain/internal/definition/Revision"
-import type { DefinitionKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { type OrganizationQuotas, Quotas } from "@tocsin/domain/internal/quota/Quotas"
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,15 +1,9 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import { type Definition, definitionKey } from "@tocsin/domain/internal/definition/Definition"
-import type { Labels } from "@tocsin/domain/internal/metadata/Metadata"
-import type { DefinitionKey, Kind, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { definitionsAreEqual } from "@tocsin/domain/internal/definition/Definition"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { Service } from "@tocsin/domain/internal/slo/Service"
-import type { PageRequest } from "@tocsin/domain/internal/pagination/Page"
-import type {
-  UnsupportedChange,
-  UnsupportedKey,
-} from "@tocsin/domain/internal/definition/UnsupportedDocument"
+import type { UnsupportedChange, UnsupportedKey } from "@tocsin/domain"
+import { type Definition, definitionKey, definitionsAreEqual, type Service } from "@tocsin/domain/adapter"
+import type { DefinitionKey, Kind, Labels, ProjectKey } from "@tocsin/domain/kernel"
+import type { PageRequest } from "@tocsin/domain/pagination"
+import { DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Layer from "effect/Layer"

@@ -1,15 +1,16 @@
 import { webhookUrlOf } from "./ParsedValues.ts"
-import { parseTemplate } from "@tocsin/domain/internal/template/Template"
-import type { CustomHeader } from "@tocsin/domain/internal/alert-method/CustomHeader"
+import {
+  type AlertMethod,
+  type AttemptOutcome,
+  type CustomHeader,
+  type Notification,
+  type NotificationContent,
+  uuidV7,
+} from "@tocsin/domain/adapter"
+import type { ProjectKey } from "@tocsin/domain/kernel"
+import { AlertStore, DefinitionStore, DeliveryQueue } from "@tocsin/domain/ports"
+import { parseTemplate } from "@tocsin/domain/template"
 import * as Result from "effect/Result"
-import type { AlertMethod } from "@tocsin/domain/internal/alert-method/AlertMethod"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import type { Notification, NotificationContent } from "@tocsin/domain/internal/notification/Notification"
-import { uuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 

@@ -1,6 +1,7 @@
 import { describe, expect } from "./EffectTest.ts"
-import { DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
+import { deliveriesInFlightMax } from "@tocsin/domain"
+import { endpointInFlightMax, reservedShare } from "@tocsin/domain/adapter"
+import { DeliveryQueue, EndpointStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -24,8 +25,6 @@ import {
   stateOf,
 } from "./delivery-steps.ts"
 import { putDefinitions } from "./slo-definitions.ts"
-import { endpointInFlightMax } from "@tocsin/domain/internal/delivery/EndpointHealth"
-import { deliveriesInFlightMax, reservedShare } from "@tocsin/domain/internal/delivery/ChooseClaims"
 
 /**
  * What every `DeliveryQueue` does, together with the stores that fill it. `layer` gives empty ones, whose clock is at 0

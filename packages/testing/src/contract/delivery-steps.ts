@@ -1,10 +1,14 @@
 import { it } from "./EffectTest.ts"
-import type { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { Attempt, AttemptOutcome } from "@tocsin/domain/internal/notification/Attempt"
-import { DeliveryLog } from "@tocsin/domain/internal/delivery/DeliveryLog"
-import { type ClaimedDelivery, DeliveryQueue } from "@tocsin/domain/internal/delivery/DeliveryQueue"
-import { EndpointStore } from "@tocsin/domain/internal/delivery/EndpointStore"
+import type { Attempt } from "@tocsin/domain"
+import type { AttemptOutcome } from "@tocsin/domain/adapter"
+import {
+  type AlertStore,
+  type ClaimedDelivery,
+  type DefinitionStore,
+  DeliveryLog,
+  DeliveryQueue,
+  EndpointStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,17 +1,16 @@
 import { sourceUrlOf } from "./ParsedValues.ts"
 import { describe, expect, it } from "./EffectTest.ts"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
+import type { DataSource, SharedIndicator } from "@tocsin/domain/adapter"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   affectedSlosMax,
-  serverOf,
+  type DefinitionStore,
   type IndicatorClaim,
   IndicatorStore,
   type PollSettled,
-} from "@tocsin/domain/internal/data-source/IndicatorStore"
-import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
-import type { SharedIndicator } from "@tocsin/domain/internal/slo/PolledIndicator"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+  serverOf,
+  SloStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

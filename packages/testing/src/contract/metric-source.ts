@@ -1,10 +1,5 @@
-import { minuteMs } from "@tocsin/domain/internal/codec/MinuteInstant"
-import {
-  isSourceFailure,
-  MetricSource,
-  type NameQuery,
-  type SeriesQuery,
-} from "@tocsin/domain/internal/data-source/MetricSource"
+import { minuteMs } from "@tocsin/domain/codec"
+import { isSourceFailure, MetricSource, type NameQuery, type SeriesQuery } from "@tocsin/domain/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import type { Page, PageRequest } from "@tocsin/domain/internal/pagination/Page"
+import type { Page, PageRequest } from "@tocsin/domain/pagination"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as fc from "fast-check"

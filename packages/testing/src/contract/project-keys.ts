@@ -1,4 +1,4 @@
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import * as fc from "fast-check"
 
 /** Names as definitions have them, near one another, with the characters whose order is easily mistaken. */

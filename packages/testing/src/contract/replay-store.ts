@@ -1,20 +1,20 @@
 import { sourceUrlOf } from "./ParsedValues.ts"
 import { describe, expect, it } from "./EffectTest.ts"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import type { ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { type Count, CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import type { DataSource } from "@tocsin/domain/internal/slo/DataSource"
-import type { Indicator } from "@tocsin/domain/internal/slo/Indicator"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import type { DataSource, Indicator } from "@tocsin/domain/adapter"
+import { durationOf } from "@tocsin/domain/codec"
+import type { Slo } from "@tocsin/domain/definitions"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   type ClaimedReplay,
+  type Count,
+  CountStore,
+  type DefinitionStore,
   type ReplayClaim,
   ReplayIsRunning,
   type ReplaySettled,
   ReplayStore,
-} from "@tocsin/domain/internal/data-source/ReplayStore"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+  SloStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,10 +1,5 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import {
-  type KeyOwner,
-  type SigningKey,
-  SigningKeyStore,
-  theServer,
-} from "@tocsin/domain/internal/signature/SigningKeyStore"
+import { type KeyOwner, type SigningKey, SigningKeyStore, theServer } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

@@ -1,9 +1,8 @@
 import * as Result from "effect/Result"
-import { definitionKey, type Definition } from "@tocsin/domain/internal/definition/Definition"
-import type { DefinitionKey, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { indexedReferences } from "@tocsin/domain/internal/definition/References"
-import type { Slo } from "@tocsin/domain/internal/slo/Slo"
+import { type Definition, definitionKey, indexedReferences } from "@tocsin/domain/adapter"
+import type { Slo } from "@tocsin/domain/definitions"
+import type { DefinitionKey, ProjectKey } from "@tocsin/domain/kernel"
+import { DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 
 /** An SLO over 28 days with the objectives `good` (0.99) and `great` (0.999), unless said otherwise. */

@@ -1,24 +1,18 @@
 import { instantOf } from "./ParsedValues.ts"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { describe, expect, it } from "./EffectTest.ts"
-import { storedLifecycles } from "@tocsin/domain/internal/alerting/AlertLifecycle"
-import type { AlertPolicy } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
-import type { AlertSilence } from "@tocsin/domain/internal/alert-policy/AlertSilence"
-import type { Definition } from "@tocsin/domain/internal/definition/Definition"
-import { parseLabelFilter } from "@tocsin/domain/internal/metadata/LabelFilter"
-import type { Labels } from "@tocsin/domain/internal/metadata/Metadata"
+import type { PastChanges } from "@tocsin/domain"
+import { type AlertSilence, type Definition, RequestTraceparent } from "@tocsin/domain/adapter"
+import { type AlertPolicy, storedLifecycles } from "@tocsin/domain/alerting"
+import { durationOf } from "@tocsin/domain/codec"
+import type { BudgetAdjustment, Objective, Slo } from "@tocsin/domain/definitions"
 import {
+  type Labels,
   type OrganizationId,
+  parseLabelFilter,
   type ProjectKey,
   projectKeyText,
-} from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import type { BudgetAdjustment } from "@tocsin/domain/internal/slo/BudgetAdjustment"
-import type { Objective, Slo } from "@tocsin/domain/internal/slo/Slo"
-import type { PastChanges } from "@tocsin/domain/internal/status/PastChanges"
-import { type DueSlo, SloStore } from "@tocsin/domain/internal/status/SloStore"
-import { RequestTraceparent } from "@tocsin/domain/internal/telemetry/Tracing"
+} from "@tocsin/domain/kernel"
+import { CountStore, type DefinitionStore, type DueSlo, SloStore } from "@tocsin/domain/ports"
+import { describe, expect, it } from "./EffectTest.ts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

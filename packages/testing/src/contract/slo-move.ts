@@ -1,18 +1,20 @@
 import { describe, expect, it } from "./EffectTest.ts"
-import type { Alert } from "@tocsin/domain/internal/alerting/Alert"
-import { AlertStore } from "@tocsin/domain/internal/alerting/AlertStore"
-import { AnnotationStore } from "@tocsin/domain/internal/annotation/AnnotationStore"
-import { durationOf } from "@tocsin/domain/internal/codec/Duration"
-import { CountStore } from "@tocsin/domain/internal/counts/CountStore"
-import { IndicatorStore } from "@tocsin/domain/internal/data-source/IndicatorStore"
-import { ReplayStore } from "@tocsin/domain/internal/data-source/ReplayStore"
-import type { Definition } from "@tocsin/domain/internal/definition/Definition"
-import { DefinitionStore } from "@tocsin/domain/internal/definition/DefinitionStore"
-import { moveSlos } from "@tocsin/domain/internal/definition/MoveSlos"
-import type { Kind, ProjectKey } from "@tocsin/domain/internal/metadata/ObjectKey"
-import type { PushedMetricStore } from "@tocsin/domain/internal/otlp/PushedMetricStore"
-import { ReportStore } from "@tocsin/domain/internal/report/ReportStore"
-import { SloStore } from "@tocsin/domain/internal/status/SloStore"
+import { moveSlos } from "@tocsin/domain"
+import type { Definition } from "@tocsin/domain/adapter"
+import type { Alert } from "@tocsin/domain/alerting"
+import { durationOf } from "@tocsin/domain/codec"
+import type { Kind, ProjectKey } from "@tocsin/domain/kernel"
+import {
+  AlertStore,
+  AnnotationStore,
+  CountStore,
+  DefinitionStore,
+  IndicatorStore,
+  type PushedMetricStore,
+  ReplayStore,
+  ReportStore,
+  SloStore,
+} from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,0 +1,172 @@
+/** What a store needs beside the ports: the rules that every store applies in its transactions, stored forms, and the telemetry of a port. */
+export { logOutages } from "../OutageLog.ts"
+export type { PortFailure } from "../PortFailure.ts"
+export * as Readiness from "../Readiness.ts"
+export { forkLoop } from "../Readiness.ts"
+export { TaggedError } from "../TaggedError.ts"
+export type { AlertMethod } from "../alert-method/AlertMethod.ts"
+export type { CustomHeader } from "../alert-method/CustomHeader.ts"
+export type { SourceUrl } from "../alert-method/WebhookUrl.ts"
+export {
+  type AlertSilence,
+  nextEndNotice,
+  periodOf,
+  silenceIsOf,
+  type WrittenSilence,
+} from "../alert-policy/AlertSilence.ts"
+export { type AlertStatus, alertSubjectToKey, canceledAsDeleted, storedAlert } from "../alerting/Alert.ts"
+export { storedReceipt } from "../alerting/AlertStore.ts"
+export {
+  type DueNotice,
+  sendDueNotices,
+  SilenceNoticeStore,
+  SilenceNoticeStoreIsUnavailable,
+} from "../alerting/SilenceNotices.ts"
+export { DueQueue } from "../collections/DueQueue.ts"
+export { Fifo } from "../collections/Fifo.ts"
+export { groupBy } from "../collections/GroupBy.ts"
+export {
+  addStates,
+  addSums,
+  changesHour,
+  emptyHour,
+  type HourOfCounts,
+  type MinuteStates,
+  type MinuteSums,
+  overallHour,
+  overallParts,
+  partOfTrack,
+  sumHour,
+  withCounts,
+} from "../counts/HourOfCounts.ts"
+export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
+export { storedProblem } from "../data-source/IndicatorStore.ts"
+export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"
+export { changeDefinitions } from "../definition/ChangeDefinitions.ts"
+export {
+  type Definition,
+  definitionFromStored,
+  type DefinitionJson,
+  definitionKey,
+  type DefinitionOf,
+  definitionsAreEqual,
+  definitionToStored,
+} from "../definition/Definition.ts"
+export { componentsOf, indexedReferences, uniqueKeys } from "../definition/References.ts"
+export {
+  deletedRevisionsDays,
+  type HistoryChange,
+  type Revision,
+  revisionsMax,
+} from "../definition/Revision.ts"
+export { DeliveriesInFlightMax, reservedShare } from "../delivery/ChooseClaims.ts"
+export {
+  attemptsKeptMax,
+  claimDelivery,
+  type Delivery,
+  type DeliveryProgress,
+  type DeliveryState,
+  historyRetentionMs,
+  isSettled,
+  newDelivery,
+  releaseDelivery,
+  resendDelivery,
+  settleDelivery,
+} from "../delivery/Delivery.ts"
+export {
+  type Chosen,
+  DeliverySchedule,
+  type Lane,
+  laneOf,
+  lanes,
+  type QueueBacklog,
+  type WaitingDelivery,
+} from "../delivery/DeliverySchedule.ts"
+export {
+  countHealthChanges,
+  enabledHealth,
+  type EndpointHealth,
+  endpointInFlightMax,
+  type HealthChange,
+  nextHealth,
+  storedHealth,
+  unknownHealth,
+} from "../delivery/EndpointHealth.ts"
+export { senderFaultDelayMs } from "../delivery/RetryPolicy.ts"
+export { SteadyClock } from "../delivery/SteadyClock.ts"
+export { type AttemptOutcome, storedAttempt } from "../notification/Attempt.ts"
+export {
+  contentBytes,
+  type Notification,
+  type NotificationContent,
+  storedNotificationContent,
+} from "../notification/Notification.ts"
+export { uuidV7 } from "../notification/UuidV7.ts"
+export { collectMetrics } from "../operations/CollectMetrics.ts"
+export {
+  addPoints,
+  countOfParts,
+  type PartSums,
+  pushedAgeMaxMs,
+  type PushedPoint,
+  seriesIdleMaxMs,
+  seriesKeys,
+  type SeriesState,
+  storedSeriesState,
+} from "../otlp/CountsOfSeries.ts"
+export { type ExponentialHistogram, exponentialScaleMin } from "../otlp/ExponentialHistogram.ts"
+export { storedOtlpIndicator } from "../otlp/PushedMetricStore.ts"
+export type { StoredNotifications } from "../quota/Quotas.ts"
+export { clockToleranceMs, type RateLimitDecision } from "../rate-limit/SlidingWindow.ts"
+export { makeWindowTable, windowsInMemoryMax } from "../rate-limit/WindowTable.ts"
+export { reportDelayMs, type ReportSchedule, reportScheduleAt } from "../report/ReportPeriod.ts"
+export {
+  type BulkResend,
+  bulkResendPollMs,
+  bulkResendsRunningMax,
+  bulkResendWaitMaxMs,
+  isNextBatchDelayed,
+  matchesFilter,
+  type ResendCount,
+  type ResendFilter,
+  storedResendFilter,
+  wasBy,
+} from "../resend/BulkResend.ts"
+export * as SigningKeyCache from "../signature/SigningKeyCache.ts"
+export { cachedSigningKeys } from "../signature/SigningKeys.ts"
+export type { DataSource } from "../slo/DataSource.ts"
+export type { Indicator } from "../slo/Indicator.ts"
+export { groupByOf, groupObjectiveName, groupsMaxOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
+export type { EventPart, OtlpIndicator } from "../slo/OtlpIndicator.ts"
+export {
+  type PolledIndicator,
+  polledIndicatorOf,
+  type SharedIndicator,
+  storedIndicator,
+} from "../slo/PolledIndicator.ts"
+export type { Service } from "../slo/Service.ts"
+export { overallTrack, type SliceRule, sliceRulesOf, storedSliceRules } from "../slo/SliceRules.ts"
+export { type CalendarWindow, timeWindow } from "../slo/TimeWindow.ts"
+export { makeCalendarRanges } from "../slo/WindowAt.ts"
+export { keptStatuses, type SloStatuses, storedStatuses } from "../status/SloRecord.ts"
+export { DirectCounter, DirectHistogram } from "../telemetry/DirectMetrics.ts"
+export {
+  count,
+  counter,
+  gauge,
+  type MetricFamily,
+  observeCounter,
+  observeGauge,
+} from "../telemetry/MetricFamily.ts"
+export { metrics, shortBoundaries } from "../telemetry/Metrics.ts"
+export {
+  currentTraceparent,
+  isTraced,
+  parseTraceparent,
+  RequestTraceparent,
+  withoutIdleSpans,
+  withSpan,
+} from "../telemetry/Tracing.ts"
+export { atOnce, inParts, type Parts } from "../work/Parts.ts"
+/** The service of the module `SigningKeyCache`, for types. */
+export type { SigningKeyCache as SigningKeyCacheService } from "../signature/SigningKeyCache.ts"

@@ -1,0 +1,50 @@
+/** Codecs of documents, requests and settings: their types, how they decode and encode, the issues they find, and instants and durations. */
+export {
+  type Codec,
+  decode,
+  described,
+  named,
+  plain,
+  stored,
+  type Stored,
+  StoredDocumentIsInvalid,
+  type TypeOf,
+  type WireSchema,
+} from "../codec/Codec.ts"
+export {
+  eitherOf,
+  entriesPerPart,
+  exactOptional,
+  list,
+  object,
+  optional,
+  record,
+} from "../codec/Containers.ts"
+export { parseDecimal } from "../codec/Decimal.ts"
+export { type Duration, durationOf, durationToMs, normalDuration } from "../codec/Duration.ts"
+export {
+  entryPath,
+  isPlainName,
+  type Issue,
+  type IssueCode,
+  IssueList,
+  propertyPath,
+} from "../codec/Issue.ts"
+export { anyString, boolean, isObject, literals, number, string } from "../codec/Leaves.ts"
+export {
+  dateTimeToMs,
+  dayMs,
+  dayOf,
+  hourMs,
+  hourOf,
+  type Instant,
+  instant,
+  minuteMs,
+  minuteOf,
+  utcInstant,
+} from "../codec/MinuteInstant.ts"
+export { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
+export { nearestName } from "../codec/NearestName.ts"
+export { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
+export type { NamedTimeZone, WallClockTime } from "../codec/WallClock.ts"
+export { warning } from "../codec/Warning.ts"

@@ -1,0 +1,9 @@
+/** Where notifications may be sent to: addresses and URLs. */
+export {
+  addressFromText,
+  type AddressPolicy,
+  anyAddress,
+  makeAddressPolicy,
+  publicAddressesOnly,
+} from "../alert-method/AddressPolicy.ts"
+export { parseSourceUrl, parseWebhookUrl, type WebhookUrl } from "../alert-method/WebhookUrl.ts"

@@ -1,0 +1,15 @@
+/** What forms of definitions need: limits, presets, states and names. These modules import nothing, so that a browser loads little. */
+export { customHeadersMax } from "../alert-method/CustomHeaderLimits.ts"
+export { recommendedBurnRates } from "../alert-policy/RecommendedBurnRates.ts"
+export { nameFromDisplayName } from "../codec/NameFromDisplayName.ts"
+export { groupBy } from "../collections/GroupBy.ts"
+export { descriptionMaxCharacters } from "../metadata/MetadataLimits.ts"
+export {
+  countStates,
+  objectiveState,
+  type ObjectiveState,
+  objectiveStates,
+  type StateCounts,
+  worseState,
+} from "../status/ObjectiveState.ts"
+export { detailsSelectedAtFirst, variableByName, variableField, variables } from "../template/Variable.ts"

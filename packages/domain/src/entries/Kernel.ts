@@ -1,0 +1,33 @@
+/** Names, labels, kinds and keys of definitions, and the ID of an organization: what every other entry uses. */
+export { apiVersionOf } from "../metadata/Envelope.ts"
+export {
+  labelKeyToken,
+  labelSelector,
+  type LabelSelector,
+  labelsMatch,
+  labelToken,
+  labelTokens,
+  parseLabelFilter,
+} from "../metadata/LabelFilter.ts"
+export {
+  isLabelKey,
+  labelKeyRule,
+  type Labels,
+  namePattern,
+  objectName,
+  sloName,
+} from "../metadata/Metadata.ts"
+export {
+  compareProjectKeys,
+  type DefinitionKey,
+  definitionKeyText,
+  isOrganizationKind,
+  type Kind,
+  kindFromText,
+  kindNames,
+  kinds,
+  type OrganizationId,
+  organizationKeyText,
+  type ProjectKey,
+  projectKeyText,
+} from "../metadata/ObjectKey.ts"

@@ -1,0 +1,20 @@
+/** The rate limits of the API, and what a request costs. */
+export {
+  accessTokenPerWindow,
+  accessTokenWindowMs,
+  consolePolicy,
+  findSloPerSecond,
+  findSloPerSecondMax,
+  findSloPolicy,
+  largeBodiesPolicy,
+  largeBodyUnitBytes,
+  listSlosPerSecond,
+  listSlosPolicy,
+  listSlosV1Policy,
+  type RateLimitPolicy,
+  searchSlosPerSecond,
+  searchSlosPolicy,
+  seriesPerSecond,
+  seriesPolicy,
+  sloRowsPolicy,
+} from "../rate-limit/RateLimitPolicy.ts"

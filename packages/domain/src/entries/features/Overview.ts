@@ -1,0 +1,17 @@
+/** The overview of an organization: its objectives, their states, and what is urgent. */
+export {
+  fastBurnMin,
+  type Overview,
+  type OverviewAlert,
+  type OverviewObjective,
+  type OverviewService,
+  readOverview,
+} from "../../overview/ReadOverview.ts"
+export {
+  displayNameOf,
+  readSloSnapshot,
+  type SloSnapshot,
+  sloState,
+  tracksOf,
+  type TrackStatus,
+} from "../../overview/SloSnapshot.ts"

@@ -1,0 +1,13 @@
+/** Public status pages of a project. */
+export {
+  type ComponentState,
+  findStatusPage,
+  outageBurnRate,
+  type PublishedComponent,
+  type PublishedDay,
+  type PublishedIncident,
+  type PublishedPage,
+  readStatusPage,
+  StatusPageNotFound,
+  type StatusPageOwner,
+} from "../../status-page/ReadStatusPage.ts"
