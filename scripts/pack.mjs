@@ -37,12 +37,14 @@ for (const folder of folders) {
 rmSync(join(target, "stage"), { recursive: true })
 console.log(readdirSync(target).join("\n"))
 
-/** The conditions of the repository's own tools name sources, which are not published. */
+/** Neither the conditions that name sources, which are not published, nor the modules that only tests of the repository import. */
 function withoutSource({ imports, exports }) {
   const strip = (value) =>
     typeof value === "object" && value !== null
       ? Object.fromEntries(
-          Object.entries(value).flatMap(([key, inner]) => (key === "source" ? [] : [[key, strip(inner)]])),
+          Object.entries(value).flatMap(([key, inner]) =>
+            key === "source" || key === "./internal/*" ? [] : [[key, strip(inner)]],
+          ),
         )
       : value
   return { ...(imports === undefined ? {} : { imports: strip(imports) }), exports: strip(exports) }

@@ -17,6 +17,20 @@ describe("the import graph", () => {
     expect(circlesOf(byFolder(importsOfFiles(source)))).toEqual([])
   })
 
+  it.each(sources)("%s imports other packages through their published entry points", (source) => {
+    const folder = join(root, source)
+    const past = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .filter((name) => importsInternal(readFileSync(join(folder, name), "utf8")))
+    expect(past).toEqual([])
+  })
+
+  it("tells imports of internal modules from names of services", () => {
+    expect(importsInternal('import { A } from "@tocsin/domain/internal/A"')).toBe(true)
+    expect(importsInternal('await import("@tocsin/domain/internal/A")')).toBe(true)
+    expect(importsInternal('Context.Service("@tocsin/domain/internal/A")')).toBe(false)
+  })
+
   it("names a circle by what it runs through", () => {
     const graph = new Map([
       ["a/one.ts", ["b/two.ts", "a/three.ts"]],
@@ -43,6 +57,9 @@ describe("the import graph", () => {
     ).toEqual(["./A.ts", "./B.ts", "./C.ts", "./D.ts", "./E.ts"])
   })
 })
+
+const importsInternal = (text: string): boolean =>
+  /(?:\bfrom|\bimport|\bimport\()\s*["']@tocsin\/[a-z-]+\/internal\//.test(text)
 
 type Graph = ReadonlyMap<string, ReadonlyArray<string>>
 
