@@ -17,7 +17,10 @@ import { portOperation } from "../database/PortOperation.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
 /** The database has secrets that none of this process's master keys decrypts. */
-export class MasterKeyIsWrong extends TaggedError("MasterKeyIsWrong")<{ readonly message: string }> {}
+export class MasterKeyIsWrong extends TaggedError("MasterKeyIsWrong")<{
+  /** Which key is missing, and what to do. */
+  readonly message: string
+}> {}
 
 /**
  * Whether the current master key is recorded as one that encrypted something. Fails with `MasterKeyIsWrong` if any recorded

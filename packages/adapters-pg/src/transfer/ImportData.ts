@@ -20,6 +20,7 @@ import {
 } from "./ExportFormat.ts"
 import { tableColumns } from "../database/TableColumns.ts"
 
+/** The database failed while data was imported. */
 export class ImportFailed extends TaggedError("ImportFailed")<PortFailure> {}
 
 /** An export cannot be imported; `message` says why, and what to do. */
@@ -29,6 +30,7 @@ export class ExportCannotBeImported extends TaggedError("ExportCannotBeImported"
 
 /** The database has an import that is not complete. */
 export class ImportIsIncomplete extends TaggedError("ImportIsIncomplete")<{
+  /** What to do. */
   readonly message: string
 }> {}
 

@@ -42,7 +42,9 @@ export interface ExplainedMinute {
   }>
 }
 
+/** Why conditions that are met trigger no alert. */
 export interface ExplainedHold {
+  /** The reason as a code. */
   readonly reason: HoldReason
   /** A sentence without a full stop. */
   readonly detail: string

@@ -45,6 +45,7 @@ export type Reader<A, in C = unknown> = (
   context: C,
 ) => A | undefined
 
+/** The `effect/Schema` that describes the JSON of a codec. */
 export type WireSchema = Schema.Codec<unknown>
 
 /** The type of the values of a codec, or of an optional property without `undefined`; `never` for another type. */
@@ -162,7 +163,9 @@ export class StoredDocumentIsInvalid extends TaggedError("StoredDocumentIsInvali
 
 /** Stores documents as JSON with the version of the form; secrets are separate. */
 export interface Stored<A, C> {
+  /** Encodes a value; the secrets are in the order of their places in the JSON. */
   readonly write: (value: A) => { readonly json: string; readonly secrets: ReadonlyArray<string> }
+  /** Decodes what `write` encoded, now or in an earlier version. */
   readonly read: (json: string, context: C) => Result.Result<A, StoredDocumentIsInvalid>
 }
 

@@ -19,7 +19,9 @@ export const durationToMs = (text: string): number | undefined => {
 
 /** A duration with its original text. */
 export interface Duration {
+  /** As written, such as `1h30m`. */
   readonly text: string
+  /** Milliseconds. */
   readonly ms: number
 }
 

@@ -10,6 +10,7 @@ export const timeZoneMaxCharacters = 64
 
 /** A wall-clock time with its original text. */
 export interface WallClockTime {
+  /** As written, such as `2026-01-31 09:00:00`. */
   readonly text: string
   /** Unix milliseconds, as if it were in UTC. */
   readonly ms: number
@@ -46,7 +47,9 @@ export const wallClockTime: Codec<WallClockTime> = {
 
 /** An IANA time zone with its original name. */
 export interface NamedTimeZone {
+  /** As written, such as `Europe/Berlin`. */
   readonly name: string
+  /** The rules of the zone. */
   readonly zone: DateTime.TimeZone
 }
 

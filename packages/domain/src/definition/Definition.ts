@@ -73,9 +73,13 @@ export const definitionToJson = (value: Definition, vendorPrefix: string): Defin
 
 /** The schema of `definition` describes it in full. */
 export interface DefinitionJson {
+  /** `tocsin/v1alpha` or with another prefix. */
   readonly apiVersion: string
+  /** Its kind, such as `SLO`. */
   readonly kind: Kind
+  /** `project` is absent for kinds of the organization. */
   readonly metadata: { readonly name: string; readonly project?: string }
+  /** By the schema of the kind. */
   readonly spec: object
 }
 

@@ -56,7 +56,9 @@ export const labelSelectorMaxCharacters = 4_096
 
 /** A label filter in a definition, as written. It has at least one pair. */
 export interface LabelSelector {
+  /** As written, such as `team:payments`. */
   readonly text: string
+  /** The values of each key, of which one must match. */
   readonly filter: Labels
 }
 

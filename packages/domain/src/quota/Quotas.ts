@@ -116,6 +116,7 @@ export class DefinitionsQuotaIsExceeded extends TaggedError("DefinitionsQuotaIsE
 
 /** The stored notifications of an organization that are deleted at the same time. */
 export interface StoredNotifications {
+  /** Their size as JSON. */
   readonly bytes: number
   /** In Unix milliseconds; absent: they are not deleted by time, but when there are too many. */
   readonly deletedAt?: number

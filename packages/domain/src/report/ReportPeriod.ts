@@ -18,6 +18,7 @@ export const reportRetryMs = 10 * minuteMs
 
 /** The period of the next report of an SLO. */
 export interface ReportSchedule {
+  /** What the report is about, in whole minutes. */
   readonly period: MinuteRange
   /** When it is made, in Unix milliseconds. */
   readonly dueAt: number

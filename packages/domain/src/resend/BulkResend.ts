@@ -53,6 +53,7 @@ export const wasBy = (time: number, askedAt: number, now: number): boolean => ti
 
 /** How many deliveries match a filter. */
 export interface ResendCount {
+  /** The deliveries that match, as far as they were read. */
   readonly matched: number
   /** Whether not all deliveries were read: then at least `matched` match. */
   readonly mayMatchMore: boolean

@@ -62,7 +62,9 @@ export interface SigningKeyAppend {
   readonly removedKeyIds: ReadonlyArray<string>
 }
 
+/** The end of the use of a signing key, which is written only if no newer key was added. */
 export interface SigningKeyEnd {
+  /** The newest key that the change was decided with. */
   readonly newest: NewestKey
   /** The key whose end changes. */
   readonly keyId: string

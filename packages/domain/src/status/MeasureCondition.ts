@@ -149,6 +149,7 @@ const median = (values: ReadonlyArray<number>): number | undefined => {
 /** Why a condition is not met. */
 export const unmetReasons = ["no_data", "value", "min_events", "min_bad_events"] as const
 
+/** One of `unmetReasons`. */
 export type UnmetReason = (typeof unmetReasons)[number]
 
 /** What was measured for a condition, and whether it is met. */

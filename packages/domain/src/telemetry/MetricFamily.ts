@@ -9,7 +9,9 @@ export interface MetricFamily<M, Labels extends ReadonlyArray<string>> {
   readonly name: string
   /** What it measures, as a sentence. */
   readonly help: string
+  /** The type of each metric, as Prometheus names it. */
   readonly type: "counter" | "gauge" | "histogram"
+  /** The names of the labels. */
   readonly labels: Labels
   /** The metric with the values of its labels, in their order. Values come from closed sets, as each takes memory. */
   readonly of: (...values: { readonly [I in keyof Labels]: string }) => M
