@@ -12,10 +12,7 @@ import {
   definitionKeyText,
   kinds,
 } from "@tocsin/domain/internal/metadata/ObjectKey"
-import {
-  type UnsupportedKey,
-  unsupportedKeyText,
-} from "@tocsin/domain/internal/definition/UnsupportedDocument"
+import { type UnsupportedKey } from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,7 +34,7 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
               const stored = ids.flatMap((id) => annotations.get(id) ?? [])
               return { byId: new Map(stored.map((each) => [each.id, each])), count: annotations.size }
             },
-            unsupported: (key) => database.unsupported(organization).get(unsupportedKeyText(key)),
+            unsupported: (key) => database.unsupported(organization).get(definitionKeyText(key)),
             unsupportedIn: (project) =>
               [...database.unsupported(organization).values()]
                 .filter((each) => each.project === project)

@@ -14,10 +14,7 @@ import type {
   SloMove,
   StoredDefinition,
 } from "@tocsin/domain/internal/definition/DefinitionStore"
-import {
-  type UnsupportedDocument,
-  unsupportedKeyText,
-} from "@tocsin/domain/internal/definition/UnsupportedDocument"
+import { type UnsupportedDocument } from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import { SortedTable } from "../collections/SortedTable.ts"
@@ -147,8 +144,8 @@ export const make = (): MemoryDatabase["Service"] => {
       if (change.record !== undefined) tables.records.push(change.record)
       for (const move of change.moves ?? []) moveOne(organization, tables, move)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
-      for (const key of change.unsupported?.remove ?? []) tables.unsupported.delete(unsupportedKeyText(key))
-      for (const each of change.unsupported?.put ?? []) tables.unsupported.set(unsupportedKeyText(each), each)
+      for (const key of change.unsupported?.remove ?? []) tables.unsupported.delete(definitionKeyText(key))
+      for (const each of change.unsupported?.put ?? []) tables.unsupported.set(definitionKeyText(each), each)
       for (const { definition, references, updatedAt = now } of change.put) {
         const key = definitionKey(definition)
         const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now

@@ -30,7 +30,6 @@ import { SecretBox } from "@tocsin/domain/internal/secret/SecretBox"
 import {
   type UnsupportedDocument,
   type UnsupportedKey,
-  unsupportedKeyText,
 } from "@tocsin/domain/internal/definition/UnsupportedDocument"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -150,7 +149,7 @@ export const make = Effect.gen(function* () {
             return referrers.get(text) ?? []
           },
           unsupported: (key) => {
-            const text = unsupportedKeyText(key)
+            const text = definitionKeyText(key)
             if (!unsupported.has(text)) unreadUnsupported.set(text, key)
             return unsupported.get(text)
           },
