@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { type UnsupportedKey, unsupportedKeyText } from "@tocsin/domain"
+import type { UnsupportedKey } from "@tocsin/domain"
 import { uniqueKeys } from "@tocsin/domain/adapter"
 import {
   compareProjectKeys,
@@ -30,7 +30,7 @@ export const make = Effect.map(MemoryDatabase, (database): DefinitionStore["Serv
               const stored = ids.flatMap((id) => annotations.get(id) ?? [])
               return { byId: new Map(stored.map((each) => [each.id, each])), count: annotations.size }
             },
-            unsupported: (key) => database.unsupported(organization).get(unsupportedKeyText(key)),
+            unsupported: (key) => database.unsupported(organization).get(definitionKeyText(key)),
             unsupportedIn: (project) =>
               [...database.unsupported(organization).values()]
                 .filter((each) => each.project === project)

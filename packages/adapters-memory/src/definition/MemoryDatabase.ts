@@ -1,4 +1,4 @@
-import { type UnsupportedDocument, unsupportedKeyText } from "@tocsin/domain"
+import type { UnsupportedDocument } from "@tocsin/domain"
 import { definitionKey, type DefinitionOf } from "@tocsin/domain/adapter"
 import type { Annotation } from "@tocsin/domain/definitions"
 import {
@@ -145,8 +145,8 @@ export const make = (): MemoryDatabase["Service"] => {
       if (change.record !== undefined) tables.records.push(change.record)
       for (const move of change.moves ?? []) moveOne(organization, tables, move)
       for (const key of change.remove) writeOne(organization, tables, key, undefined, [], now)
-      for (const key of change.unsupported?.remove ?? []) tables.unsupported.delete(unsupportedKeyText(key))
-      for (const each of change.unsupported?.put ?? []) tables.unsupported.set(unsupportedKeyText(each), each)
+      for (const key of change.unsupported?.remove ?? []) tables.unsupported.delete(definitionKeyText(key))
+      for (const each of change.unsupported?.put ?? []) tables.unsupported.set(definitionKeyText(each), each)
       for (const { definition, references, updatedAt = now } of change.put) {
         const key = definitionKey(definition)
         const createdAt = tables.definitions[key.kind].get(key)?.createdAt ?? now

@@ -2,7 +2,7 @@ import type * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type UnsupportedDocument, type UnsupportedKey, unsupportedKeyText } from "@tocsin/domain"
+import type { UnsupportedDocument, UnsupportedKey } from "@tocsin/domain"
 import { definitionKey } from "@tocsin/domain/adapter"
 import {
   type DefinitionKey,
@@ -147,7 +147,7 @@ export const make = Effect.gen(function* () {
             return referrers.get(text) ?? []
           },
           unsupported: (key) => {
-            const text = unsupportedKeyText(key)
+            const text = definitionKeyText(key)
             if (!unsupported.has(text)) unreadUnsupported.set(text, key)
             return unsupported.get(text)
           },

@@ -2,10 +2,9 @@ import {
   type UnsupportedChange,
   type UnsupportedDocument,
   type UnsupportedKey,
-  unsupportedKeyText,
   type UnsupportedQuery,
 } from "@tocsin/domain"
-import type { OrganizationId } from "@tocsin/domain/kernel"
+import { definitionKeyText, type OrganizationId } from "@tocsin/domain/kernel"
 import type { PageRequest } from "@tocsin/domain/pagination"
 import { referrersReadMax } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -13,7 +12,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 
-/** The documents of these keys that exist, by `unsupportedKeyText`. */
+/** The documents of these keys that exist, by `definitionKeyText`. */
 export const readUnsupported = (
   sql: SqlClient.SqlClient,
   organization: OrganizationId,
@@ -24,7 +23,7 @@ export const readUnsupported = (
       SELECT d.kind, d.project, d.name, d.document AS text FROM ${keysTable(sql, keys)}
       JOIN unsupported_documents d ON d.organization = ${organization}
         AND d.kind = k.kind AND d.project = k.project AND d.name = k.name`,
-    (rows) => new Map(rows.map((row) => [unsupportedKeyText(row), row])),
+    (rows) => new Map(rows.map((row) => [definitionKeyText(row), row])),
   )
 
 /** The first documents of a project. */

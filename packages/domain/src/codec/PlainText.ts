@@ -1,11 +1,11 @@
 import { string } from "./Leaves.ts"
 import type { Codec } from "./Codec.ts"
 
-/**
- * Control characters, and bidirectional embeddings, overrides and isolates, which make a text look like another one.
- * Ranges, because the patterns of a JSON Schema are also read without Unicode properties.
- */
-const misleading = "\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069"
+/** Control characters as ranges, because the patterns of a JSON Schema are also read without Unicode properties. */
+export const controlCharacters = "\\u0000-\\u001f\\u007f-\\u009f"
+
+/** With bidirectional embeddings, overrides and isolates, which make a text look like another one. */
+const misleading = `${controlCharacters}\\u202a-\\u202e\\u2066-\\u2069`
 
 /** A line that shows what it is, of at most `max` characters. */
 export const plainLine = ({ max }: { readonly max: number }): Codec<string> =>

@@ -1,13 +1,12 @@
 import { entryPath, IssueList, joinPaths, propertyPath } from "../codec/Issue.ts"
 import { checkVersion, type DecodeOptions } from "./DecodeDefinition.ts"
 import type { AppliedDocument, Participant } from "./Participant.ts"
-import type { DefinitionKey } from "../metadata/ObjectKey.ts"
-import { defaultProjectName } from "../slo/Project.ts"
+import { type DefinitionKey, definitionKeyText, keyOfProject } from "../metadata/ObjectKey.ts"
+import { isDefaultProject } from "./References.ts"
 import {
   isUnsupported,
   readUnsupported,
   type UnsupportedDocument,
-  unsupportedKeyText,
   whyUnsupported,
 } from "./UnsupportedDocument.ts"
 
@@ -24,7 +23,7 @@ export const unsupportedOf = (
     checkVersion(input, path, unreadable, options.vendorPrefix)
     const document = readUnsupported(input, path, unreadable, options)
     if (document === undefined) return []
-    const text = unsupportedKeyText(document)
+    const text = definitionKeyText(document)
     if (names.has(text)) {
       const message = `is duplicated: an earlier document of this request describes the same ${document.kind}`
       unreadable.add(joinPaths(path, "metadata.name"), "duplicate", message)
@@ -34,17 +33,12 @@ export const unsupportedOf = (
   })
   const definitionKeyOf = ({ kind, project, name }: UnsupportedDocument): ReadonlyArray<DefinitionKey> =>
     kind === "AlertMethod" ? [{ kind, project, name }] : []
-  const projectOf = ({ project }: UnsupportedDocument): DefinitionKey => ({
-    kind: "Project",
-    project: "",
-    name: project,
-  })
   return {
     takes: isUnsupported,
     names,
     reads: documents.flatMap(({ document }) => [
       ...definitionKeyOf(document),
-      ...(document.project === "" ? [] : [projectOf(document)]),
+      ...(document.project === "" ? [] : [keyOfProject(document.project)]),
     ]),
     decide: (found, after) => {
       const issues = new IssueList()
@@ -57,7 +51,11 @@ export const unsupportedOf = (
           const message = `is the name of a webhook of project ${project}; delete it first, or choose another name`
           issues.add(joinPaths(path, "metadata.name"), "duplicate", message)
         }
-        if (project !== "" && project !== defaultProjectName && after(projectOf(document)) === undefined) {
+        if (
+          project !== "" &&
+          !isDefaultProject(keyOfProject(project)) &&
+          after(keyOfProject(project)) === undefined
+        ) {
           const message = `names a project that does not exist: ${project}`
           issues.add(joinPaths(path, "metadata.project"), "not_found", message)
         }

@@ -8,7 +8,7 @@ import type { Definition } from "./Definition.ts"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import type { DefinitionChange } from "./DefinitionStore.ts"
 import { type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
-import { type UnsupportedKey, unsupportedKeyText } from "./UnsupportedDocument.ts"
+import type { UnsupportedKey } from "./UnsupportedDocument.ts"
 import { isDefaultProject } from "./References.ts"
 
 /** Deletes the objects that definitions name, all or none; only the keys are decoded. */
@@ -38,7 +38,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
   const reads = keys.map(({ key }) => key)
   const goes = new Set([
     ...reads.map(definitionKeyText),
-    ...(options.removedUnsupported ?? []).map(({ key }) => unsupportedKeyText(key)),
+    ...(options.removedUnsupported ?? []).map(({ key }) => definitionKeyText(key)),
   ])
   yield* changeDefinitions(
     organization,
@@ -69,7 +69,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
         const referrers = [
           ...found.referrers(key),
           ...(key.kind === "Project" ? found.unsupportedIn(key.name) : []),
-        ].filter((referrer) => !goes.has(unsupportedKeyText(referrer)))
+        ].filter((referrer) => !goes.has(definitionKeyText(referrer)))
         if (referrers.length > 0)
           kept.add(path, "in_use", `${asText(key)} is in use by ${listedKeys(referrers)}`)
       }

@@ -10,6 +10,7 @@ import { objectName, sloName } from "../metadata/Metadata.ts"
 import {
   type DefinitionKey,
   definitionKeyText,
+  keyOfProject,
   type OrganizationId,
   type ProjectKey,
 } from "../metadata/ObjectKey.ts"
@@ -91,7 +92,7 @@ export const moveSlos = Effect.fn("moveSlos")(function* (
     ).pipe(Effect.catchTag("DefinitionsAreUnread", ({ keys }) => change([...reads, ...keys])))
   yield* change([
     ...request.sloNames.map((name) => sloKey(request.oldProject, name)),
-    ...(request.newProject === undefined ? [] : [projectKey(request.newProject)]),
+    ...(request.newProject === undefined ? [] : [keyOfProject(request.newProject)]),
   ]).pipe(Effect.tapErrorTag("DefinitionsQuotaIsExceeded", () => noteRejection(organization, "definitions")))
 })
 
@@ -101,8 +102,6 @@ class DefinitionsAreUnread extends TaggedError("DefinitionsAreUnread")<{
 }> {}
 
 const sloKey = (project: string, name: string) => ({ kind: "SLO", project, name }) as const
-
-const projectKey = (name: string) => ({ kind: "Project", project: "", name }) as const
 
 const decideMove = (
   { sloNames, oldProject, newProject, service, detachAlertPolicies = false }: MoveRequest,
@@ -162,8 +161,8 @@ const decideMove = (
   const movedTexts = new Set(slos.map(({ slo }) => definitionKeyText(definitionKey(slo))))
   const created: ReadonlyArray<Definition> = [
     ...(newProject === undefined ||
-    isDefaultProject(projectKey(newProject)) ||
-    found.find(projectKey(newProject)) !== undefined
+    isDefaultProject(keyOfProject(newProject)) ||
+    found.find(keyOfProject(newProject)) !== undefined
       ? []
       : [{ kind: "Project", metadata: { name: newProject }, spec: {} } as const]),
     ...services.flatMap((key): ReadonlyArray<Definition> =>

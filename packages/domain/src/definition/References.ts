@@ -1,7 +1,12 @@
 import { defaultProjectName } from "../slo/Project.ts"
 import { type Definition, type DefinitionDraft, definitionKey } from "./Definition.ts"
 import { filterTokens } from "../metadata/LabelFilter.ts"
-import { type DefinitionKey, definitionKeyText, type ProjectKey } from "../metadata/ObjectKey.ts"
+import {
+  type DefinitionKey,
+  definitionKeyText,
+  keyOfProject,
+  type ProjectKey,
+} from "../metadata/ObjectKey.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import { objectivesOf, plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import type { Component } from "../slo/CompositeObjective.ts"
@@ -20,7 +25,7 @@ export const referencesOf = (definition: Definition | DefinitionDraft): Readonly
   // What a report selects need not exist.
   if (definition.kind === "Project" || definition.kind === "Report") return []
   const { project } = definition.metadata
-  const owner: Reference = { key: { kind: "Project", project: "", name: project }, path: "metadata.project" }
+  const owner: Reference = { key: keyOfProject(project), path: "metadata.project" }
   switch (definition.kind) {
     case "Service":
     case "AlertMethod":

@@ -41,10 +41,6 @@ export interface UnsupportedQuery {
   readonly names?: ReadonlyArray<string>
 }
 
-/** A unique text per key, as `definitionKeyText`. */
-export const unsupportedKeyText = ({ kind, project, name }: UnsupportedKey): string =>
-  `${kind}/${project}/${name}`
-
 /** Largest document that is stored without effect, in bytes of UTF-8. */
 export const unsupportedBytesMax = 65_536
 

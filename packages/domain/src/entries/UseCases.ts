@@ -112,7 +112,6 @@ export {
   type UnsupportedChange,
   type UnsupportedDocument,
   type UnsupportedKey,
-  unsupportedKeyText,
   unsupportedLabels,
   type UnsupportedQuery,
   unsupportedToJson,

@@ -48,8 +48,12 @@ export interface ProjectKey {
   readonly name: string
 }
 
-/** A unique text per key, for maps; names cannot contain a slash. */
-export const definitionKeyText = (key: DefinitionKey): string => `${key.kind}/${key.project}/${key.name}`
+/** Identifies a project itself. */
+export const keyOfProject = (name: string) => ({ kind: "Project", project: "", name }) as const
+
+/** A unique text per key, for maps; names cannot contain a slash. Keys of kinds without definitions have one too. */
+export const definitionKeyText = (key: Omit<DefinitionKey, "kind"> & { readonly kind: string }): string =>
+  `${key.kind}/${key.project}/${key.name}`
 
 /** The order of lists: project, then name, by code point, as names are ASCII. */
 export const compareProjectKeys = (a: ProjectKey, b: ProjectKey): number =>

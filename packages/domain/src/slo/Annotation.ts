@@ -3,7 +3,7 @@ import { type Codec, described, named, stored, type TypeOf } from "../codec/Code
 import { exactOptional, object, optional } from "../codec/Containers.ts"
 import { anyString, literals, number, string } from "../codec/Leaves.ts"
 import { dayMs, utcInstant } from "../codec/MinuteInstant.ts"
-import { plainLine, plainText } from "../codec/PlainText.ts"
+import { controlCharacters, plainLine, plainText } from "../codec/PlainText.ts"
 import { labels, plainLabels, sloName } from "../metadata/Metadata.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
@@ -37,9 +37,8 @@ const shared = {
   kind: literals(annotationKinds),
 }
 
-/** Control and format characters, as ranges for readers of patterns that know no Unicode properties. */
-const invisible =
-  "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb"
+/** Control and format characters, as ranges like `controlCharacters`. */
+const invisible = `${controlCharacters}\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb`
 
 const urlText = string({
   max: annotationUrlMaxCharacters,
