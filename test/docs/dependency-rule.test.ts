@@ -32,16 +32,16 @@ describe("the dependency rule", () => {
 
   it.each([
     ["packages/domain/src/A.ts", importing("node:fs")],
-    ["packages/domain/src/A.ts", importing("@tocsin/adapters-http/internal/api/Api")],
+    ["packages/domain/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/domain/src/A.ts", importing("yaml")],
     ["packages/domain/src/A.ts", importing("effect/Either")],
     ["packages/domain/src/A.ts", "export const now = Date.now()\n"],
     ["packages/domain/src/A.ts", "export const answer = fetch('https://localhost')\n"],
-    ["packages/adapters-memory/src/A.ts", importing("@tocsin/adapters-http/internal/api/Api")],
+    ["packages/adapters-memory/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/adapters-memory/src/A.ts", importing("node:crypto")],
-    ["packages/adapters-http/src/A.ts", importing("@tocsin/adapters-memory/internal/MemoryStores")],
-    ["apps/console/src/A.ts", importing("@tocsin/adapters-http/internal/api/Api")],
-    ["apps/console/src/A.ts", importing("@tocsin/domain/internal/Result")],
+    ["packages/adapters-http/src/A.ts", importing("@tocsin/adapters-memory")],
+    ["apps/console/src/A.ts", importing("@tocsin/adapters-http")],
+    ["apps/console/src/A.ts", importing("@tocsin/domain/kernel")],
     ["apps/console/src/A.ts", importing("effect")],
   ])("refuses in %s: %s", (path, source) => {
     expect(isRejected(path, source)).toBe(true)
@@ -51,10 +51,10 @@ describe("the dependency rule", () => {
     ["packages/domain/src/A.ts", importing("effect")],
     ["packages/domain/src/A.ts", importing("rrule-temporal")],
     ["packages/domain/src/A.ts", importing("./B.ts")],
-    ["packages/adapters-memory/src/A.ts", importing("@tocsin/domain/internal/Result")],
-    ["packages/adapters-http/src/A.ts", importing("@tocsin/domain/internal/Result")],
+    ["packages/adapters-memory/src/A.ts", importing("@tocsin/domain")],
+    ["packages/adapters-http/src/A.ts", importing("@tocsin/domain")],
     ["packages/adapters-http/src/A.ts", importing("node:crypto")],
-    ["apps/console/src/A.ts", importing("@tocsin/domain/internal/template/Variable")],
+    ["apps/console/src/A.ts", importing("@tocsin/domain/forms")],
   ])("takes in %s: %s", (path, source) => {
     expect(isRejected(path, source)).toBe(false)
   })
