@@ -76,6 +76,7 @@ export {
 export {
   type Chosen,
   DeliverySchedule,
+  type EndpointStatus,
   type Lane,
   laneOf,
   lanes,
