@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/documents"
-import { promqlParser } from "@tocsin/adapters-http/promql"
+import { promqlParser } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { convertDocuments } from "@tocsin/domain/formats"

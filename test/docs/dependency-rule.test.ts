@@ -40,6 +40,8 @@ describe("the dependency rule", () => {
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/adapters-memory/src/A.ts", importing("node:crypto")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/adapters-memory")],
+    ["packages/promql/src/A.ts", importing("@tocsin/domain/codec")],
+    ["packages/promql/src/A.ts", importing("node:fs")],
     ["apps/console/src/A.ts", importing("@tocsin/adapters-http")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/kernel")],
     ["apps/console/src/A.ts", importing("effect")],
@@ -54,6 +56,11 @@ describe("the dependency rule", () => {
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/domain")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/domain")],
     ["packages/adapters-http/src/A.ts", importing("node:crypto")],
+    ["packages/promql/src/A.ts", importing("@lezer/common")],
+    ["packages/promql/src/A.ts", importing("@prometheus-io/lezer-promql")],
+    ["packages/promql/src/A.ts", importing("effect/Result")],
+    ["packages/promql/src/A.ts", importing("re2js")],
+    ["packages/promql/src/A.ts", importing("./B.ts")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/forms")],
   ])("takes in %s: %s", (path, source) => {
     expect(isRejected(path, source)).toBe(false)

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
-import { counterExpression } from "@tocsin/adapters-http/promql"
+import { counterExpression } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import type { AlertPolicy } from "@tocsin/domain/alerting"
 import type { Slo } from "@tocsin/domain/definitions"

@@ -1,5 +1,5 @@
 import { MetricSourcePrometheus } from "@tocsin/adapters-http"
-import { promqlParser } from "@tocsin/adapters-http/promql"
+import { promqlParser } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import { groupByOf, groupObjectiveName, polledIndicatorOf } from "@tocsin/domain/adapter"
 import { minuteMs, minuteOf } from "@tocsin/domain/codec"

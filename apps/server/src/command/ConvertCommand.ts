@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"
-import { promqlAdvisor, promqlParser } from "@tocsin/adapters-http/promql"
+import { promqlAdvisor, promqlParser } from "@tocsin/promql"
 import {
   type AddressPolicy,
   anyAddress,

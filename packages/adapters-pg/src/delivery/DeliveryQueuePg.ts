@@ -1,11 +1,5 @@
 import { DeliveriesInFlightMax, DeliverySchedule } from "@tocsin/domain/adapter"
-import {
-  DeliveryQueue,
-  DeliveryQueueIsUnavailable,
-  type Release,
-  SecretBox,
-  type Settlement,
-} from "@tocsin/domain/ports"
+import { DeliveryQueue, type Release, SecretBox, type Settlement } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { searchText } from "../database/Parameters.ts"
 import { QueueDatabase } from "../database/PgDatabase.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { DeliveryHints } from "./DeliveryHints.ts"
 import { withHistory } from "./DeliveryHistory.ts"
 import { logTest } from "./EnqueueDeliveries.ts"
@@ -104,4 +98,4 @@ export const make = Effect.gen(function* () {
 /** The delivery queue of a database. */
 export const layer = Layer.effect(DeliveryQueue, make)
 
-const operation = portOperation("DeliveryQueue", (failure) => new DeliveryQueueIsUnavailable(failure))
+const operation = storeOperation("DeliveryQueue")

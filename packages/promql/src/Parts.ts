@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Parts } from "@tocsin/domain/adapter"
 import { QueryFailed } from "./QueryErrors.ts"
 
 /** Most values and samples that one query goes through, in planning, evaluation and writing together. */
@@ -15,8 +14,8 @@ const valuesAtOnce = 25_000
 /** Values that comparing or changing the labels of a series counts as, by the time that it takes. */
 export const labelsValues = 100
 
-/** Work in parts, which may throw `QueryFailed`. */
-export type { Parts } from "@tocsin/domain/adapter"
+/** Work in parts: it yields where other work may be done in between. It may throw `QueryFailed`. */
+export type Parts<A> = Generator<undefined, A, undefined>
 
 /** Counts the values that are gone through; fails with `QueryFailed`, which is thrown within parts only. */
 export class Work {

@@ -1,10 +1,10 @@
 import type { SyntaxNode } from "@lezer/common"
-import type { PromQlAdvice, PromQlAdvisor, QueryUse } from "@tocsin/domain/definitions"
-import { queryPlaceholders } from "@tocsin/domain/template"
 import * as Result from "effect/Result"
 import { checkPromQl, parsePromQl } from "./CheckPromQl.ts"
 import { withoutComments } from "./Comments.ts"
 import { argumentsOf, type Carrier, carriedBy, textOf } from "./EventCarriers.ts"
+import { queryPlaceholders } from "./Placeholders.ts"
+import type { PromQlAdvice, PromQlAdvisor, QueryUse } from "./PromQlAdvice.ts"
 import { edited, type Edit } from "./PromQlEdit.ts"
 
 const minuteMs = 60_000
@@ -351,7 +351,7 @@ const placeholderProblems = (root: SyntaxNode, text: string): ReadonlyArray<Prob
   return [
     {
       code: "foreign_placeholder",
-      message: `contains ${first.placeholder}, which Tocsin does not replace, so no series matches. Write the value, or omit the matcher`,
+      message: `contains ${first.placeholder}, which is not replaced here, so no series matches. Write the value, or omit the matcher`,
       edits: found.map(({ matcher }) => withoutMatcher(matcher)),
     },
   ]

@@ -1,6 +1,6 @@
-import { nearestName } from "@tocsin/domain/codec"
 import { aggregations } from "./Aggregate.ts"
 import { functions } from "./Functions.ts"
+import { nearestName } from "./NearestName.ts"
 import type { ValueKind } from "./PromQlFunction.ts"
 import { isComparison, isSetOperator, type BinaryOperation, type Call, type Query } from "./Query.ts"
 import { WrongPart } from "./WrongPart.ts"

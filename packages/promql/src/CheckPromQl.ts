@@ -1,10 +1,9 @@
-import { nearestName } from "@tocsin/domain/codec"
-import type { PromQlCheck } from "@tocsin/domain/definitions"
-import { expressionNodes } from "@tocsin/domain/formats"
-import { queryPlaceholders } from "@tocsin/domain/template"
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 import * as Result from "effect/Result"
+import { expressionNodes } from "./PromQlNode.ts"
+import { nearestName } from "./NearestName.ts"
+import { queryPlaceholders } from "./Placeholders.ts"
 
 /** Most errors of one expression that are named. */
 export const promqlErrorsMax = 10
@@ -20,7 +19,7 @@ export const promqlErrorsMax = 10
  * | `sum(rate(a[1m])` | is not valid PromQL at line 1, column 16: a ")" is missing |
  * | `rate(a)` | is not valid PromQL at line 1, column 6: rate requires a range, such as [1m] |
  */
-export const checkPromQl: PromQlCheck = (expression) => {
+export const checkPromQl = (expression: string): ReadonlyArray<string> => {
   const parsed = parsePromQl(expression)
   const problems = Result.isSuccess(parsed) ? typeProblems(parsed.success, expression) : [parsed.failure]
   return problems
@@ -28,7 +27,8 @@ export const checkPromQl: PromQlCheck = (expression) => {
     .map(({ at, message }) => `is not valid PromQL at ${placeOf(expression, at)}: ${message}`)
 }
 
-interface Problem {
+/** What is wrong with the syntax of an expression, and where: an index of its text. */
+export interface SyntaxProblem {
   readonly at: number
   readonly message: string
 }
@@ -46,11 +46,11 @@ const strictParser = parser.configure({ strict: true })
 const parsedCharactersMax = 262_144
 
 /** The expressions that were parsed last: a definition is checked first, and then warned of. */
-const parsedLately = new Map<string, Result.Result<SyntaxNode, Problem>>()
+const parsedLately = new Map<string, Result.Result<SyntaxNode, SyntaxProblem>>()
 let parsedCharacters = 0
 
 /** Parses an expression, up to the first syntax error, or finds it among those parsed last. */
-export const parsePromQl = (expression: string): Result.Result<SyntaxNode, Problem> => {
+export const parsePromQl = (expression: string): Result.Result<SyntaxNode, SyntaxProblem> => {
   const known = parsedLately.get(expression)
   if (known !== undefined) return known
   const result = parse(expression)
@@ -64,7 +64,7 @@ export const parsePromQl = (expression: string): Result.Result<SyntaxNode, Probl
   return result
 }
 
-const parse = (expression: string): Result.Result<SyntaxNode, Problem> => {
+const parse = (expression: string): Result.Result<SyntaxNode, SyntaxProblem> => {
   const running = strictParser.startParse(expression)
   try {
     for (;;) {
@@ -77,7 +77,7 @@ const parse = (expression: string): Result.Result<SyntaxNode, Problem> => {
   }
 }
 
-const syntaxErrorAt = (expression: string, from: number): Problem => {
+const syntaxErrorAt = (expression: string, from: number): SyntaxProblem => {
   // The error begins before the space and the comments that precede what was not expected.
   const at = from + (/^(?:\s|#.*)*/.exec(expression.slice(from))?.[0].length ?? 0)
   return unknownFunction(expression, from) ?? { at, message: unexpected(expression, at) }
@@ -92,7 +92,7 @@ const unexpected = (expression: string, at: number): string => {
   }
   const [placeholder] = queryPlaceholders(expression.slice(at, at + 100))
   if (placeholder !== undefined && expression.startsWith(placeholder, at)) {
-    return `${placeholder} is a placeholder of another tool, which Tocsin does not replace; write ${open === "[" ? "the range, such as 1m" : "what it stands for"}`
+    return `${placeholder} is a placeholder of another tool, which is not replaced here; write ${open === "[" ? "the range, such as 1m" : "what it stands for"}`
   }
   if (found === "") return closing ? `a "${closing}" is missing` : "the expression is incomplete"
   if (/[\w:]/.test(found)) {
@@ -119,7 +119,7 @@ const scan = (text: string): { readonly open: string | undefined; readonly isInS
 const functionMaxCharacters = 64
 
 /** A name before a bracket that the grammar has no function for, with the nearest one. */
-const unknownFunction = (expression: string, from: number): Problem | undefined => {
+const unknownFunction = (expression: string, from: number): SyntaxProblem | undefined => {
   const before = expression.slice(0, from).trimEnd()
   const ending = before.endsWith("(") ? before.slice(0, -1).trimEnd() : before
   const [name = ""] = /\w+$/.exec(ending.slice(-functionMaxCharacters - 1)) ?? []
@@ -153,8 +153,8 @@ interface Part {
 }
 
 /** Goes through the tree without recursion, since it can be as deep as the expression is long. */
-const typeProblems = (root: SyntaxNode, expression: string): ReadonlyArray<Problem> => {
-  const problems: Array<Problem> = []
+const typeProblems = (root: SyntaxNode, expression: string): ReadonlyArray<SyntaxProblem> => {
+  const problems: Array<SyntaxProblem> = []
   const path: Array<Part> = []
   root.cursor().iterate(
     ({ from, to, name }) => {
@@ -196,8 +196,8 @@ const typeOf = ({ name, called = "", parts }: Part): PromQlType => {
   }
 }
 
-const problemsOf = ({ name, from, text, called, parts }: Part): ReadonlyArray<Problem> => {
-  const withoutValue = (allowed: ReadonlySet<PromQlType>): ReadonlyArray<Problem> =>
+const problemsOf = ({ name, from, text, called, parts }: Part): ReadonlyArray<SyntaxProblem> => {
+  const withoutValue = (allowed: ReadonlySet<PromQlType>): ReadonlyArray<SyntaxProblem> =>
     parts.flatMap(({ type, from: at }) => {
       if (allowed.has(type)) return []
       const message =
