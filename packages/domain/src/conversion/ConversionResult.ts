@@ -1,15 +1,14 @@
 import * as Result from "effect/Result"
 import { anyAddress } from "../alert-method/AddressPolicy.ts"
 import { decodeDefinition } from "../definition/DecodeDefinition.ts"
-import type { DefinitionDraft } from "../definition/Definition.ts"
 import { apiVersionOf } from "../metadata/Envelope.ts"
-import type { Kind } from "../metadata/ObjectKey.ts"
 import type { IssueList } from "../codec/Issue.ts"
 import type { PromQlParser } from "./PromQlNode.ts"
 import type { OpenSloMetadata } from "./OpenSloMetadata.ts"
 import { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 import { namePattern } from "../metadata/Metadata.ts"
 import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
+import type { DefinitionDraft, Kind } from "../definition/Kinds.ts"
 
 /** In the order of the result. */
 const outputKinds = ["Service", "AlertMethod", "AlertPolicy", "SLO"] as const satisfies ReadonlyArray<Kind>

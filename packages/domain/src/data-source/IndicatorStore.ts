@@ -11,13 +11,14 @@ import {
   DefinitionStore,
   type DefinitionStoreIsUnavailable,
 } from "../definition/DefinitionStore.ts"
-import { type Kind, type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { isOwnIndicator, type PolledIndicator } from "../slo/PolledIndicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { type SourceKind, sourceKinds } from "../slo/SourceMetrics.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { metricFailures } from "./MetricSource.ts"
 import type { PortFailure } from "../PortFailure.ts"
+import type { Kind } from "../definition/Kinds.ts"
 
 /** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {

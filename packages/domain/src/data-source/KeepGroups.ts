@@ -5,7 +5,7 @@ import { isStorable } from "../codec/Leaves.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
 import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
 import { indexedReferences } from "../definition/References.ts"
-import type { DefinitionKey, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { groupByOf, groupObjectiveName, groupsMaxOf } from "../slo/ObjectiveGroups.ts"
 import {
   groupKey,
@@ -15,6 +15,7 @@ import {
 } from "../slo/GroupValues.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { windowDays } from "../slo/WindowLength.ts"
+import type { DefinitionKey } from "../definition/Kinds.ts"
 
 export interface SelectedGroups {
   /** Known ones first. */

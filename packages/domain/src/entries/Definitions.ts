@@ -1,4 +1,5 @@
-/** SLOs, data sources and budget adjustments: their shapes, and what follows from them alone. */
+/** The kinds of definitions, and the shapes of SLOs, data sources and budget adjustments with what follows from them alone. */
+export { isOrganizationKind, kindFromText, kindList, kindNames, kinds } from "../definition/Kinds.ts"
 export {
   type Annotation,
   annotationId,

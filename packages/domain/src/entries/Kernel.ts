@@ -1,4 +1,5 @@
 /** Names, labels, kinds and keys of definitions, and the ID of an organization: what every other entry uses. */
+export type { DefinitionKey, Kind } from "../definition/Kinds.ts"
 export { apiVersionOf } from "../metadata/Envelope.ts"
 export {
   labelKeyToken,
@@ -19,13 +20,7 @@ export {
 } from "../metadata/Metadata.ts"
 export {
   compareProjectKeys,
-  type DefinitionKey,
   definitionKeyText,
-  isOrganizationKind,
-  type Kind,
-  kindFromText,
-  kindNames,
-  kinds,
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,
