@@ -29,7 +29,7 @@ import {
   matchPropertyNames,
 } from "@tocsin/domain/features/annotation"
 import { deleteByKeyWithRecord } from "@tocsin/domain/features/budget-change"
-import { convertInParts, countObjects } from "@tocsin/domain/formats"
+import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
   isOrganizationKind,

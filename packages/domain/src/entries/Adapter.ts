@@ -109,7 +109,12 @@ export {
   type SeriesState,
   storedSeriesState,
 } from "../otlp/CountsOfSeries.ts"
-export { type ExponentialHistogram, exponentialScaleMin } from "../otlp/ExponentialHistogram.ts"
+export {
+  exponentialBucketsMax,
+  type ExponentialHistogram,
+  exponentialScaleMax,
+  exponentialScaleMin,
+} from "../otlp/ExponentialHistogram.ts"
 export { storedOtlpIndicator } from "../otlp/PushedMetricStore.ts"
 export type { StoredNotifications } from "../quota/Quotas.ts"
 export { clockToleranceMs, type RateLimitDecision } from "../rate-limit/SlidingWindow.ts"
