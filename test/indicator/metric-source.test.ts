@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { MetricSourcePrometheus } from "@tocsin/adapters-http"
-import { counterExpression } from "@tocsin/adapters-http/promql"
+import { counterExpression } from "@tocsin/promql"
 import type { EgressOptions } from "@tocsin/adapters-http/server"
 import { metricFailures, metricFailureText, MetricsAreUnavailable, type Sample } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"

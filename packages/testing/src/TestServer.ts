@@ -16,7 +16,7 @@ import {
   WebhookTransportUndici,
 } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
-import { checkPromQl, promqlAdvisor } from "@tocsin/adapters-http/promql"
+import { checkPromQl, promqlAdvisor } from "@tocsin/promql"
 import { dispatch } from "@tocsin/adapters-http/server"
 import { MemoryStores, MetricSourceMemory, WebhookTransportRecording } from "@tocsin/adapters-memory"
 import { createCredential, ensureSigningKey } from "@tocsin/domain"

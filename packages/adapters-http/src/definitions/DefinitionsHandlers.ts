@@ -29,7 +29,7 @@ import {
   matchPropertyNames,
 } from "@tocsin/domain/features/annotation"
 import { deleteByKeyWithRecord } from "@tocsin/domain/features/budget-change"
-import { convertInParts, countObjects } from "@tocsin/domain/formats"
+import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
   type Kind,
@@ -44,7 +44,7 @@ import { DefinitionStore, enforceRateLimit } from "@tocsin/domain/ports"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { promqlParser } from "../promql/PromQlParser.ts"
+import { promqlParser } from "@tocsin/promql"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
 import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"

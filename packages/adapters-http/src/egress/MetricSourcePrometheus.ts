@@ -30,7 +30,7 @@ import {
 import { sourceSlotLimits } from "./ConnectionSlots.ts"
 import { egressGuard, type EgressOptions, userAgentOf } from "./EgressGuard.ts"
 import { makeGuardedSourceConnector } from "./GuardedConnector.ts"
-import { counterExpression, cumulativeExpression } from "../promql/CounterExpression.ts"
+import { counterExpression, cumulativeExpression } from "@tocsin/promql"
 import { clientCertificateText, failure } from "./NetworkFailure.ts"
 import { makeOAuth2Tokens } from "./OAuth2Tokens.ts"
 import { metricFailure, readNamesResponse, readSeriesResponse } from "./PrometheusResponse.ts"

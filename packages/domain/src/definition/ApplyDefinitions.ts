@@ -36,7 +36,6 @@ import {
   type DefinitionChange,
   type DefinitionsRead,
   DefinitionStore,
-  type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
 import type { UnsupportedKey } from "./UnsupportedDocument.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
@@ -44,6 +43,7 @@ import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { readUsers, warningContext } from "./ReadWarnings.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { warningsOf } from "./WarningRules.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 import type { Definition, DefinitionDraft, DefinitionKey } from "./Kinds.ts"
 
 /**
@@ -152,7 +152,7 @@ const changeByDocuments = Effect.fnUntraced(function* (
     read: ReadonlyArray<DefinitionKey>,
   ): Effect.Effect<
     DecidedChange,
-    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | DefinitionStoreIsUnavailable,
+    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | StoreIsUnavailable,
     DefinitionStore
   > =>
     changeDefinitions(organization, uniqueKeys(read), options.author, decide).pipe(

@@ -11,13 +11,20 @@ export {
   parseLabelFilter,
 } from "../metadata/LabelFilter.ts"
 export {
+  type Annotations,
+  annotations,
+  description,
+  descriptionSpec,
+  displayName,
   isLabelKey,
   labelKeyRule,
   type Labels,
+  labels,
   namePattern,
   objectName,
   sloName,
 } from "../metadata/Metadata.ts"
+export { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 export {
   compareProjectKeys,
   definitionKeyText,
