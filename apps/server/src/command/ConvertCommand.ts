@@ -11,7 +11,7 @@ import {
   parseWebhookUrl,
   type WebhookUrl,
 } from "@tocsin/domain/delivery"
-import { convertDocuments, readOpenSloDuration, toRollingWindow } from "@tocsin/domain/formats"
+import { convertDocuments, readOpenSloDuration, toRollingWindow } from "@tocsin/formats"
 import { namePattern } from "@tocsin/domain/kernel"
 import { serverDefaults } from "../config/ServerConfig.ts"
 import { printWarnings } from "../client/Warnings.ts"
