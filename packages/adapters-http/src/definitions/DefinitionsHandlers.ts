@@ -20,7 +20,7 @@ import {
 import { type Definition, inParts } from "@tocsin/domain/adapter"
 import { foreignKinds } from "@tocsin/domain/clients"
 import type { Issue } from "@tocsin/domain/codec"
-import { defaultProjectName } from "@tocsin/domain/definitions"
+import { defaultProjectName, isOrganizationKind } from "@tocsin/domain/definitions"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
 import {
   applyDocuments as applyAll,
@@ -32,7 +32,6 @@ import { deleteByKeyWithRecord } from "@tocsin/domain/features/budget-change"
 import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
-  isOrganizationKind,
   type Kind,
   labelsMatch,
   namePattern,

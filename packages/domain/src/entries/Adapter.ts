@@ -39,15 +39,13 @@ export { storedProblem } from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"
 export { changeDefinitions } from "../definition/ChangeDefinitions.ts"
 export {
-  type Definition,
   definitionFromStored,
   type DefinitionJson,
   definitionKey,
-  type DefinitionOf,
   definitionsAreEqual,
   definitionToStored,
 } from "../definition/Definition.ts"
-export { componentsOf, indexedReferences, uniqueKeys } from "../definition/References.ts"
+export { indexedReferences, uniqueKeys } from "../definition/References.ts"
 export {
   deletedRevisionsDays,
   type HistoryChange,
@@ -170,3 +168,5 @@ export {
 export { atOnce, inParts, type Parts } from "../work/Parts.ts"
 /** The service of the module `SigningKeyCache`, for types. */
 export type { SigningKeyCache as SigningKeyCacheService } from "../signature/SigningKeyCache.ts"
+export type { Definition, DefinitionOf } from "../definition/Kinds.ts"
+export { componentsOf } from "../slo/SloKind.ts"

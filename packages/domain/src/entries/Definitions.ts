@@ -1,6 +1,13 @@
-/** SLOs, data sources and budget adjustments: their shapes, and what follows from them alone. */
+/** The kinds of definitions, and the shapes of SLOs, data sources and budget adjustments with what follows from them alone. */
+export {
+  type DefinitionDraft,
+  isOrganizationKind,
+  kindFromText,
+  kindList,
+  kindNames,
+  kinds,
+} from "../definition/Kinds.ts"
 export { definitionsMax } from "../definition/DecodeDefinition.ts"
-export { type DefinitionDraft } from "../definition/Definition.ts"
 export { warningContext, type WarningOptions } from "../definition/ReadWarnings.ts"
 export { warningsOf } from "../definition/WarningRules.ts"
 export {

@@ -1,4 +1,5 @@
 /** Names, labels, kinds and keys of definitions, and the ID of an organization: what every other entry uses. */
+export type { DefinitionKey, Kind } from "../definition/Kinds.ts"
 export { apiVersionOf } from "../metadata/Envelope.ts"
 export {
   labelKeyToken,
@@ -26,13 +27,7 @@ export {
 export { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
 export {
   compareProjectKeys,
-  type DefinitionKey,
   definitionKeyText,
-  isOrganizationKind,
-  type Kind,
-  kindFromText,
-  kindNames,
-  kinds,
   type OrganizationId,
   organizationKeyText,
   type ProjectKey,
