@@ -28,9 +28,17 @@ const errorsOf = (module: object): ReadonlyArray<ErrorClass> =>
   })
 
 const published = new Set(
-  [useCases, ports, sloArithmetic, template, adaptersEgress, adaptersHttp, mounts, adaptersMemory, adaptersPg].flatMap(
-    errorsOf,
-  ),
+  [
+    useCases,
+    ports,
+    sloArithmetic,
+    template,
+    adaptersEgress,
+    adaptersHttp,
+    mounts,
+    adaptersMemory,
+    adaptersPg,
+  ].flatMap(errorsOf),
 )
 
 /** What any of them may have, with secrets where they may be. */
