@@ -1,3 +1,7 @@
+import { apiWith } from "@tocsin/adapters-http"
+import { DefinitionOptions } from "@tocsin/adapters-http/documents"
+import { prometheusApi } from "@tocsin/adapters-prometheus"
+import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
 import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
 import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
 import * as OperatorTokens from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
@@ -11,6 +15,9 @@ import type { WebhookTransport } from "@tocsin/domain/ports"
 import { ReferencePage } from "@tocsin/adapters-http/server"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+
+/** The API with the features that the server has. */
+export const api = apiWith([prometheusApi])
 
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
@@ -34,6 +41,12 @@ export const apiPortsWith = (
         transport,
         MetricSourceMemory.layer,
         ReferencePage.layer,
+        Layer.succeed(DefinitionOptions, {
+          ...DefinitionOptions.defaultValue(),
+          checkPromQl,
+          promqlAdvisor,
+          promqlParser,
+        }),
       ),
     ),
   )
