@@ -19,7 +19,7 @@ export interface ErrorStatus {
 export const queryErrors = {
   QueryIsInvalid: ({ detail }: QueryIsInvalid): ErrorStatus => ({ status: 400, errors: [{ title: detail }] }),
   QueryFailed: ({ detail }: QueryFailed): ErrorStatus => ({ status: 422, errors: [{ title: detail }] }),
-  QueryTimedOut: (_: QueryTimedOut): ErrorStatus => ({
+  QueryTimedOut: (): ErrorStatus => ({
     status: 503,
     errors: [{ title: "query timed out in expression evaluation", code: queryTimeoutCode }],
   }),
