@@ -1,3 +1,4 @@
+import { allParticipants } from "@tocsin/domain/features"
 import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
 import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/AcknowledgeTokensJose"
 import * as OperatorTokens from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
@@ -23,7 +24,7 @@ export const apiPortsWith = (
   SignerNode.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        stores,
+        allParticipants.pipe(Layer.provideMerge(stores)),
         HashNode.layer,
         SecureRandom.layerWebCrypto,
         SigningKeyGeneratorNode.layer,
