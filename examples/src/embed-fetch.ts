@@ -3,14 +3,13 @@
 import { allParticipants } from "@tocsin/domain/features"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
+import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
 import {
   type ApiFetchHandler,
   ApiOptions,
   BackgroundWork,
   CryptoNode,
   makeApiFetchHandler,
-  MetricSourcePrometheus,
-  WebhookTransportUndici,
 } from "@tocsin/adapters-http"
 import { nodeListener } from "@tocsin/adapters-http/mounts"
 import { MemoryStores } from "@tocsin/adapters-memory"

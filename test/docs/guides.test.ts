@@ -13,6 +13,8 @@ import type { IssueCode } from "@tocsin/domain/codec"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
 import { kindList } from "@tocsin/domain/definitions"
 import {
+  costlyReadsPolicy,
+  costlyWritesPolicy,
   findSloPerSecond,
   findSloPolicy,
   largeBodiesPolicy,
@@ -55,7 +57,6 @@ import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"
 import { mcpMessagesPerSecond } from "@tocsin/adapters-http/internal/mcp/McpHandlers"
-import { costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

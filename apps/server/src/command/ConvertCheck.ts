@@ -1,4 +1,4 @@
-import { MetricSourcePrometheus } from "@tocsin/adapters-http"
+import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import { promqlParser } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import { groupByOf, groupObjectiveName, polledIndicatorOf } from "@tocsin/domain/adapter"
