@@ -37,7 +37,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type CallApi, CallFailed, callJson, errorsOf } from "./McpCall.ts"
+import { type CallApi, type CallFailed, callJson, errorsOf } from "./McpCall.ts"
 
 /** Most SLOs that `list_slos` returns. */
 export const listedSlosMax = 500
