@@ -56,7 +56,7 @@ import { type Variable, variableField } from "@tocsin/domain/internal/template/V
 import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"
-import { mcpMessagesPerSecond } from "@tocsin/adapters-http/internal/mcp/McpHandlers"
+import { mcpMessagesPerSecond } from "@tocsin/adapters-mcp/internal/McpApi"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
