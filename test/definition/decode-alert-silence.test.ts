@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { decodeDefinition, definitionToJson } from "@tocsin/domain"
 import type { AlertSilence } from "@tocsin/domain/adapter"
 import { dateTimeToMs } from "@tocsin/domain/codec"
-import { silenceEnd } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { silenceEnd } from "@tocsin/domain/internal/alert-policy/SilencePeriods"
 import { describe, expect, it } from "vitest"
 import { anAlertSilence, changed, codesOf, decodeOptions, type Plain } from "./valid-definitions.ts"
 

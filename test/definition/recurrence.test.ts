@@ -1,6 +1,6 @@
 import { dayMs, decode, hourMs, minuteMs } from "@tocsin/domain/codec"
 import { encode } from "@tocsin/domain/internal/codec/Codec"
-import { type Recurrence, recurrence, recurringRanges } from "@tocsin/domain/internal/codec/Recurrence"
+import { type Recurrence, recurrence } from "@tocsin/domain/internal/codec/Recurrence"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -21,9 +21,9 @@ const issuesOf = (input: unknown): ReadonlyArray<ReadonlyArray<string>> => {
 }
 
 const texts = (found: Recurrence, from: number, to: number): ReadonlyArray<string> =>
-  recurringRanges(found, { from, to }).map(
-    (range) => `${new Date(range.from).toISOString()}/${new Date(range.to).toISOString()}`,
-  )
+  found
+    .ranges({ from, to })
+    .map((range) => `${new Date(range.from).toISOString()}/${new Date(range.to).toISOString()}`)
 
 describe("a recurrence", () => {
   it("reads back as it is written", () => {
@@ -154,7 +154,7 @@ describe("a recurrence", () => {
             const start = instantAt(day + minuteOfDay * minuteMs, zone)
             if (start < range.to && start + durationMinutes * minuteMs > range.from) expected.push(start)
           }
-          expect(recurringRanges(found, range).map((each) => each.from)).toEqual(expected)
+          expect(found.ranges(range).map((each) => each.from)).toEqual(expected)
         },
       ),
       { numRuns: 60 },

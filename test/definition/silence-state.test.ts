@@ -1,4 +1,4 @@
-import { silenceEnd } from "@tocsin/domain/internal/alert-policy/AlertSilence"
+import { silenceEnd } from "@tocsin/domain/internal/alert-policy/SilencePeriods"
 import { decodeDefinition, silenceState } from "@tocsin/domain"
 import { silenceStateUntil } from "@tocsin/domain/internal/alert-policy/SilenceState"
 import * as Result from "effect/Result"

@@ -2,7 +2,7 @@
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import { PgStores } from "@tocsin/adapters-pg"
 import { databaseLayer as layer, type PgConnection } from "@tocsin/adapters-pg/admin"
-import { type PgDatabaseOptions } from "@tocsin/adapters-pg/internal/database/PgDatabase"
+import type { PgDatabaseOptions } from "@tocsin/adapters-pg/internal/database/PgDatabase"
 import { portOperation } from "@tocsin/adapters-pg/internal/database/PortOperation"
 import { makeSecretBox } from "@tocsin/adapters-http/server"
 import { SecretBox } from "@tocsin/domain/ports"

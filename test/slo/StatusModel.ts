@@ -1,5 +1,5 @@
 import { isCalendarWindow, isCompositeObjective, type Slo } from "@tocsin/domain/definitions"
-import { type PlainObjective } from "@tocsin/domain/internal/slo/Slo"
+import type { PlainObjective } from "@tocsin/domain/internal/slo/Slo"
 import { modelCalendarRange } from "./CalendarModel.ts"
 
 /*

@@ -1,9 +1,4 @@
-import {
-  type UnsupportedChange,
-  type UnsupportedDocument,
-  type UnsupportedKey,
-  type UnsupportedQuery,
-} from "@tocsin/domain"
+import type { UnsupportedChange, UnsupportedDocument, UnsupportedKey, UnsupportedQuery } from "@tocsin/domain"
 import { definitionKeyText, type OrganizationId } from "@tocsin/domain/kernel"
 import type { PageRequest } from "@tocsin/domain/pagination"
 import { referrersReadMax } from "@tocsin/domain/ports"

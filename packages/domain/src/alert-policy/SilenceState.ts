@@ -1,6 +1,5 @@
 import { dayMs, minuteOf } from "../codec/MinuteInstant.ts"
-import { recurrenceUntil } from "../codec/Recurrence.ts"
-import { periodOf, silenceForecastDays, silencePeriods, type WrittenSilence } from "./AlertSilence.ts"
+import { periodOf, silenceForecastDays, silencePeriods, type WrittenSilence } from "./SilencePeriods.ts"
 
 /** `active`: notifications are suppressed now; `scheduled`: a period begins later; `ended`: no period follows. */
 export const silenceStatuses = ["active", "scheduled", "ended"] as const
@@ -29,7 +28,7 @@ export const silenceState = (silence: WrittenSilence, now: number): SilenceState
   }
   const forecastEnd = minuteOf(now) + silenceForecastDays * dayMs
   if (next === undefined) {
-    const until = recurrenceUntil(recurrence)
+    const { until } = recurrence
     return { status: until !== undefined && until < forecastEnd ? "ended" : "scheduled" }
   }
   // What touches the end may go on behind it.

@@ -1,5 +1,5 @@
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
-import { silencedUntil } from "../alert-policy/AlertSilence.ts"
+import { silencedUntil } from "../alert-policy/SilencePeriods.ts"
 import { type ConditionGroups, groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
@@ -12,12 +12,8 @@ import { burnRateRange, type WindowAt } from "../slo/WindowAt.ts"
 import type { CountsReading } from "../status/CountsPlan.ts"
 import { badShare, type GoodTotal, objectiveStatus } from "../status/ErrorBudget.ts"
 import { type BudgetAt, checkCondition, measuredFrom } from "../status/MeasureCondition.ts"
-import {
-  alertedDelayMaxMs,
-  hasChangedRecently,
-  neededChanges,
-  type PastChanges,
-} from "../status/PastChanges.ts"
+import type { PastChanges } from "../status/StoredPastChanges.ts"
+import { alertedDelayMaxMs, hasChangedRecently, neededChanges } from "../status/PastChanges.ts"
 import type { MeasuredAt, SloReading } from "../status/ReadSlos.ts"
 import type { AlertSubject } from "./Alert.ts"
 import { type AlertFingerprint, policyFingerprint, sloFingerprint } from "./AlertFingerprint.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { DefinitionStore } from "../definition/DefinitionStore.ts"
-import type { PastChanges } from "../status/PastChanges.ts"
+import type { PastChanges } from "../status/StoredPastChanges.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
 import type { DueSlo } from "../status/SloStore.ts"
 import {

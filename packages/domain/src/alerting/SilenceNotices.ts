@@ -2,12 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import {
-  type AlertSilence,
-  endNoticePeriod,
-  nextEndNotice,
-  type SilencePeriod,
-} from "../alert-policy/AlertSilence.ts"
+import { endNoticePeriod, nextEndNotice, type SilencePeriod } from "../alert-policy/SilencePeriods.ts"
+import type { AlertSilence } from "../alert-policy/AlertSilence.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { NotificationContent } from "../notification/Notification.ts"

@@ -2,12 +2,12 @@
 import { RRuleTemporal } from "rrule-temporal"
 import { type Codec, described, mapped, type TypeOf } from "./Codec.ts"
 import { object } from "./Containers.ts"
-import { duration } from "./Duration.ts"
+import { type Duration, duration } from "./Duration.ts"
 import type { IssueCode } from "./Issue.ts"
 import { string } from "./Leaves.ts"
 import { dayMs, minuteMs, minuteOf } from "./MinuteInstant.ts"
 import type { MinuteRange } from "./MinuteRange.ts"
-import { timeZone, wallClockTime } from "./WallClock.ts"
+import { type NamedTimeZone, timeZone, type WallClockTime, wallClockTime } from "./WallClock.ts"
 
 /** Longest recurrence rule, in characters. */
 export const recurrenceRuleMaxCharacters = 200
@@ -109,8 +109,7 @@ export const recurrenceRule: Codec<string> = mapped(
   },
 )
 
-/** Decodes `{ startTime, timeZone, rrule, duration }`; `startTime` is an occurrence only if the rule says so. */
-export const recurrence = object(
+const writtenRecurrence = object(
   {
     startTime: described(
       wallClockTime,
@@ -135,48 +134,13 @@ export const recurrence = object(
   },
 )
 
-export type Recurrence = TypeOf<typeof recurrence>
+type WrittenRecurrence = TypeOf<typeof writtenRecurrence>
 
-/**
- * The times of the occurrences that overlap `range`, in order; those that touch or overlap are one.
- *
- * An occurrence whose wall-clock start is skipped by daylight saving time does not take place; one whose start comes
- * twice takes place at the first.
- */
-export const recurringRanges = (recurrence: Recurrence, range: MinuteRange): ReadonlyArray<MinuteRange> => [
-  ...eachRecurringRange(recurrence, range),
-]
-
-/** As `recurringRanges`, one after the other: it looks no further than for what is read. */
-export function* eachRecurringRange(recurrence: Recurrence, range: MinuteRange): Generator<MinuteRange> {
-  let found: { from: number; to: number } | undefined
-  const durationMs = recurrence.duration.ms
-  const last = blockOf(range.to - 1)
-  for (let block = blockOf(range.from - durationMs); block <= last; block++) {
-    for (const from of startsIn(recurrence, block)) {
-      const to = from + durationMs
-      if (to <= range.from || from >= range.to) continue
-      if (found !== undefined && from <= found.to) found.to = Math.max(found.to, to)
-      else {
-        if (found !== undefined) yield found
-        found = { from, to }
-      }
-    }
-    // What begins in a later block is too late to belong to it.
-    if (found !== undefined && found.to < (block + 1) * blockMs) {
-      yield found
-      found = undefined
-    }
-  }
-  if (found !== undefined) yield found
-}
-
-/** The latest time at which an occurrence can begin, in Unix milliseconds; `undefined` if its rule never ends. */
-export const recurrenceUntil = ({ rrule }: Recurrence): number | undefined => {
-  const [, ...parts] = /UNTIL=(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(rrule) ?? []
-  const [year = 0, month = 0, day, hour, minute, second] = parts.map(Number)
-  return parts.length === 0 ? undefined : Date.UTC(year, month - 1, day, hour, minute, second)
-}
+/** Decodes `{ startTime, timeZone, rrule, duration }`. */
+export const recurrence: Codec<Recurrence> = mapped(writtenRecurrence, {
+  decode: (written) => new Recurrence(written),
+  encode: (value) => value,
+})
 
 /** Starts are found and kept for so many milliseconds at a time: finding one takes about 0.1 ms. */
 const blockMs = 32 * dayMs
@@ -186,32 +150,80 @@ const blockOf = (instant: number): number => Math.floor(instant / blockMs)
 /** Blocks kept for each recurrence: more than the retention of counts has. */
 const keptBlocks = 32
 
-interface Occurrences {
-  readonly rule: RRuleTemporal
-  readonly startsByBlock: Map<number, ReadonlyArray<number>>
-}
+/** A recurrence, which knows its occurrences. */
+export class Recurrence {
+  /** When the rule begins, and the time of day of each occurrence; it is an occurrence only if the rule says so. */
+  readonly startTime: WallClockTime
+  readonly timeZone: NamedTimeZone
+  readonly rrule: string
+  /** How long each occurrence is: whole minutes, at most `recurrenceDurationMaxMs`. */
+  readonly duration: Duration
+  #rule: RRuleTemporal | undefined
+  readonly #startsByBlock = new Map<number, ReadonlyArray<number>>()
 
-const occurrencesByRecurrence = new WeakMap<Recurrence, Occurrences>()
-
-const startsIn = (recurrence: Recurrence, block: number): ReadonlyArray<number> => {
-  let occurrences = occurrencesByRecurrence.get(recurrence)
-  if (occurrences === undefined) {
-    occurrences = { rule: ruleOf(recurrence), startsByBlock: new Map() }
-    occurrencesByRecurrence.set(recurrence, occurrences)
+  constructor({ startTime, timeZone, rrule, duration }: WrittenRecurrence) {
+    this.startTime = startTime
+    this.timeZone = timeZone
+    this.rrule = rrule
+    this.duration = duration
   }
-  const { rule, startsByBlock } = occurrences
-  const kept = startsByBlock.get(block)
-  if (kept !== undefined) return kept
-  const from = block * blockMs
-  const starts = rule
-    .between(new Date(from), new Date(from + blockMs - 1), true)
-    .map(({ epochMilliseconds }) => minuteOf(epochMilliseconds))
-  if (startsByBlock.size >= keptBlocks) startsByBlock.clear()
-  startsByBlock.set(block, starts)
-  return starts
+
+  /**
+   * The times of the occurrences that overlap `range`, in order; those that touch or overlap are one.
+   *
+   * An occurrence whose wall-clock start is skipped by daylight saving time does not take place; one whose start comes
+   * twice takes place at the first.
+   */
+  ranges(range: MinuteRange): ReadonlyArray<MinuteRange> {
+    return [...this.eachRange(range)]
+  }
+
+  /** As `ranges`, one after the other: it looks no further than for what is read. */
+  *eachRange(range: MinuteRange): Generator<MinuteRange> {
+    let found: { from: number; to: number } | undefined
+    const durationMs = this.duration.ms
+    const last = blockOf(range.to - 1)
+    for (let block = blockOf(range.from - durationMs); block <= last; block++) {
+      for (const from of this.#startsIn(block)) {
+        const to = from + durationMs
+        if (to <= range.from || from >= range.to) continue
+        if (found !== undefined && from <= found.to) found.to = Math.max(found.to, to)
+        else {
+          if (found !== undefined) yield found
+          found = { from, to }
+        }
+      }
+      // What begins in a later block is too late to belong to it.
+      if (found !== undefined && found.to < (block + 1) * blockMs) {
+        yield found
+        found = undefined
+      }
+    }
+    if (found !== undefined) yield found
+  }
+
+  /** The latest time at which an occurrence can begin, in Unix milliseconds; `undefined` if its rule never ends. */
+  get until(): number | undefined {
+    const [, ...parts] = /UNTIL=(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(this.rrule) ?? []
+    const [year = 0, month = 0, day, hour, minute, second] = parts.map(Number)
+    return parts.length === 0 ? undefined : Date.UTC(year, month - 1, day, hour, minute, second)
+  }
+
+  #startsIn(block: number): ReadonlyArray<number> {
+    const kept = this.#startsByBlock.get(block)
+    if (kept !== undefined) return kept
+    this.#rule ??= ruleOf(this)
+    const from = block * blockMs
+    const starts = this.#rule
+      .between(new Date(from), new Date(from + blockMs - 1), true)
+      .map(({ epochMilliseconds }) => minuteOf(epochMilliseconds))
+    if (this.#startsByBlock.size >= keptBlocks) this.#startsByBlock.clear()
+    this.#startsByBlock.set(block, starts)
+    return starts
+  }
 }
 
-const ruleOf = ({ startTime, timeZone, rrule }: Omit<Recurrence, "duration">): RRuleTemporal => {
+const ruleOf = ({ startTime, timeZone, rrule }: Omit<WrittenRecurrence, "duration">): RRuleTemporal => {
   const start = startTime.text.replace(" ", "T").replaceAll(/[-:]/g, "")
   const rruleString = `DTSTART;TZID=${timeZone.name}:${start}\nRRULE:${rrule}`
   return new RRuleTemporal({ rruleString, strict: true })

@@ -12,7 +12,8 @@ import {
   type PolledIndicator,
   type SharedIndicator,
 } from "../slo/PolledIndicator.ts"
-import { plainOf, type Slo } from "../slo/Slo.ts"
+import { plainOf } from "../slo/Objectives.ts"
+import type { Slo } from "../slo/Slo.ts"
 import { countsOfPoints, pointMs } from "./CountsOfPoints.ts"
 import type { CountsOfSamples, LimitedMinute } from "./CountsOfSamples.ts"
 import { makeGroupedSource } from "./GroupedSource.ts"

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { pageSizeMax, type Page } from "../pagination/Page.ts"
 import { defaultProject, defaultProjectName, projectKind } from "../slo/Project.ts"
 import { definitionKey } from "./Definition.ts"
-import { type OrganizationId, type ProjectKey } from "../metadata/ObjectKey.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { type DefinitionQuery, DefinitionStore } from "./DefinitionStore.ts"
 import { type Definition, type DefinitionOf, isOrganizationKind, type Kind } from "./Kinds.ts"
 

@@ -1,6 +1,7 @@
 import { entryPath } from "../codec/Issue.ts"
 import type { PromQlAdvisor, QueryUse } from "../slo/PromQlAdvice.ts"
-import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { isCompositeObjective } from "../slo/Objectives.ts"
+import type { Slo } from "../slo/Slo.ts"
 import type { SourceQuery } from "../slo/SourceMetrics.ts"
 import type { Warning } from "../codec/Warning.ts"
 

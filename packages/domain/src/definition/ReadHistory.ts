@@ -1,7 +1,7 @@
 import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type OrganizationId } from "../metadata/ObjectKey.ts"
+import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { type PagedList, type PageQuery, readPage } from "../pagination/Page.ts"
 import {
   type DeletedDefinition,

@@ -7,13 +7,8 @@ export { TaggedError } from "../TaggedError.ts"
 export type { AlertMethod } from "../alert-method/AlertMethod.ts"
 export type { CustomHeader } from "../alert-method/CustomHeader.ts"
 export type { SourceUrl } from "../alert-method/WebhookUrl.ts"
-export {
-  type AlertSilence,
-  nextEndNotice,
-  periodOf,
-  silenceIsOf,
-  type WrittenSilence,
-} from "../alert-policy/AlertSilence.ts"
+export { nextEndNotice, periodOf, silenceIsOf, type WrittenSilence } from "../alert-policy/SilencePeriods.ts"
+export type { AlertSilence } from "../alert-policy/AlertSilence.ts"
 export { type AlertStatus, alertSubjectToKey, canceledAsDeleted, storedAlert } from "../alerting/Alert.ts"
 export { storedReceipt } from "../alerting/AlertStore.ts"
 export { type DueNotice, sendDueNotices, SilenceNoticeStore } from "../alerting/SilenceNotices.ts"

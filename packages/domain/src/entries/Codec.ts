@@ -33,18 +33,8 @@ export {
   propertyPath,
 } from "../codec/Issue.ts"
 export { anyString, boolean, isObject, literals, number, oneOf, string } from "../codec/Leaves.ts"
-export {
-  dateTimeToMs,
-  dayMs,
-  dayOf,
-  hourMs,
-  hourOf,
-  type Instant,
-  instant,
-  minuteMs,
-  minuteOf,
-  utcInstant,
-} from "../codec/MinuteInstant.ts"
+export { type Instant, instant, utcInstant } from "../codec/Instant.ts"
+export { dateTimeToMs, dayMs, dayOf, hourMs, hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 export { type MinuteRange, rangeText } from "../codec/MinuteRange.ts"
 export { nameFromDisplayName, nameMaxCharacters } from "../codec/NameFromDisplayName.ts"
 export { nearestName } from "../codec/NearestName.ts"

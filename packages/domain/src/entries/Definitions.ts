@@ -17,12 +17,8 @@ export {
   annotationRequest,
   storedAnnotation,
 } from "../slo/Annotation.ts"
-export {
-  adjustsSlo,
-  budgetAdjustment,
-  type BudgetAdjustment,
-  type ChangedEvent,
-} from "../slo/BudgetAdjustment.ts"
+export { adjustsSlo } from "../slo/AdjustsSlo.ts"
+export { budgetAdjustment, type BudgetAdjustment, type ChangedEvent } from "../slo/BudgetAdjustment.ts"
 export { type BudgetingMethod, budgetingMethods } from "../slo/BudgetingMethod.ts"
 export { dataSource, type PrometheusServer } from "../slo/DataSource.ts"
 export { groupKey } from "../slo/GroupValues.ts"
@@ -36,16 +32,13 @@ export type { PromQlAdvice, PromQlAdvisor, QueryUse } from "../slo/PromQlAdvice.
 export type { PromQlCheck } from "../slo/PromQlCheck.ts"
 export { promqlMaxCharacters } from "../slo/PromQlExpression.ts"
 export { targetsOf } from "../slo/SliceRules.ts"
+export { countsAbsent, isCompositeObjective, plainOf, treatsZeroAsNoData } from "../slo/Objectives.ts"
 export {
-  countsAbsent,
-  isCompositeObjective,
   noDataAlertAfterMaxMs,
   noDataAlertAfterMinMs,
   type Objective,
   type PlainObjective,
-  plainOf,
   type Slo,
-  treatsZeroAsNoData,
 } from "../slo/Slo.ts"
 export { sourceKinds } from "../slo/SourceMetrics.ts"
 export {

@@ -230,17 +230,16 @@ export {
   objectiveStates,
   type StateCounts,
 } from "../status/ObjectiveState.ts"
+export { type PastChanges, storedPastChanges } from "../status/StoredPastChanges.ts"
 export {
   addChangedMinutes,
   type AdjustmentChange,
   type ChangedMinute,
   latestOf,
   pastAdjustmentChanges,
-  type PastChanges,
   pastMayEndAt,
   pastMinutesAt,
   pastMinutesOf,
-  storedPastChanges,
   withChangedAdjustments,
   withChangedMinutes,
 } from "../status/PastChanges.ts"

@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { type TimeWindow } from "../slo/TimeWindow.ts"
+import type { TimeWindow } from "../slo/TimeWindow.ts"
 import { isCalendarWindow } from "../slo/WindowLength.ts"
 import { calendarRange, type CalendarRanges, windowAt } from "../slo/WindowAt.ts"
 

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import { type BulkResend, type ResendCount, type ResendFilter } from "./BulkResend.ts"
+import type { BulkResend, ResendCount, ResendFilter } from "./BulkResend.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** A bulk resend that starts, with how many deliveries it is about. */

@@ -4,24 +4,25 @@ import { eitherOf, type Fields, list, object, optional, storedOnly } from "../co
 import { duration, durationOf } from "../codec/Duration.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
 import { isObject, number } from "../codec/Leaves.ts"
-import { type Instant, instant, minuteMs } from "../codec/MinuteInstant.ts"
+import { type Instant, instant } from "../codec/Instant.ts"
+import { minuteMs } from "../codec/MinuteInstant.ts"
 import { recurrence, recurrenceRule } from "../codec/Recurrence.ts"
 import { definitionOf } from "../metadata/Envelope.ts"
 import type { KindDescription } from "../metadata/KindDescription.ts"
-import { labelSelector, labelsMatch } from "../metadata/LabelFilter.ts"
+import { labelSelector } from "../metadata/LabelFilter.ts"
 import {
   annotations,
   type DefaultProjectContext,
   description,
   displayName,
-  type Labels,
   objectName,
   ownedKey,
   projectKey,
   sloName,
   unlabelledMetadata,
 } from "../metadata/Metadata.ts"
-import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
+import { projectKeyText } from "../metadata/ObjectKey.ts"
+import { isAdjusted } from "./AdjustsSlo.ts"
 import { defaultProjectName } from "./Project.ts"
 
 /** Most budget adjustments that select the same SLO, or the same label of SLOs. */
@@ -281,7 +282,7 @@ export const withStoredEvents = (
   const isSame =
     adjustment.form === "events" && stored?.form === "events" && ruleText(adjustment) === ruleText(stored)
   const changedEvents = isSame
-    ? (stored.changedEvents ?? []).filter(({ slo }) => isNamed(adjustment.spec.slos, slo))
+    ? (stored.changedEvents ?? []).filter(({ slo }) => isAdjusted(adjustment.spec.slos, slo))
     : []
   return Result.succeed(changedEvents.length === 0 ? adjustment : { ...adjustment, changedEvents })
 }
@@ -291,18 +292,6 @@ export const ruleText = (adjustment: BudgetAdjustment): string => {
   const { firstEventStart, duration, rrule } = toEvents(adjustment).spec
   return JSON.stringify([firstEventStart.ms, duration.ms, rrule])
 }
-
-/** Whether an adjustment adjusts the SLO. */
-export const adjustsSlo = (
-  { metadata, spec }: BudgetAdjustment,
-  slo: ProjectKey & { readonly labels?: Labels },
-): boolean =>
-  spec.sloLabels === undefined
-    ? isNamed(spec.slos, slo)
-    : metadata.project === slo.project && labelsMatch(slo.labels, spec.sloLabels.filter)
-
-const isNamed = (slos: ReadonlyArray<ProjectKey> = [], { project, name }: ProjectKey): boolean =>
-  slos.some((each) => each.name === name && each.project === project)
 
 export const budgetAdjustmentKind = {
   kind: "BudgetAdjustment",

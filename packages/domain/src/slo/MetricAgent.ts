@@ -14,7 +14,8 @@ import type { KindDescription } from "../metadata/KindDescription.ts"
 import { description, objectName, unlabelledMetadata } from "../metadata/Metadata.ts"
 import type { DataSource } from "./DataSource.ts"
 import { isSourceType, ofSourceType, sourceTypes } from "./SourceType.ts"
-import { plainOf, type Slo } from "./Slo.ts"
+import { plainOf } from "./Objectives.ts"
+import type { Slo } from "./Slo.ts"
 import { queriesOf, storedIndicatorName } from "./SourceMetrics.ts"
 
 /** Longest query delay of an Agent or Direct, in milliseconds. */

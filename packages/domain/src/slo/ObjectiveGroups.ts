@@ -1,5 +1,6 @@
 import { type GroupValues, groupedObjectivesMax } from "./GroupValues.ts"
-import { type Objective, type PlainObjective, plainOf, type Slo } from "./Slo.ts"
+import { plainOf } from "./Objectives.ts"
+import type { Objective, PlainObjective, Slo } from "./Slo.ts"
 
 /** The labels whose values form the groups, at most `groupLabelsMax`; `undefined` if the SLO has no groups. */
 export const groupByOf = ({ indicator }: Pick<Slo["spec"], "indicator">): ReadonlyArray<string> | undefined =>

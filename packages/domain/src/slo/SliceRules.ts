@@ -2,14 +2,8 @@ import { stored, type TypeOf } from "../codec/Codec.ts"
 import { list, object, optional } from "../codec/Containers.ts"
 import { anyString, boolean, number } from "../codec/Leaves.ts"
 import { objectivesOf, plainObjectivesOf } from "./ObjectiveGroups.ts"
-import {
-  carriesState,
-  type CompositeOverObjectives,
-  countsAbsent,
-  type PlainObjective,
-  type Slo,
-  treatsZeroAsNoData,
-} from "./Slo.ts"
+import { carriesState, countsAbsent, treatsZeroAsNoData } from "./Objectives.ts"
+import type { CompositeOverObjectives, PlainObjective, Slo } from "./Slo.ts"
 
 const slicePart = object({
   objective: anyString,

@@ -20,6 +20,7 @@ import { attachments } from "./Attachment.ts"
 import { budgetingMethods } from "./BudgetingMethod.ts"
 import { compositeOfObjective } from "./CompositeObjective.ts"
 import { indicator } from "./Indicator.ts"
+import { isCompositeObjective, plainOf } from "./Objectives.ts"
 import { groupList } from "./GroupValues.ts"
 import {
   checkAbsent,
@@ -132,30 +133,6 @@ export interface CompositeObjective extends Omit<
 
 /** One target of an SLO. */
 export type Objective = PlainObjective | CompositeObjective
-
-/** Whether an objective combines objectives of other SLOs. */
-export const isCompositeObjective = (objective: Objective): objective is CompositeObjective =>
-  "composite" in objective
-
-/** Whether minutes of an objective count although they have no events: those of delayed components. */
-export const countsMissingMinutes = (objective: Objective): boolean =>
-  isCompositeObjective(objective) &&
-  objective.composite.components.some(({ whenDelayed }) => whenDelayed !== "Ignore")
-
-/** Whether minutes without data count as good or bad. */
-export const countsAbsent = ({ absent = "ignored" }: Pick<PlainObjective, "absent">): boolean =>
-  absent !== "ignored"
-
-/** Whether minutes without events have the state of the latest minute with events. */
-export const carriesState = ({ spec }: { readonly spec: Pick<Slo["spec"], "emptyTimeSlices"> }): boolean =>
-  spec.emptyTimeSlices === "lastState"
-
-/** Whether a minute with a total of 0 has no data. */
-export const treatsZeroAsNoData = ({
-  spec,
-}: {
-  readonly spec: Pick<Slo["spec"], "anomalyConfig">
-}): boolean => spec.anomalyConfig?.noData?.treatZeroAsNoData === true
 
 /** An objective without a name takes it from its display name, or from its place. */
 const nameAt = (
@@ -349,7 +326,3 @@ export const slo = definitionOf("SLO", {
 
 /** The definition of an SLO, with exactly one time window and at least one objective. */
 export type Slo = TypeOf<typeof slo>
-
-/** The objectives that are not composite, in the order given. */
-export const plainOf = (objectives: ReadonlyArray<Objective>): ReadonlyArray<PlainObjective> =>
-  objectives.flatMap((objective) => (isCompositeObjective(objective) ? [] : [objective]))

@@ -4,7 +4,8 @@ import type { FollowMove, KindDescription } from "../metadata/KindDescription.ts
 import { sloName } from "../metadata/Metadata.ts"
 import type { Component } from "./CompositeObjective.ts"
 import { withStoredGroups } from "./ObjectiveGroups.ts"
-import { isCompositeObjective, type Slo, slo } from "./Slo.ts"
+import { isCompositeObjective } from "./Objectives.ts"
+import { type Slo, slo } from "./Slo.ts"
 import { type SourceKind, storedIndicatorName } from "./SourceMetrics.ts"
 import { withStoredIndicator } from "./StoredIndicator.ts"
 

@@ -1,7 +1,8 @@
 import * as Result from "effect/Result"
 import { histogramExpressions } from "./HistogramExpressions.ts"
 import { entryPath, type Issue, IssueList } from "../codec/Issue.ts"
-import { isCompositeObjective, type Objective, type PlainObjective, plainOf, type Slo } from "./Slo.ts"
+import { isCompositeObjective, plainOf } from "./Objectives.ts"
+import type { Objective, PlainObjective, Slo } from "./Slo.ts"
 import { type ObjectiveMetrics, storedIndicatorName } from "./SourceMetrics.ts"
 
 /**

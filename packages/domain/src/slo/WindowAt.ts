@@ -1,7 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import { minuteMs, minuteOf, dayMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { type TimeWindow, type CalendarWindow } from "./TimeWindow.ts"
+import type { CalendarWindow, TimeWindow } from "./TimeWindow.ts"
 import { isCalendarWindow, rollingMs, type CalendarUnit } from "./WindowLength.ts"
 
 /** Longest range that the burn rate of a status is computed over, in milliseconds. */

@@ -1,7 +1,6 @@
 /** The minutes of SLOs that budget adjustments exclude or set. Source: spec/budget-adjustments. */
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import { recurringRanges } from "../codec/Recurrence.ts"
 import type { CountRead, CountSum, CountSumsRead } from "../counts/CountStore.ts"
 import {
   addSums,
@@ -19,7 +18,8 @@ import {
   withCounts,
 } from "../counts/HourOfCounts.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { adjustsSlo, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import { adjustsSlo } from "../slo/AdjustsSlo.ts"
+import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { overallTrack, sliceRulesOf } from "../slo/SliceRules.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
@@ -145,7 +145,7 @@ export const periodsOfRule = (
   { spec: { period, recurrence } }: BudgetAdjustment,
   range: MinuteRange,
 ): MinuteRanges => {
-  if (recurrence !== undefined) return recurringRanges(recurrence, range)
+  if (recurrence !== undefined) return recurrence.ranges(range)
   if (period === undefined) return []
   const start = period.startTime.ms
   const end = period.endTime?.ms ?? start + (period.duration?.ms ?? 0)

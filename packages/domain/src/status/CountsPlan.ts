@@ -10,7 +10,8 @@ import {
   readCarried,
 } from "./AdjustedMinutes.ts"
 import type { GoodTotal } from "./ErrorBudget.ts"
-import { type PastChanges, previousCounts, previouslyAdjusted } from "./PastChanges.ts"
+import type { PastChanges } from "./StoredPastChanges.ts"
+import { previousCounts, previouslyAdjusted } from "./PastChanges.ts"
 import { dayMs, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
@@ -21,9 +22,9 @@ import {
   countsAbsent,
   countsMissingMinutes,
   isCompositeObjective,
-  type Slo,
   treatsZeroAsNoData,
-} from "../slo/Slo.ts"
+} from "../slo/Objectives.ts"
+import type { Slo } from "../slo/Slo.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
 import { isCalendarWindow, windowDays } from "../slo/WindowLength.ts"
 

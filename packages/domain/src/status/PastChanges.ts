@@ -1,15 +1,13 @@
 /** Which past minutes have changed, and what they were before: history that is changed notifies nobody. Source: spec/alerting §12. */
-import { stored, type TypeOf } from "../codec/Codec.ts"
-import { exactOptional, list, object } from "../codec/Containers.ts"
-import { anyString, number } from "../codec/Leaves.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { groupBy } from "../collections/GroupBy.ts"
 import { emptyHour, type HourOfCounts, type MinuteCount } from "../counts/HourOfCounts.ts"
 import { type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { budgetAdjustment, type BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
+import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
-import { isCompositeObjective, type Slo } from "../slo/Slo.ts"
+import { isCompositeObjective } from "../slo/Objectives.ts"
+import type { Slo } from "../slo/Slo.ts"
 import {
   type AdjustedMinutes,
   adjustedMinutes,
@@ -19,6 +17,7 @@ import {
   type MinuteRanges,
   type PreviousCounts,
 } from "./AdjustedMinutes.ts"
+import type { PastChanges } from "./StoredPastChanges.ts"
 
 /**
  * Oldest latest minute of which an alert triggers, in milliseconds. Later counts change statuses, but notify nobody: a
@@ -35,52 +34,7 @@ export const changedRangesMax = 200
 /** Maximum number of budget adjustments of an SLO whose previous definitions are retained. */
 export const previousAdjustmentsMax = 20
 
-const unbounded = { max: Number.MAX_SAFE_INTEGER }
-
-const changedTrack = object({
-  /** `projectKeyText` of a component; absent for counts of the SLO itself. */
-  component: exactOptional(anyString),
-  /** Absent: all tracks. */
-  track: exactOptional(anyString),
-  /** When it last changed, in Unix milliseconds. */
-  changedAt: number({}),
-  /** The minutes that have changed, in order. */
-  ranges: list(object({ from: number({}), to: number({}) }), unbounded),
-  /** What was counted in some of them before; nothing in the others, or it is not known any more. */
-  before: list(object({ at: number({}), good: number({}), total: number({}) }), unbounded),
-})
-
-const changedAdjustments = object({
-  /** When one last changed, in Unix milliseconds. */
-  changedAt: number({}),
-  /** The end of the minutes of the past when they were last changed, in Unix milliseconds. */
-  to: number({}),
-  before: list(
-    object({
-      project: anyString,
-      name: anyString,
-      /** Absent: it did not exist. */
-      definition: exactOptional(budgetAdjustment),
-    }),
-    unbounded,
-  ),
-})
-
-const pastChanges = object({
-  counts: list(changedTrack, unbounded),
-  adjustments: exactOptional(changedAdjustments),
-})
-
-/**
- * The changes of past minutes of an SLO, and of its components, for as long as they can hold back an alert. With them, its conditions
- * can be measured as if the minutes had not changed.
- */
-export type PastChanges = TypeOf<typeof pastChanges>
-
-/** The stored form of changes of past minutes. */
-export const storedPastChanges = stored(pastChanges, [])
-
-type ChangedTrack = TypeOf<typeof changedTrack>
+type ChangedTrack = PastChanges["counts"][number]
 
 /** A minute that has changed, with its counts before: not a number if there were none. */
 export interface ChangedMinute extends MinuteCount {

@@ -17,10 +17,10 @@ import {
   countsAbsent,
   countsMissingMinutes,
   isCompositeObjective,
-  type Slo,
   treatsZeroAsNoData,
-} from "../slo/Slo.ts"
-import type { PastChanges } from "./PastChanges.ts"
+} from "../slo/Objectives.ts"
+import type { Slo } from "../slo/Slo.ts"
+import type { PastChanges } from "./StoredPastChanges.ts"
 import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"

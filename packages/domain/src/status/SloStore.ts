@@ -8,7 +8,7 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import type { Slo } from "../slo/Slo.ts"
-import type { PastChanges } from "./PastChanges.ts"
+import type { PastChanges } from "./StoredPastChanges.ts"
 import type { SloRecord, SloStatuses } from "./SloRecord.ts"
 import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
