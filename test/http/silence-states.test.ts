@@ -1,7 +1,7 @@
 import type { AlertSilence } from "@tocsin/domain/adapter"
 import { decode, durationOf } from "@tocsin/domain/codec"
 import { labelSelector } from "@tocsin/domain/kernel"
-import { recurrence } from "@tocsin/domain/internal/codec/Recurrence"
+import { Recurrence, recurrence } from "@tocsin/domain/internal/codec/Recurrence"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import * as Effect from "effect/Effect"
@@ -93,7 +93,7 @@ describe("GET /api/console/silences", () => {
       yield* TestClock.adjust("21 hours")
       expect(yield* namesOf("?project=shop&name=daily")).toEqual(["shop/daily active"])
       yield* putDefinitions(organization, [
-        aSilence("daily", { recurrence: { ...daily, duration: durationOf("10m") } }),
+        aSilence("daily", { recurrence: new Recurrence({ ...daily, duration: durationOf("10m") }) }),
       ])
       yield* TestClock.adjust("30 minutes")
       expect(yield* namesOf("?project=shop&name=daily")).toEqual(["shop/daily scheduled"])

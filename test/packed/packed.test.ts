@@ -200,7 +200,12 @@ describe("the examples of the packages' READMEs", () => {
 
 describe("the sizes of bundles, minified and gzipped", () => {
   /** Of what is loaded at start: without what is imported on first use. */
-  const sizeOf = (name: string, code: string, platform: "node" | "neutral"): number => {
+  const sizeOf = (
+    name: string,
+    code: string,
+    platform: "node" | "neutral",
+    options: ReadonlyArray<string> = [],
+  ) => {
     const input = join(project, `${name}.size.mjs`)
     const output = join(project, `${name}.size`)
     const metafile = join(project, `${name}.size.json`)
@@ -215,12 +220,16 @@ describe("the sizes of bundles, minified and gzipped", () => {
         "--format=esm",
         `--platform=${platform}`,
         ...(platform === "neutral" ? ["--main-fields=module,main", "--conditions=workerd,import"] : []),
+        ...options,
         `--outdir=${output}`,
         `--metafile=${metafile}`,
       ],
       project,
     )
-    const { outputs } = JSON.parse(readFileSync(metafile, "utf8")) as {
+    const { inputs, outputs } = JSON.parse(readFileSync(metafile, "utf8")) as {
+      readonly inputs: Readonly<
+        Record<string, { readonly imports: ReadonlyArray<{ readonly path: string }> }>
+      >
       readonly outputs: Readonly<
         Record<
           string,
@@ -240,8 +249,22 @@ describe("the sizes of bundles, minified and gzipped", () => {
     }
     const size = gzipSync(Buffer.concat([...loaded].map((path) => readFileSync(join(project, path))))).length
     process.stdout.write(`${name}: ${(size / 1_024).toFixed(1)} KiB\n`)
-    return size
+    const modules = Object.entries(inputs).flatMap(([path, each]) => [
+      path,
+      ...each.imports.map((imported) => imported.path),
+    ])
+    return { bytes: size, modules }
   }
+
+  it("of arithmetic and alerting have neither what they do not need, nor Effect", () => {
+    const effectApart = ["--external:effect"]
+    const slo = sizeOf("slo", `export * from "@tocsin/domain/slo"`, "neutral", effectApart)
+    expect(slo.bytes).toBeLessThan(12_000)
+    expect(slo.modules.filter((path) => /Schema|codec\/(Codec|Containers)/.test(path))).toEqual([])
+    const alerting = sizeOf("alerting", `export * from "@tocsin/domain/alerting"`, "neutral", effectApart)
+    expect(alerting.bytes).toBeLessThan(40_000)
+    expect(alerting.modules.filter((path) => /rrule|\/delivery\//.test(path))).toEqual([])
+  })
 
   it("are within what users can afford", () => {
     expect(
@@ -249,17 +272,17 @@ describe("the sizes of bundles, minified and gzipped", () => {
         "receiver",
         `export * from "@tocsin/receiver"; export * from "@tocsin/receiver/fetch"`,
         "neutral",
-      ),
+      ).bytes,
     ).toBeLessThan(10_000)
     expect(
       sizeOf(
         "template and SLO arithmetic",
         `export * from "@tocsin/domain/template"; export * from "@tocsin/domain/slo"`,
         "neutral",
-      ),
+      ).bytes,
     ).toBeLessThan(30_000)
     expect(
-      sizeOf("Fetch handler", `export { makeApiFetchHandler } from "@tocsin/adapters-http"`, "node"),
+      sizeOf("Fetch handler", `export { makeApiFetchHandler } from "@tocsin/adapters-http"`, "node").bytes,
     ).toBeLessThan(430_000)
   })
 })
