@@ -10,8 +10,10 @@ import {
 import { atOnce } from "@tocsin/domain/adapter"
 import type { IssueCode } from "@tocsin/domain/codec"
 import { publicAddressesOnly } from "@tocsin/domain/delivery"
-import { kinds } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
 import {
+  costlyReadsPolicy,
+  costlyWritesPolicy,
   findSloPerSecond,
   findSloPolicy,
   largeBodiesPolicy,
@@ -54,7 +56,6 @@ import { startServer } from "@tocsin/server/server/Server"
 import { serverDefaults } from "@tocsin/server/config/ServerConfig"
 import { alertsPolicy, countRequestsPolicy, deliveriesPolicy } from "@tocsin/domain/internal/quota/Quotas"
 import { mcpMessagesPerSecond } from "@tocsin/adapters-http/internal/mcp/McpHandlers"
-import { costlyReadsPolicy, costlyWritesPolicy } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -122,7 +123,7 @@ describe("docs/guides/definitions.md", () => {
       Effect.provide(applyDefinitions("acme", rightDocuments(text), options), MemoryStores.layer),
     )
     expect(new Set(applied.map(({ outcome }) => outcome))).toEqual(new Set(["created"]))
-    expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kinds))
+    expect(new Set(applied.map(({ key }) => key.kind))).toEqual(new Set(kindList))
   })
 
   it("spec/definitions §7, spec/alert-methods §2: shows every issue of its invalid example, a URL without https:// among them", () => {

@@ -10,7 +10,6 @@ import { healthErrors } from "./HealthHandlers.ts"
 import { credentialErrors } from "../credentials/CredentialErrors.ts"
 import { mcpErrors } from "../mcp/McpErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
-import { queryErrors } from "../prometheus-api/PrometheusErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
 import { sessionErrors } from "../session/SessionErrors.ts"
@@ -44,6 +43,5 @@ export const apiErrors = {
   ...resendErrors,
   ...mcpErrors,
   ...statusPageErrors,
-  ...queryErrors,
   StoreIsUnavailable: unavailable,
 }

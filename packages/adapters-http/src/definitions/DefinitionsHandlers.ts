@@ -20,7 +20,7 @@ import {
 import { type Definition, inParts } from "@tocsin/domain/adapter"
 import { foreignKinds } from "@tocsin/domain/clients"
 import type { Issue } from "@tocsin/domain/codec"
-import { defaultProjectName } from "@tocsin/domain/definitions"
+import { defaultProjectName, isOrganizationKind } from "@tocsin/domain/definitions"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
 import {
   applyDocuments as applyAll,
@@ -29,10 +29,9 @@ import {
   matchPropertyNames,
 } from "@tocsin/domain/features/annotation"
 import { deleteByKeyWithRecord } from "@tocsin/domain/features/budget-change"
-import { convertInParts, countObjects } from "@tocsin/domain/formats"
+import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
-  isOrganizationKind,
   type Kind,
   labelsMatch,
   namePattern,
@@ -45,7 +44,6 @@ import { DefinitionStore, enforceRateLimit } from "@tocsin/domain/ports"
 import { invalid, kindOf, oneProjectOf, reject } from "./DefinitionRequest.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { promqlParser } from "../promql/PromQlParser.ts"
 import { documentMediaTypes } from "../documents/ReadDocuments.ts"
 import { documentsOf } from "../documents/RequestDocuments.ts"
 import { type DocumentPage, streamedListResponse } from "../documents/ListResponse.ts"
@@ -54,7 +52,7 @@ import { isAnnotationKind, listAnnotationDocuments } from "../annotations/Annota
 import { listAlertDocuments, isAlertKind } from "../alerts/AlertDocuments.ts"
 import { emptyResponse, jsonResponse } from "../frame/ApiResponse.ts"
 import type { ApiRequest } from "../frame/ApiRequest.ts"
-import { routesOf } from "../frame/ApiRouter.ts"
+import { PathNotFound, routesOf } from "../frame/ApiRouter.ts"
 import { clientDocuments } from "../clients/ClientDocuments.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { DefinitionsApi } from "./DefinitionsApi.ts"
@@ -65,7 +63,7 @@ import {
   costlyReadsPolicy,
   costlyWritesPolicy,
   unitsOf,
-} from "../frame/CostlyRequests.ts"
+} from "@tocsin/domain/rate-limit"
 import { readJson, readText, type TextBody } from "../frame/RequestBody.ts"
 import { everyProject, labelsOf, onlyKnownQuery, projectOf } from "../frame/RequestParameters.ts"
 
@@ -111,7 +109,8 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const { organization } = yield* accessOf(request)
     const given = yield* conversionOf(request)
     const body = yield* readText(request, documentMediaTypes)
-    const { vendorPrefix, promqlAdvisor } = yield* DefinitionOptions
+    const { vendorPrefix, promqlAdvisor, promqlParser } = yield* DefinitionOptions
+    if (promqlParser === undefined) return yield* new PathNotFound()
     const converted = yield* documentsOf(body).pipe(
       Effect.filterOrFail(
         (documents) => countObjects(documents) <= definitionsMax,

@@ -43,7 +43,14 @@ import {
 } from "@tocsin/domain/kernel"
 import { alertIdMaxCharacters, backtestRangeMaxDays, requestBodyMaxBytes } from "@tocsin/domain/limits"
 import { AlertNotFound, enforceRateLimit } from "@tocsin/domain/ports"
-import { findSloPolicy, listSlosPolicy, seriesPolicy } from "@tocsin/domain/rate-limit"
+import {
+  costly,
+  costlyListUnits,
+  costlyReadsPolicy,
+  findSloPolicy,
+  listSlosPolicy,
+  seriesPolicy,
+} from "@tocsin/domain/rate-limit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -53,7 +60,6 @@ import { boundedBacktest, boundedExplanation } from "../backtests/BacktestsHandl
 import { applyDocuments } from "../definitions/DefinitionsHandlers.ts"
 import { DefinitionOptions } from "../documents/DefinitionOptions.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
-import { costly, costlyListUnits, costlyReadsPolicy } from "../frame/CostlyRequests.ts"
 import { timeText } from "../frame/TimeText.ts"
 import { forecastToJson } from "../slos/CountsHandlers.ts"
 import { sloToObject } from "../slos/SloJson.ts"
