@@ -1,5 +1,7 @@
+import { allParticipants } from "@tocsin/domain/features"
 import { apiWith } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
+import { mcpApi } from "@tocsin/adapters-mcp"
 import { prometheusApi } from "@tocsin/adapters-prometheus"
 import { checkPromQl, promqlAdvisor, promqlParser } from "@tocsin/promql"
 import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessTokensJose"
@@ -18,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /** The API with the features that the server has. */
-export const api = apiWith([prometheusApi])
+export const api = apiWith([prometheusApi, mcpApi])
 
 /** The master key of the tests. */
 export const masterKey = Redacted.make(new Uint8Array(32).fill(7))
@@ -37,7 +39,7 @@ export const apiPortsWith = (
   SignerNode.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        stores,
+        allParticipants.pipe(Layer.provideMerge(stores)),
         HashNode.layer,
         SecureRandom.layerWebCrypto,
         SigningKeyGeneratorNode.layer,

@@ -71,7 +71,7 @@ export interface PrometheusRequest {
   readonly parameters: URLSearchParams
   readonly pathParams: Readonly<Record<string, string>>
   /** The version of the API that the query API is part of. */
-  readonly apiVersion: string
+  readonly version: { readonly api: string }
 }
 
 /** Where the API is: the paths of a Prometheus server at `/api/prometheus`, and where the public clients look for it. */
@@ -261,7 +261,7 @@ const listMetadata = Effect.fnUntraced(function* (request: PrometheusRequest) {
   return jsonResponse(200, successJson(JSON.stringify(Object.fromEntries(metadata))))
 })
 
-const buildInfo = ({ apiVersion }: PrometheusRequest) =>
+const buildInfo = ({ version }: PrometheusRequest) =>
   Effect.succeed(
     jsonResponse(
       200,
@@ -269,7 +269,7 @@ const buildInfo = ({ apiVersion }: PrometheusRequest) =>
         JSON.stringify({
           // Of the Prometheus whose semantics queries have, as clients adapt to it.
           version: "3.0.0",
-          revision: `tocsin-api-${apiVersion}`,
+          revision: `tocsin-api-${version.api}`,
           branch: "tocsin",
           buildUser: "",
           buildDate: "",

@@ -8,7 +8,6 @@ import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
 import { frameErrors } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
 import { credentialErrors } from "../credentials/CredentialErrors.ts"
-import { mcpErrors } from "../mcp/McpErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
@@ -41,7 +40,6 @@ export const apiErrors = {
   ...annotationErrors,
   ...reportErrors,
   ...resendErrors,
-  ...mcpErrors,
   ...statusPageErrors,
   StoreIsUnavailable: unavailable,
 }

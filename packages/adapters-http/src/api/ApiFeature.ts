@@ -10,6 +10,7 @@ import type { ApiResponse } from "../frame/ApiResponse.ts"
 import type { ApiRoute } from "../frame/ApiRouter.ts"
 import type { ApiFailure, ErrorStatus, StatusTable } from "../frame/ErrorResponse.ts"
 import { apiVersion } from "../frame/ApiVersions.ts"
+import { productVersion } from "../frame/ProductVersion.ts"
 import { readJson, readText } from "../frame/RequestBody.ts"
 import type { apiErrors } from "./ApiErrors.ts"
 
@@ -26,8 +27,12 @@ export interface FeatureRequest {
   readonly header: (name: string) => string | undefined
   /** Calls an operation of the API with the same access, within the same request. */
   readonly call: (request: FeatureCall) => Effect.Effect<ApiResponse>
-  /** The version of the API. */
-  readonly apiVersion: string
+  readonly version: {
+    /** Of the API. */
+    readonly api: string
+    /** Of Tocsin. */
+    readonly product: string
+  }
   /** How the API reports a failure of a use case. */
   readonly statusOf: (failure: ApiFailure) => ErrorStatus
 }
@@ -96,7 +101,7 @@ export const featureRoute = <E, R, C>(
           }),
           context,
         ),
-      apiVersion,
+      version: { api: apiVersion, product: productVersion },
       statusOf,
     })
   }),

@@ -29,7 +29,6 @@ import { agentCredentialRoutes } from "../clients/AgentCredentialHandlers.ts"
 import { replayQueueRoutes } from "../clients/ReplayQueueHandlers.ts"
 import { unsupportedCallsRoutes } from "../clients/UnsupportedCalls.ts"
 import { replaysRoutes } from "../slos/ReplaysHandlers.ts"
-import { mcpRoutes } from "../mcp/McpHandlers.ts"
 import { operatorRoutes } from "../operator/OperatorHandlers.ts"
 import { otlpRoutes } from "../otlp/OtlpHandlers.ts"
 import { keyDirectoryRoutes, publicKeyRoutes } from "../signing-keys/PublicKeyHandlers.ts"
@@ -59,7 +58,6 @@ const routes = [
   ...statusV1Routes,
   ...countsRoutes,
   ...otlpRoutes,
-  ...mcpRoutes(apiErrors),
   ...backtestsRoutes,
   ...reportsRoutes,
   ...annotationsRoutes,
