@@ -20,7 +20,7 @@ export const deleteDocuments = Effect.fn("deleteDocuments")(function* (
   organization: OrganizationId,
   inputs: ReadonlyArray<unknown>,
   options: Pick<DecodeOptions, "vendorPrefix" | "defaultProject"> &
-    Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">,
+    Pick<ChangeOptions, "dryRun" | "author" | "passesOverAbsent">,
 ) {
   // What has been stored can be deleted whatever the setting is now. Alert methods of all types are deleted by their names.
   const { keys, issues } = decodeDefinitionKeys(
@@ -68,7 +68,7 @@ export const deleteAnnotations = Effect.fn("deleteAnnotations")(function* (
   organization: OrganizationId,
   project: string,
   ids: ReadonlySet<string>,
-  options: Pick<ChangeOptions, "dryRun" | "isPublicClient">,
+  options: Pick<ChangeOptions, "dryRun" | "passesOverAbsent">,
 ) {
   const named = Array.from(ids, (id) => ({ path: "name", project, id, slo: undefined }))
   const removedAnnotations = yield* findPlaces(organization, named, options)
@@ -92,13 +92,13 @@ interface NamedAnnotation {
 }
 
 /**
- * Where annotations are; fails if one does not exist, which a public client passes over, or if its SLO is not named and several
+ * Where annotations are; fails if one does not exist, unless it is passed over, or if its SLO is not named and several
  * have one of its ID.
  */
 const findPlaces = (
   organization: OrganizationId,
   named: ReadonlyArray<NamedAnnotation>,
-  { isPublicClient = false }: Pick<ChangeOptions, "isPublicClient">,
+  { passesOverAbsent = false }: Pick<ChangeOptions, "passesOverAbsent">,
 ) =>
   Effect.gen(function* () {
     const store = yield* AnnotationStore
@@ -120,7 +120,8 @@ const findPlaces = (
         }))
       }),
     )
-    if (!absent.isEmpty && !isPublicClient) return yield* new DefinitionsNotFound({ issues: absent.sorted() })
+    if (!absent.isEmpty && !passesOverAbsent)
+      return yield* new DefinitionsNotFound({ issues: absent.sorted() })
     if (!ambiguous.isEmpty) return yield* new DefinitionsAreInvalid({ issues: ambiguous.sorted() })
     return places.flat()
   })

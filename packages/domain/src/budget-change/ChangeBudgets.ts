@@ -36,8 +36,7 @@ export const effectSlosMax = 100
 /** Most objectives of which the effects of a change are kept. */
 export const effectObjectivesMax = 1_000
 
-export type RecordedChangeOptions = DecodeOptions &
-  Pick<ChangeOptions, "dryRun" | "author" | "isPublicClient">
+export type RecordedChangeOptions = DecodeOptions & Pick<ChangeOptions, "dryRun" | "author" | "whole">
 
 /** Says what applying budget adjustments would do; fails with all issues, like `applyDefinitions`. */
 export const previewBudgetChange = Effect.fn("previewBudgetChange")(function* (
@@ -80,7 +79,7 @@ export const deleteByKeyWithRecord = Effect.fn("deleteByKeyWithRecord")(function
   keys: ReadonlyArray<NamedDefinition>,
   options: Pick<
     ChangeOptions,
-    "dryRun" | "author" | "isPublicClient" | "removedAnnotations" | "removedUnsupported"
+    "dryRun" | "author" | "passesOverAbsent" | "removedAnnotations" | "removedUnsupported"
   >,
 ) {
   const adjustments = keys.flatMap(({ key }) => (key.kind === "BudgetAdjustment" ? [key] : []))

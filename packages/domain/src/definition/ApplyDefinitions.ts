@@ -29,7 +29,6 @@ import type {
 import { inParts } from "../work/Parts.ts"
 import { type DecodeOptions, decodeDefinition, decodeDefinitions } from "./DecodeDefinition.ts"
 import { definitionKey, type ReadForm, readFormsAreEqual, resolveStored } from "./Definition.ts"
-import { withUnknownToClients } from "./KeepForClients.ts"
 import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
   type ChangeRecord,
@@ -193,8 +192,13 @@ export interface ChangeOptions {
   readonly dryRun?: boolean
   /** Who makes the change: the client ID of the credential. */
   readonly author?: string
-  /** Whether a public client makes it, which drops the properties that it does not know: they are kept. */
-  readonly isPublicClient?: boolean
+  /**
+   * A document with what it lacks of the stored definition, of a client that drops what it does not know; `undefined` if it lacks
+   * nothing. Must be pure.
+   */
+  readonly whole?: (document: unknown, stored: Definition) => unknown
+  /** Whether a deletion passes over what does not exist, instead of failing. Default: false. */
+  readonly passesOverAbsent?: boolean
   /** Creates the record that is stored with the change; absent: none. A dry run stores no record. */
   readonly recordOf?: RecordOf
   /** Annotations that a deletion deletes too. */
@@ -255,8 +259,7 @@ const checkDraft = (
   }
   if (draft.kind === "BudgetAdjustment") issues.addAll("", tooManyAdjustments(draft, found, listed))
   const stored = found.find(definitionKey(draft))?.definition
-  const whole =
-    stored !== undefined && options.isPublicClient === true ? withUnknownToClients(input, stored) : undefined
+  const whole = stored === undefined ? undefined : options.whole?.(input, stored)
   const resolved = Result.flatMap(
     whole === undefined ? Result.succeed(draft) : decodeDefinition(whole, options),
     (each) => resolveStored(each, stored),

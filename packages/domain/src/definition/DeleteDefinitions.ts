@@ -51,7 +51,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
       const unsupported: Array<UnsupportedKey> = []
       for (const { path, key } of options.removedUnsupported ?? []) {
         if (found.unsupported(key) !== undefined) unsupported.push(key)
-        else if (options.isPublicClient !== true)
+        else if (options.passesOverAbsent !== true)
           absent.add(path, "not_found", `${asText(key)} does not exist`)
       }
       for (const { path, key, form } of keys) {
@@ -63,7 +63,7 @@ export const deleteDefinitionsByKey = Effect.fn("deleteDefinitionsByKey")(functi
         if (key.kind === "AlertMethod" && stored === undefined && found.unsupported(key) !== undefined) {
           unsupported.push(key)
         } else if (stored === undefined || (form !== undefined && formOf(stored) !== form)) {
-          if (options.isPublicClient === true) continue
+          if (options.passesOverAbsent === true) continue
           absent.add(path, "not_found", `${asText(key, form)} does not exist`)
         } else removed.push(key)
         const referrers = [

@@ -11,4 +11,3 @@ export {
 } from "../../annotation/Annotations.ts"
 export { applyDocuments } from "../../annotation/ApplyDocuments.ts"
 export { deleteAnnotations, deleteDocuments } from "../../annotation/DeleteDocuments.ts"
-export { matchPropertyNames } from "../../annotation/MatchPropertyNames.ts"
