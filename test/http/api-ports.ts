@@ -1,3 +1,4 @@
+import { allParticipants } from "@tocsin/domain/features"
 import { apiWith } from "@tocsin/adapters-http"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import { clientForm, clientsApi } from "@tocsin/adapters-clients"
@@ -45,7 +46,7 @@ export const apiPortsWith = (
   SignerNode.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        stores,
+        allParticipants.pipe(Layer.provideMerge(stores)),
         HashNode.layer,
         SecureRandom.layerWebCrypto,
         SigningKeyGeneratorNode.layer,

@@ -1,3 +1,4 @@
+import { allParticipants } from "@tocsin/domain/features"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -182,7 +183,7 @@ const serve = (egress: TestServerOptions["egress"], watch: AttemptWatch, credent
     const ports = CryptoNode.layer(Redacted.make(new Uint8Array(randomBytes(32)))).pipe(
       Layer.provideMerge(
         Layer.mergeAll(
-          MemoryStores.layer,
+          allParticipants.pipe(Layer.provideMerge(MemoryStores.layer)),
           Readiness.layer,
           watched(egress, watch),
           egress === undefined ? MetricSourceMemory.layer : MetricSourcePrometheus.layer(egress),

@@ -1,3 +1,4 @@
+import { allParticipants } from "@tocsin/domain/features"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -48,7 +49,7 @@ export const serverLayer = (
     Layer.succeed(CountsRetention, config.countsRetentionDays),
     Layer.succeed(DeliveriesInFlightMax, config.deliveriesInFlight),
   )
-  const stores = database.pipe(Layer.provideMerge(settings))
+  const stores = allParticipants.pipe(Layer.provideMerge(database), Layer.provideMerge(settings))
 
   const crypto = CryptoNode.layer(masterKeys.current, masterKeys.previous)
 

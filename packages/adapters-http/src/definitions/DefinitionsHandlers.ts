@@ -1,16 +1,19 @@
 import {
   type Access,
+  applyDefinitions,
   type ChangeOptions,
   DefinitionsAreInvalid,
   definitionToJson,
+  deleteDefinitions,
+  deleteDefinitionsByKey,
   findWarnings,
   isOrganizationForeign,
   listedWarnings,
   listPosition,
   listTimedDefinitions,
   moveSlos,
-  type NamedDefinition,
   type PlannedDefinition,
+  type RemovedObject,
   type UnsupportedKey,
   unsupportedLabels,
   unsupportedToJson,
@@ -22,12 +25,7 @@ import { foreignKinds } from "@tocsin/domain/clients"
 import type { Issue } from "@tocsin/domain/codec"
 import { defaultProjectName, isOrganizationKind } from "@tocsin/domain/definitions"
 import { anyAddress, parseSourceUrl } from "@tocsin/domain/delivery"
-import {
-  applyDocuments as applyAll,
-  deleteAnnotations,
-  deleteDocuments,
-} from "@tocsin/domain/features/annotation"
-import { deleteByKeyWithRecord } from "@tocsin/domain/features/budget-change"
+import { annotationKind } from "@tocsin/domain/features/annotation"
 import { convertInParts, countObjects } from "@tocsin/formats"
 import {
   apiVersionOf,
@@ -92,7 +90,7 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const body = yield* readText(request, documentMediaTypes)
     const { vendorPrefix } = yield* DefinitionOptions
     yield* Effect.flatMap(documentsOf(body), (documents) =>
-      deleteDocuments(organization, form === undefined ? documents : documents.map(form.read), {
+      deleteDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
         vendorPrefix,
         dryRun,
         author,
@@ -287,29 +285,29 @@ export const definitionsRoutes = routesOf(DefinitionsApi, {
     const names = new Set(request.query.getAll("name"))
     if (names.size === 0) return yield* invalid("name", "required", "is required")
     if (names.has("")) return yield* invalid("name", "required", "must not be empty")
-    const options = { dryRun, author, passesOverAbsent: form !== undefined }
     const deletion = Effect.gen(function* () {
-      if (foreignKind !== undefined) {
-        const project = isOrganizationForeign(foreignKind) ? "" : yield* oneProjectOf(request, undefined)
-        const removedUnsupported = Array.from(names, (name) => ({
-          path: "name",
-          key: { kind: foreignKind, project, name },
-        }))
-        return yield* deleteByKeyWithRecord(organization, [], { ...options, removedUnsupported })
-      }
-      const project = yield* oneProjectOf(request, kind)
-      if (kind === undefined) return yield* deleteAnnotations(organization, project, names, options)
+      const project =
+        foreignKind !== undefined && isOrganizationForeign(foreignKind)
+          ? ""
+          : yield* oneProjectOf(request, kind)
       // All adjustments that a client knows belong to no project, whatever the header says.
       const isOfEvents = form !== undefined && kind === "BudgetAdjustment"
-      const projectOfName = isOfEvents
-        ? () => defaultProjectName
-        : yield* projectsOfNames(organization, kind, project, names)
-      const keys = Array.from(names, (name): NamedDefinition => ({
+      const projectOfName =
+        kind === undefined
+          ? () => project
+          : isOfEvents
+            ? () => defaultProjectName
+            : yield* projectsOfNames(organization, kind, project, names)
+      const keys = Array.from(names, (name): RemovedObject => ({
         path: "name",
-        key: { kind, project: projectOfName(name), name },
+        key: { kind: kind ?? foreignKind ?? annotationKind, project: projectOfName(name), name },
         ...(isOfEvents && { form: "events" }),
       }))
-      yield* deleteByKeyWithRecord(organization, keys, options)
+      yield* deleteDefinitionsByKey(organization, keys, {
+        dryRun,
+        author,
+        passesOverAbsent: form !== undefined,
+      })
     })
     // Few objects are deleted as fast as others are read.
     const units = Math.floor(names.size / deletedNamesPerUnit)
@@ -332,7 +330,7 @@ const applyDocuments = Effect.fnUntraced(function* (
   const options = yield* DefinitionOptions
   const form = yield* formOf(access)
   const applied = yield* Effect.flatMap(documentsOf(body), (documents) =>
-    applyAll(organization, form === undefined ? documents : documents.map(form.read), {
+    applyDefinitions(organization, form === undefined ? documents : documents.map(form.read), {
       ...options,
       ...change,
       ...(form !== undefined && { whole: form.whole }),
