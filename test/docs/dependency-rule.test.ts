@@ -39,6 +39,8 @@ describe("the dependency rule", () => {
     ["packages/domain/src/A.ts", "export const answer = fetch('https://localhost')\n"],
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/adapters-http")],
     ["packages/adapters-memory/src/A.ts", importing("node:crypto")],
+    ["packages/api/src/A.ts", importing("@tocsin/adapters-http")],
+    ["packages/api/src/A.ts", importing("node:crypto")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/adapters-memory")],
     ["apps/console/src/A.ts", importing("@tocsin/adapters-http")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/kernel")],
@@ -53,6 +55,9 @@ describe("the dependency rule", () => {
     ["packages/domain/src/A.ts", importing("./B.ts")],
     ["packages/adapters-memory/src/A.ts", importing("@tocsin/domain")],
     ["packages/adapters-http/src/A.ts", importing("@tocsin/domain")],
+    ["packages/adapters-http/src/A.ts", importing("@tocsin/api")],
+    ["packages/api/src/A.ts", importing("@tocsin/domain")],
+    ["packages/api/src/A.ts", importing("effect/Schema")],
     ["packages/adapters-http/src/A.ts", importing("node:crypto")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/forms")],
   ])("takes in %s: %s", (path, source) => {

@@ -1,4 +1,4 @@
-import type { OperationExample } from "../frame/OpenApiDocument.ts"
+import type { OperationExample } from "@tocsin/api/openapi"
 
 const id = "019c0eb3-3e60-7b64-9d0c-4a2f7c1d9e55"
 

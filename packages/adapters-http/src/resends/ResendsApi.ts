@@ -1,15 +1,26 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { BearerAccess, OrganizationHeader } from "../access/BearerAccess.ts"
+import {
+  BearerAccess,
+  OrganizationHeader,
+  endpoint,
+  count,
+  dateTime,
+  IdParam,
+  KeySchema,
+  PageParams,
+  pageSchema,
+  organizationErrors,
+  Conflict,
+  bodyErrors,
+  NotFound,
+} from "@tocsin/api/openapi"
 import { bulkResendsRunningMax } from "@tocsin/domain/adapter"
 import { bulkResendStates, resendableStates, resendRequest } from "@tocsin/domain/features/resend"
 import { bulkResendReadMax } from "@tocsin/domain/limits"
 import * as Schema from "effect/Schema"
 import * as examples from "./ResendExamples.ts"
-import { endpoint } from "../frame/OpenApiDocument.ts"
-import { count, dateTime, IdParam, KeySchema, PageParams, pageSchema } from "../frame/ParameterSchema.ts"
-import { organizationErrors, Conflict, bodyErrors, NotFound } from "../frame/ErrorSchema.ts"
 
 const filter = {
   alertMethod: Schema.optionalKey(KeySchema),

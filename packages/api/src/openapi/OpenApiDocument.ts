@@ -65,7 +65,7 @@ interface OperationDescription {
   readonly example: OperationExample
 }
 
-const IsQueryOpen = Context.Reference("@tocsin/adapters-http/internal/frame/IsQueryOpen", {
+const IsQueryOpen = Context.Reference("@tocsin/api/IsQueryOpen", {
   defaultValue: () => false,
 })
 
