@@ -45,6 +45,7 @@ describe("the dependency rule", () => {
     ["apps/console/src/A.ts", importing("@tocsin/adapters-http")],
     ["apps/console/src/A.ts", importing("@tocsin/domain/kernel")],
     ["apps/console/src/A.ts", importing("effect")],
+    ["apps/console/src/A.ts", 'export { resends } from "@tocsin/api"\n'],
   ])("refuses in %s: %s", (path, source) => {
     expect(isRejected(path, source)).toBe(true)
   })

@@ -9,7 +9,7 @@ export { DeliveryLogSchema, DeliverySchema } from "../deliveries/DeliverySchema.
 export { KeySchema, PageLinksSchema } from "@tocsin/api/openapi"
 export { reportFormats } from "../reports/ReportFormat.ts"
 export { ReportSummarySchema } from "../reports/ReportsApi.ts"
-export { BulkResendSchema, ResendCountSchema } from "../resends/ResendsApi.ts"
+
 export { PublicKey } from "../signing-keys/PublicKeyApi.ts"
 export { SigningKey, SigningKeys } from "../signing-keys/SigningKeysApi.ts"
 export { SilencePreviewSchema } from "../silences/SilencesApi.ts"

@@ -1,6 +1,6 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { optionalText } from "../shape/Fields.ts"
+import { optionalText } from "../operation/Fields.ts"
 
 const ErrorBody = Schema.Struct({
   errors: Schema.Array(

@@ -2,7 +2,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { optionalText } from "../shape/Fields.ts"
+import { optionalText } from "../operation/Fields.ts"
 
 const accessToken = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Description, "An access token of POST /api/accessToken"),

@@ -104,7 +104,8 @@ export type FieldTypes<F extends Fields> = {
 export type FieldJson<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { readonly hasDefault: boolean } ? never : K]: FieldJsonOf<F[K]>
 } & {
-  readonly [K in keyof F as F[K] extends { readonly hasDefault: boolean } ? K : never]?: FieldJsonOf<F[K]>
+  readonly [K in keyof F as F[K] extends { readonly hasDefault: boolean } ? K : never]?:
+    FieldJsonOf<F[K]> | undefined
 } extends infer O
   ? { readonly [K in keyof O]: O[K] }
   : never

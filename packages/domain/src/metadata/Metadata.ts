@@ -46,7 +46,7 @@ export const projectKey = (name: Codec<string, unknown, string>) => object({ nam
 /** A reference whose project defaults to that of the owner. */
 export const ownedKey = (
   name: Codec<string, unknown, string>,
-): Codec<ProjectKey, OwnerContext, { readonly name: string; readonly project?: string }> =>
+): Codec<ProjectKey, OwnerContext, { readonly name: string; readonly project?: string | undefined }> =>
   mapped(object({ name, project: optional(objectName) }), {
     decode: (key, _path, _issues, { owner }: OwnerContext): ProjectKey => ({
       name: key.name,

@@ -1,4 +1,6 @@
 import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import type { PageOf, Response } from "./Operation.ts"
 import { pageSizeMax } from "@tocsin/domain/pagination"
 
 /** A date-time of RFC 3339. */
@@ -35,3 +37,18 @@ export const PageLinksSchema = Schema.Struct({
 
 export const pageSchema = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({ data: Schema.Array(item), links: PageLinksSchema }).annotate({ identifier })
+
+/** A time in Unix milliseconds, rounded down; in JSON, a date-time of RFC 3339 in UTC. */
+export const time = (description: string) =>
+  dateTime(description).pipe(
+    Schema.decodeTo(Schema.Finite, {
+      decode: SchemaGetter.transform(Date.parse),
+      encode: SchemaGetter.transform((timeMs: number) => new Date(Math.floor(timeMs)).toISOString()),
+    }),
+  )
+
+/** The page of a list; its name in the OpenAPI document is that of the item with `Page`, unless it is given. */
+export const pageOf = <Item extends Response>(
+  item: Item,
+  identifier = `${String(item.ast.annotations?.["identifier"])}Page`,
+): PageOf<Item> => ({ page: item, identifier })
