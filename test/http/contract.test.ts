@@ -58,7 +58,10 @@ it("a handler that leaves out a field, or a resource without one of its handlers
   const complete: HandlerOf<Find> = ({ organization, id }) => findBulkResend(organization, id)
   const withoutField: HandlerOf<Find> = ({ organization, id }) =>
     // @ts-expect-error the field createdAt is missing
-    Effect.map(findBulkResend(organization, id), ({ createdAt, ...rest }) => rest)
+    Effect.map(findBulkResend(organization, id), ({ createdAt, ...rest }) => ({
+      ...rest,
+      created: createdAt,
+    }))
   const renamed: HandlerOf<Find> = ({ organization, id }) =>
     // @ts-expect-error the field resent has another name
     Effect.map(findBulkResend(organization, id), ({ resent, ...rest }) => ({ ...rest, resentCount: resent }))

@@ -18,6 +18,8 @@ export {
   type OutcomeOf,
   type PageJson,
   type PageOf,
+  pageParameters,
+  type PageParameters,
   type Parameters,
   type PathNames,
   type PathParams,
@@ -26,6 +28,7 @@ export {
   type Response,
   type Success,
   type TextParams,
+  type WithBody,
 } from "./operation/Operation.ts"
 export { bulkResend, type BulkResend, resendCount, type ResendCount, resends } from "./resends/Resends.ts"
 export type { PathsOf } from "./operation/Paths.ts"

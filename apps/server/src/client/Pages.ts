@@ -1,7 +1,7 @@
 import type { PageJson } from "@tocsin/api"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { PageLinksSchema } from "@tocsin/adapters-http/schemas"
+import { PageLinksSchema } from "@tocsin/api/openapi"
 import { type ApiClient, type ApiFailure, readResponse } from "./ApiClient.ts"
 
 /** Reads a list page by page: all of it, or its first `maximum`. */

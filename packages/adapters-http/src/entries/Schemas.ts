@@ -6,7 +6,6 @@ export { BacktestSchema, ExplainedPolicySchema, ProposalsSchema } from "../backt
 export { BudgetEffectsSchema } from "../budget-adjustments/BudgetAdjustmentsApi.ts"
 export { DataSourceStatusSchema, DataSourceTestSchema } from "../data-sources/DataSourcesApi.ts"
 export { DeliveryLogSchema, DeliverySchema } from "../deliveries/DeliverySchema.ts"
-export { KeySchema, PageLinksSchema } from "@tocsin/api/openapi"
 export { reportFormats } from "../reports/ReportFormat.ts"
 export { ReportSummarySchema } from "../reports/ReportsApi.ts"
 

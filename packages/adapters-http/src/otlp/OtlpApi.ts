@@ -3,7 +3,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ClientAccess, bodyErrors, organizationErrors, endpoint, optionalText } from "@tocsin/api/openapi"
 import * as examples from "./OtlpExamples.ts"
-import { metricsRequest } from "./ReadMetrics.ts"
+import { metricsRequest } from "@tocsin/formats/otlp"
 
 const ReceiptSchema = Schema.Struct({
   partialSuccess: Schema.optionalKey(

@@ -1,12 +1,13 @@
-import type {
-  BodyOf,
-  Operation,
-  Operations,
-  OutcomeOf,
-  PageOf,
-  PathParams,
-  Resource,
-  TextParams,
+import {
+  type BodyOf,
+  type Operation,
+  type Operations,
+  type OutcomeOf,
+  type PageOf,
+  pageParameters,
+  type PathParams,
+  type Resource,
+  type TextParams,
 } from "@tocsin/api"
 import { requireRole } from "@tocsin/domain"
 import { decode } from "@tocsin/domain/codec"
@@ -67,7 +68,7 @@ const handlerOf = (operation: Operation, handler: HandlerOf<Operation>) => {
   const { role, query = {}, headers = {}, body, invalidBody = "Invalid request" } = operation
   const isPage = "page" in operation.success
   const names = Object.keys(query)
-  const known = isPage ? [...names, ...pageNames] : names
+  const known = isPage ? [...names, ...pageParameters] : names
   const [lists, texts] = [
     names.filter((name) => isList(query[name])),
     names.filter((name) => !isList(query[name])),
@@ -88,7 +89,7 @@ const handlerOf = (operation: Operation, handler: HandlerOf<Operation>) => {
         ...request.pathParams,
         ...access,
         body: decoded?.success,
-        page: isPage ? queryOf(request, pageNames) : undefined,
+        page: isPage ? queryOf(request, pageParameters) : undefined,
       }
       for (const name of lists) input[name] = request.query.getAll(name)
       for (const name of headerNames) {
@@ -102,8 +103,6 @@ const handlerOf = (operation: Operation, handler: HandlerOf<Operation>) => {
       return write(outcome, request)
     })
 }
-
-const pageNames = ["limit", "cursor"] as const
 
 const isList = (schema: Schema.Top | undefined): boolean =>
   schema !== undefined && SchemaAST.isArrays(schema.ast)

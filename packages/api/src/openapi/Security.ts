@@ -29,6 +29,7 @@ export class BearerAccess extends HttpApiMiddleware.Service<BearerAccess>()("@to
   },
 }) {}
 
+/** Describes endpoints that take client credentials. */
 export class ClientCredentials extends HttpApiMiddleware.Service<ClientCredentials>()(
   "@tocsin/api/ClientCredentials",
   {
@@ -51,6 +52,7 @@ export class ClientAccess extends HttpApiMiddleware.Service<ClientAccess>()("@to
   },
 }) {}
 
+/** The header that names the organization. */
 export const OrganizationHeader = Schema.Struct({
   organization: Schema.String.annotate({ description: "ID of the organization" }),
 })

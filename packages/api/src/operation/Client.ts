@@ -1,19 +1,22 @@
 import { TaggedError } from "@tocsin/domain/adapter"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type {
-  BodyJsonOf,
-  CallParams,
-  JsonOf,
-  Operation,
-  Operations,
-  PathParams,
-  Resource,
+import {
+  type BodyJsonOf,
+  type CallParams,
+  type JsonOf,
+  type Operation,
+  type Operations,
+  type PathParams,
+  pageParameters,
+  type Resource,
+  type WithBody,
 } from "./Operation.ts"
 import { pageSchema } from "./Fields.ts"
 
 /** A request of a client, without the headers that say who calls. */
 export interface ClientCall {
+  /** In upper case. */
   readonly method: Operation["method"]
   /** With its query. */
   readonly path: string
@@ -24,9 +27,11 @@ export interface ClientCall {
 }
 
 /** What a client passes: the parameters of path, query and headers by name, and the JSON of the body. */
-export type CallOf<O extends Operation> = PathParams<O> &
-  CallParams<O> &
-  (O extends { readonly body: unknown } ? { readonly body: BodyJsonOf<O> } : unknown)
+export type CallOf<O extends Operation> = Flat<
+  PathParams<O> & CallParams<O> & (O extends WithBody ? WithBody<BodyJsonOf<O>> : unknown)
+>
+
+type Flat<T> = { readonly [N in keyof T]: T[N] }
 
 /** A function for each operation, which returns the JSON of its response. */
 export type ClientOf<O extends Operations, E, R = never> = {
@@ -86,23 +91,24 @@ const readerOf = (operation: string, { success }: Operation) => {
 
 /** The request of a call. */
 export const callOf = (
-  { method, path, query = {}, headers = {}, body }: Operation,
+  { method, path, query = {}, headers = {}, body, success }: Operation,
   given: Readonly<Record<string, unknown>>,
 ): ClientCall => {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(given[name])))
-  const search = textsOf(query, given)
+  const search = textsOf([...Object.keys(query), ...("page" in success ? pageParameters : [])], given)
     .map(([name, text]) => `${name}=${encodeURIComponent(text)}`)
     .join("&")
   return {
     method,
     path: search === "" ? filled : `${filled}?${search}`,
-    headers: Object.fromEntries(textsOf(headers, given)),
+    headers: Object.fromEntries(textsOf(Object.keys(headers), given)),
     ...(body !== undefined && { json: given["body"] }),
   }
 }
 
 /** The parameters that are given, as text; one for each value of a repeated one. */
-const textsOf = (parameters: object, given: Readonly<Record<string, unknown>>): Array<[string, string]> =>
-  Object.keys(parameters).flatMap((name) =>
-    [given[name] ?? []].flat().map((value): [string, string] => [name, String(value)]),
-  )
+const textsOf = (
+  names: ReadonlyArray<string>,
+  given: Readonly<Record<string, unknown>>,
+): Array<[string, string]> =>
+  names.flatMap((name) => [given[name] ?? []].flat().map((value): [string, string] => [name, String(value)]))

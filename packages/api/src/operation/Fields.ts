@@ -6,6 +6,7 @@ import { pageSizeMax } from "@tocsin/domain/pagination"
 /** A date-time of RFC 3339. */
 export const dateTime = (description: string) => Schema.String.annotate({ description, format: "date-time" })
 
+/** An optional text. */
 export const optionalText = (description: string) =>
   Schema.optionalKey(Schema.String.annotate({ description }))
 
@@ -13,10 +14,13 @@ export const optionalText = (description: string) =>
 export const repeatable = <S extends Schema.Top>(value: S, description = "Can be repeated") =>
   Schema.optionalKey(Schema.Array(value).annotate({ description }))
 
+/** A number of things: an integer of at least 0. */
 export const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** The path parameter `id`. */
 export const IdParam = Schema.Struct({ id: Schema.String })
 
+/** The parameters of the query of a list in pages. */
 export const PageParams = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.FiniteFromString.annotate({
@@ -35,6 +39,7 @@ export const PageLinksSchema = Schema.Struct({
   next: optionalText("Absent on the last page"),
 }).annotate({ description: "Links relative to the server, with limit and cursor" })
 
+/** The JSON of a page of a list, by the name of its component in the OpenAPI document. */
 export const pageSchema = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({ data: Schema.Array(item), links: PageLinksSchema }).annotate({ identifier })
 

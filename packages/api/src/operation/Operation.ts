@@ -8,12 +8,14 @@ export type Response = Schema.Codec<unknown, unknown>
 
 /** A page of a list, whose component of the OpenAPI document has the name `identifier`; see `pageOf`. */
 export interface PageOf<Item extends Response = Response> {
+  /** An item of the list. */
   readonly page: Item
+  /** The name of the component. */
   readonly identifier: string
 }
 
 /** A response of status 200 (204 for `noContent`), a page of a list, or a response for each status. */
-export type Success = Response | PageOf | { readonly [status: number]: Response }
+export type Success = Response | PageOf | Readonly<Record<number, Response>>
 
 /** Parameters in the query or in headers, by name. An array is a query parameter that can be repeated. */
 export type Parameters = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
@@ -32,6 +34,7 @@ export type Access = "token" | "client" | "credentials" | "open"
  * response, its part of the OpenAPI document, and the client are derived from it.
  */
 export interface Operation {
+  /** In upper case. */
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   /** With parameters as in `/api/resends/:id`. */
   readonly path: `/${string}`
@@ -41,29 +44,40 @@ export interface Operation {
   readonly role?: Exclude<Role, "viewer">
   /** What is said of path parameters beyond their names. */
   readonly params?: Parameters
+  /** The parameters of the query, beside those of a page. */
   readonly query?: Parameters
   /** Headers beside `organization`. */
   readonly headers?: Parameters
+  /** How the body is decoded. */
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever it decodes
   readonly body?: Codec<any, any>
   /** The title of the errors of an invalid body. */
   readonly invalidBody?: string
+  /** The successful responses. */
   readonly success: Success
   /** Statuses of its errors, beside those that its access and its body have. */
   readonly errors?: ReadonlyArray<ErrorStatus>
+  /** A title of a few words. */
   readonly summary: string
+  /** Sentences, without the one about the role. */
   readonly description?: string
 }
 
 /** The operations of one resource, with the title that they have in the OpenAPI document. */
 export interface Resource<O extends Operations = Operations> {
+  /** The title. */
   readonly title: string
+  /** What is said of all operations. */
   readonly description?: string
+  /** The operations by name. */
   readonly operations: O
 }
 
 /** Operations by name, which is their `operationId`. */
 export type Operations = Readonly<Record<string, Operation>>
+
+/** The parameters of the query that every list in pages has. */
+export const pageParameters = ["limit", "cursor"] as const
 
 /** Declares the operations of a resource. */
 export const resource = <const O extends Operations>(
@@ -99,7 +113,16 @@ type IsList<S> = S extends { readonly Type: ReadonlyArray<unknown> } ? true : fa
 
 /** The parameters of the query and headers as a client passes them. */
 export type CallParams<O extends Operation> = ValuesOf<ParametersOf<O, "query">> &
-  ValuesOf<ParametersOf<O, "headers">>
+  ValuesOf<ParametersOf<O, "headers">> &
+  (O["success"] extends PageOf ? PageParameters : unknown)
+
+/** Which page of a list a client asks for. */
+export interface PageParameters {
+  /** Maximum number of items; 0 selects the default. */
+  readonly limit?: number | undefined
+  /** As in `links.next` of the page before; absent for the first page. */
+  readonly cursor?: string | undefined
+}
 
 type ValuesOf<F> = {
   readonly [N in keyof F as IsOptional<F[N]> extends true ? never : N]: ValueOf<F[N]>
@@ -109,11 +132,17 @@ type ValueOf<S> = S extends { readonly Type: infer T } ? T : never
 
 type IsOptional<S> = S extends { readonly "~type.optionality": "optional" } ? true : false
 
+/** An operation, or a call of one, with a body. */
+export interface WithBody<B = unknown> {
+  /** What describes the body, or its value. */
+  readonly body: B
+}
+
 /** The decoded body; `undefined` for an operation without one. */
-export type BodyOf<O extends Operation> = O extends { readonly body: infer B } ? TypeOf<B> : undefined
+export type BodyOf<O extends Operation> = O extends WithBody<infer B> ? TypeOf<B> : undefined
 
 /** The JSON of the body; `undefined` for an operation without one. */
-export type BodyJsonOf<O> = O extends { readonly body: infer B } ? RequestJson<B> : undefined
+export type BodyJsonOf<O> = O extends WithBody<infer B> ? RequestJson<B> : undefined
 
 /** What a handler returns. */
 export type OutcomeOf<S> =
@@ -135,6 +164,7 @@ export type JsonOf<S> =
 
 /** The JSON of a page of a list. */
 export interface PageJson<Item> {
+  /** At most as many as the limit. */
   readonly data: ReadonlyArray<Item>
   /** Relative to the server; `next` is absent on the last page. */
   readonly links: { readonly self: string; readonly next?: string }

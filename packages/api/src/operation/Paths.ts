@@ -4,10 +4,12 @@ import type {
   Operation,
   Operations,
   PageOf,
+  PageParameters,
   Parameters,
   PathNames,
   PathParams,
   Response,
+  WithBody,
 } from "./Operation.ts"
 
 /** Operations as the type of `paths` that `openapi-fetch` takes, for clients in browsers. */
@@ -31,12 +33,7 @@ type Described<O extends Operation> = {
     readonly header?: Given<O, "headers">
   }
   readonly responses: Responses<O["success"]>
-} & (O extends { readonly body: unknown } ? { readonly requestBody: Json<BodyJsonOf<O>> } : unknown)
-
-interface PageParameters {
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
+} & (O extends WithBody ? { readonly requestBody: Json<BodyJsonOf<O>> } : unknown)
 
 type Given<O extends Operation, Place extends "query" | "headers"> = O extends {
   readonly [P in Place]: infer F extends Parameters

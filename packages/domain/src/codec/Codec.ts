@@ -57,7 +57,7 @@ export type TypeOf<S> = S extends {
   : never
 
 /** The type of the JSON that a codec reads and writes; `unknown` where the codec does not say. */
-export type JsonOf<S> = S extends { readonly schema: () => WireSchema<infer J> } ? J : never
+export type JsonOf<S> = S extends Pick<Codec<never, never, infer J>, "schema"> ? J : never
 
 export interface WriteOptions {
   /** The plain data of a secret. */

@@ -28,22 +28,14 @@ import type {
 } from "./Participant.ts"
 import { inParts } from "../work/Parts.ts"
 import { type DecodeOptions, decodeDefinition, decodeDefinitions } from "./DecodeDefinition.ts"
-import {
-  type Definition,
-  type DefinitionDraft,
-  definitionKey,
-  type ReadForm,
-  readFormsAreEqual,
-  resolveStored,
-} from "./Definition.ts"
+import { definitionKey, type ReadForm, readFormsAreEqual, resolveStored } from "./Definition.ts"
 import { withUnknownToClients } from "./KeepForClients.ts"
-import { type DefinitionKey, definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
+import { definitionKeyText, type OrganizationId } from "../metadata/ObjectKey.ts"
 import {
   type ChangeRecord,
   type DefinitionChange,
   type DefinitionsRead,
   DefinitionStore,
-  type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
 import type { UnsupportedKey } from "./UnsupportedDocument.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
@@ -51,6 +43,8 @@ import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { readUsers, warningContext } from "./ReadWarnings.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { warningsOf } from "./WarningRules.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import type { Definition, DefinitionDraft, DefinitionKey } from "./Kinds.ts"
 
 /**
  * Creates or replaces definitions in one transaction, all or none. Returns outcomes in the order of the
@@ -158,7 +152,7 @@ const changeByDocuments = Effect.fnUntraced(function* (
     read: ReadonlyArray<DefinitionKey>,
   ): Effect.Effect<
     DecidedChange,
-    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | DefinitionStoreIsUnavailable,
+    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | StoreIsUnavailable,
     DefinitionStore
   > =>
     changeDefinitions(organization, uniqueKeys(read), options.author, decide).pipe(
