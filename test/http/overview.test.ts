@@ -13,7 +13,7 @@ import type {
   SloTrendListSchema,
 } from "@tocsin/adapters-http/internal/console/OverviewApi"
 import type { SloForecastSchema } from "@tocsin/adapters-http/schemas"
-import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
+import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
 import { makeSloSnapshots, sloSnapshotOf } from "@tocsin/adapters-http/internal/console/SloSnapshots"
 import { roundedBudget } from "@tocsin/adapters-http/internal/console/SloRows"
 import * as Effect from "effect/Effect"
