@@ -4,15 +4,11 @@
 import { randomBytes } from "node:crypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import {
-  ApiOptions,
-  BackgroundWork,
-  CryptoNode,
-  MetricSourcePrometheus,
-  WebhookTransportUndici,
-} from "@tocsin/adapters-http"
+import { MetricSourcePrometheus, WebhookTransportUndici } from "@tocsin/adapters-egress"
+import { ApiOptions, BackgroundWork, CryptoNode } from "@tocsin/adapters-http"
 import { apiHandler, hardenedServer, type ServerLimits } from "@tocsin/adapters-http/effect"
 import { MemoryStores } from "@tocsin/adapters-memory"
+import { allParticipants } from "@tocsin/domain/features"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -23,6 +19,7 @@ import * as Redacted from "effect/Redacted"
 export const tocsin = (baseUrl: string, masterKey: Uint8Array) =>
   BackgroundWork.layer.pipe(
     Layer.provideMerge(CryptoNode.layer(Redacted.make(masterKey))),
+    Layer.provideMerge(allParticipants),
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(WebhookTransportUndici.layer({ allowCidrs: [] })),
     Layer.provideMerge(MetricSourcePrometheus.layer({ allowCidrs: [] })),

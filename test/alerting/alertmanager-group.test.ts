@@ -3,9 +3,9 @@ import {
   alertsPerGroupMax,
   type AlertmanagerGroup,
   decodeAlertmanagerGroup,
-} from "@tocsin/domain/internal/intake/AlertmanagerGroup"
-import { fingerprintOfLabels } from "@tocsin/domain/internal/intake/LabelFingerprint"
-import { severityOfText } from "@tocsin/domain/internal/intake/SeverityText"
+} from "@tocsin/formats/internal/alertmanager/AlertmanagerGroup"
+import { fingerprintOfLabels } from "@tocsin/formats/internal/alertmanager/LabelFingerprint"
+import { severityOfText } from "@tocsin/formats/internal/SeverityText"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {

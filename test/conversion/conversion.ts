@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import { readDocuments } from "@tocsin/adapters-http/documents"
-import { promqlParser } from "@tocsin/adapters-http/promql"
+import { promqlParser } from "@tocsin/promql"
 import { decodeDefinition } from "@tocsin/domain"
 import { anyAddress } from "@tocsin/domain/delivery"
-import { convertDocuments } from "@tocsin/domain/formats"
-import type { ConversionOptions } from "@tocsin/domain/internal/conversion/Conversion"
+import { convertDocuments } from "@tocsin/formats"
+import type { ConversionOptions } from "@tocsin/formats/internal/conversion/Conversion"
 
 /** What JSON gives. */
 export type Plain = ReturnType<typeof JSON.parse>

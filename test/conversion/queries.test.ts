@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { promqlParser } from "@tocsin/adapters-http/promql"
+import { promqlParser } from "@tocsin/promql"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { converted, type Plain } from "./conversion.ts"

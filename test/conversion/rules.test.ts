@@ -1,5 +1,5 @@
 import { readDocuments } from "@tocsin/adapters-http/documents"
-import { countObjects } from "@tocsin/domain/formats"
+import { countObjects } from "@tocsin/formats"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { converted, convertedYaml, type Plain } from "./conversion.ts"

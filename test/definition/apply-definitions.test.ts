@@ -11,9 +11,12 @@ import {
   deleteDefinitions,
   listDefinitions,
   listPosition,
+  type Participants,
+  participantsLayer,
 } from "@tocsin/domain"
 import type { AlertMethod, Definition } from "@tocsin/domain/adapter"
-import { kinds, type ProjectKey } from "@tocsin/domain/kernel"
+import { kindList } from "@tocsin/domain/definitions"
+import type { ProjectKey } from "@tocsin/domain/kernel"
 import { definitionsMax } from "@tocsin/domain/limits"
 import { type CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -48,7 +51,7 @@ const everything = [
   aProject(),
 ]
 const layer = Layer.provide(
-  Layer.merge(DefinitionStoreMemory.layer, CountStoreMemory.layer),
+  Layer.mergeAll(DefinitionStoreMemory.layer, CountStoreMemory.layer, participantsLayer([])),
   MemoryDatabase.layer,
 )
 
@@ -76,13 +79,15 @@ const headerOf = (method: AlertMethod, at: number): string =>
 
 const readAll = Effect.gen(function* () {
   const read: Array<Definition> = []
-  for (const kind of kinds) read.push(...(yield* listDefinitions(organization, { kind })).items)
+  for (const kind of kindList) read.push(...(yield* listDefinitions(organization, { kind })).items)
   return read
 })
 
 describe("applying definitions", () => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(effect, layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,
+  ): void => it.effect(what, () => Effect.provide(effect, layer))
 
   test(
     "spec/slos §13: accepts time windows that are 8 days shorter than the retention of counts",
@@ -371,8 +376,10 @@ describe("applying definitions", () => {
 })
 
 describe("deleting definitions", () => {
-  const test = (what: string, effect: Effect.Effect<void, unknown, CountStore | DefinitionStore>): void =>
-    it.effect(what, () => Effect.provide(effect, layer))
+  const test = (
+    what: string,
+    effect: Effect.Effect<void, unknown, CountStore | DefinitionStore | Participants>,
+  ): void => it.effect(what, () => Effect.provide(effect, layer))
 
   const deleteAll = (inputs: ReadonlyArray<unknown>, dryRun = false) =>
     deleteDefinitions(organization, inputs, { ...decodeOptions, dryRun })

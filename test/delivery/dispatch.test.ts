@@ -8,13 +8,12 @@ import {
   type AcknowledgeTokens,
   DeliveryLog,
   DeliveryQueue,
-  DeliveryQueueIsUnavailable,
   type Sha256,
   Signer,
-  SignerIsUnavailable,
   TransportFailure,
   type WebhookRequest,
   type WebhookTransport,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import {
   deliveryLeaseMs,
@@ -349,7 +348,14 @@ describe("dispatchDeliveries", () => {
     const awaySigner = Layer.succeed(Signer, {
       current: () =>
         isAway.now
-          ? Effect.fail(new SignerIsUnavailable({ operation: "current", isRetryable: true, cause: "away" }))
+          ? Effect.fail(
+              new StoreIsUnavailable({
+                store: "Signer",
+                operation: "current",
+                isRetryable: true,
+                cause: "away",
+              }),
+            )
           : Effect.succeed(testKeyOnThisThread),
     })
     return withStores(
@@ -524,7 +530,9 @@ describe("dispatchDeliveries", () => {
               calls.push("release")
               const away = { operation: "release", isRetryable: true, cause: "away" }
               const count = calls.filter((call) => call === "release").length
-              return count < 3 ? new DeliveryQueueIsUnavailable(away) : queue.release(releases)
+              return count < 3
+                ? new StoreIsUnavailable({ store: "DeliveryQueue", ...away })
+                : queue.release(releases)
             }),
         })
         yield* Effect.provideService(dispatchDeliveries(options), DeliveryQueue, failing)
@@ -586,7 +594,7 @@ describe("dispatchDeliveries", () => {
     const recording = Recording.make()
     const isAway = { now: false }
     const fault = (operation: string) =>
-      new DeliveryQueueIsUnavailable({ operation, isRetryable: true, cause: "away" })
+      new StoreIsUnavailable({ store: "DeliveryQueue", operation, isRetryable: true, cause: "away" })
     return withStores(
       recording,
       Effect.gen(function* () {

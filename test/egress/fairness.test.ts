@@ -4,8 +4,8 @@ import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNo
 import {
   connectionsPerOriginMax,
   connectionWaitersMax,
-} from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
-import { WebhookTransportUndici } from "@tocsin/adapters-http"
+} from "@tocsin/adapters-egress/internal/ConnectionSlots"
+import { WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { makeSendNotification } from "@tocsin/domain/internal/notification/SendNotification"

@@ -8,11 +8,11 @@ import {
   idleConnectionsMax,
   makeConnectionPool,
   type StartedRequest,
-} from "@tocsin/adapters-http/internal/egress/ConnectionPool"
+} from "@tocsin/adapters-egress/internal/ConnectionPool"
 import {
   connectionsInUseMax,
   connectionsPerOriginMax,
-} from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
+} from "@tocsin/adapters-egress/internal/ConnectionSlots"
 import { parseWebhookUrl, publicAddressesOnly } from "@tocsin/domain/delivery"
 import { TransportFailure } from "@tocsin/domain/ports"
 import { describe, expect, it } from "vitest"

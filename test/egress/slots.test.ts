@@ -2,7 +2,7 @@ import {
   makeConnectionSlots,
   type SlotLimits,
   sourceSlotLimits,
-} from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
+} from "@tocsin/adapters-egress/internal/ConnectionSlots"
 import { indicatorBatchesPerOrganizationAtOnce } from "@tocsin/domain/internal/data-source/PollIndicators"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"

@@ -1,6 +1,6 @@
 import { createServer } from "node:https"
 import { buffer } from "node:stream/consumers"
-import { WebhookTransportUndici } from "@tocsin/adapters-http"
+import { WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { webhookTransportContract } from "@tocsin/testing/contracts"
 import * as Effect from "effect/Effect"
 import { makeCertificates } from "./certificates.ts"

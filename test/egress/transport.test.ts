@@ -2,9 +2,8 @@ import { X509Certificate } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { TlsOptions, TLSSocket } from "node:tls"
-import { retryAfterFromField } from "@tocsin/adapters-http/internal/egress/RetryAfter"
-import { WebhookTransportUndici } from "@tocsin/adapters-http"
-import type { EgressOptions } from "@tocsin/adapters-http/server"
+import { retryAfterFromField } from "@tocsin/adapters-egress/internal/RetryAfter"
+import { type EgressOptions, WebhookTransportUndici } from "@tocsin/adapters-egress"
 import { failureReasons, failureReasonText } from "@tocsin/domain"
 import { responseBodyKeptMaxBytes } from "@tocsin/domain/limits"
 import { TransportFailure, type WebhookResponse, WebhookTransport } from "@tocsin/domain/ports"
@@ -22,11 +21,8 @@ import { deferred } from "./deferred.ts"
 import { makeCertificates } from "./certificates.ts"
 import type { Receiver } from "./receiver.ts"
 import { httpsReceiver, listen, rawReceiver, requestTo } from "./receiver.ts"
-import {
-  responseHeadMaxBytes,
-  connectionMaxAgeMs,
-} from "@tocsin/adapters-http/internal/egress/ConnectionPool"
-import { connectionsPerOriginMax } from "@tocsin/adapters-http/internal/egress/ConnectionSlots"
+import { responseHeadMaxBytes, connectionMaxAgeMs } from "@tocsin/adapters-egress/internal/ConnectionPool"
+import { connectionsPerOriginMax } from "@tocsin/adapters-egress/internal/ConnectionSlots"
 
 let trusted: Certificates
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
 import { durationOf } from "@tocsin/domain/codec"
-import { receiveAlertmanager } from "@tocsin/domain/formats"
+import { receiveAlertmanager } from "@tocsin/formats/alertmanager"
 import { AlertStore, DeliveryLog } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"

@@ -10,7 +10,7 @@ import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-def
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { BacktestTurns, backtestTurns } from "@tocsin/adapters-http/internal/backtests/BacktestsHandlers"
 import { NodeApiServer } from "@tocsin/adapters-http"
-import { inTurn, makeTurns } from "@tocsin/adapters-http/internal/frame/Turns"
+import { inTurn, makeTurns } from "@tocsin/domain/rate-limit"
 import * as Layer from "effect/Layer"
 import { apiPorts } from "./api-ports.ts"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"

@@ -1,4 +1,4 @@
-import { receiveAlertmanager } from "@tocsin/domain/formats"
+import { receiveAlertmanager } from "@tocsin/formats/alertmanager"
 import { definitionsMax, deliveriesPerMinute } from "@tocsin/domain/limits"
 import { DeliveryLog } from "@tocsin/domain/ports"
 import { writeDocuments, yamlFormat } from "@tocsin/adapters-http/documents"

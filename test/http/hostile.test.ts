@@ -1,5 +1,5 @@
 import { Processor, ProcessorShares, sliceMs } from "@tocsin/domain/internal/quota/ProcessorShares"
-import { mcpMessagesPerSecond } from "@tocsin/adapters-http/internal/mcp/McpHandlers"
+import { mcpMessagesPerSecond } from "@tocsin/adapters-mcp/internal/McpApi"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import * as Deferred from "effect/Deferred"

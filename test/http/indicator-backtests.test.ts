@@ -1,5 +1,5 @@
 import { BacktestTurns, backtestTurns } from "@tocsin/adapters-http/internal/backtests/BacktestsHandlers"
-import { inTurn, makeTurns } from "@tocsin/adapters-http/internal/frame/Turns"
+import { inTurn, makeTurns } from "@tocsin/domain/rate-limit"
 import { NodeApiServer } from "@tocsin/adapters-http"
 import { durationOf } from "@tocsin/domain/codec"
 import { CountStore, metricFailureText, type SeriesQuery } from "@tocsin/domain/ports"

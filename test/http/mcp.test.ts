@@ -1,13 +1,12 @@
 import { ApiOptions, NodeApiServer } from "@tocsin/adapters-http"
 import product from "../../package.json" with { type: "json" }
-import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
+import { costlyListUnits, costlyUnitsPerWindow, listSlosPerSecond } from "@tocsin/domain/rate-limit"
 import { explanationUnits } from "@tocsin/adapters-http/internal/backtests/BacktestsHandlers"
-import { listedSlosDefault } from "@tocsin/adapters-http/internal/mcp/McpTools"
+import { listedSlosDefault } from "@tocsin/adapters-mcp/internal/McpTools"
 import { receiveAlert, type Role } from "@tocsin/domain"
 import { durationOf } from "@tocsin/domain/codec"
 import { requestBodyMaxBytes } from "@tocsin/domain/limits"
-import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/ports"
-import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
+import { SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
@@ -20,7 +19,7 @@ import type * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
 import { anHour, aPolicy, badFrom, before, hook, organization, pass, watch } from "../alerting/Incident.ts"
 import { apiServer, basicOf, errorsOf, headersOf, send } from "./api-client.ts"
-import { apiPorts } from "./api-ports.ts"
+import { api, apiPorts } from "./api-ports.ts"
 import { connectClient, type Revision } from "./mcp-client.ts"
 
 type Context = Layer.Success<typeof apiServer>
@@ -67,8 +66,8 @@ const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
 const listCall = { ...ping, method: "tools/call", params: { name: "list_slos", arguments: {} } }
 
 /** A server whose store has another way to read pages of SLOs. */
-const serverWithPages = (page: Effect.Effect<never, SloStoreIsUnavailable>) =>
-  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+const serverWithPages = (page: Effect.Effect<never, StoreIsUnavailable>) =>
+  NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
     Layer.provideMerge(
       Layer.effect(
         SloStore,
@@ -216,7 +215,7 @@ describe("POST /api/mcp", () => {
       })
       expect(preflight.headers.get("access-control-allow-headers")).toContain("Mcp-Protocol-Version")
     }),
-    NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
+    NodeApiServer.layer({ host: "127.0.0.1", port: 0 }, api).pipe(
       Layer.provide(
         Layer.succeed(ApiOptions, {
           ...ApiOptions.defaultValue(),
@@ -342,7 +341,14 @@ describe("the tools", () => {
       expect(answer.text).not.toContain("secret cause")
     }),
     serverWithPages(
-      Effect.fail(new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "secret cause" })),
+      Effect.fail(
+        new StoreIsUnavailable({
+          store: "SloStore",
+          operation: "page",
+          isRetryable: true,
+          cause: "secret cause",
+        }),
+      ),
     ),
   )
 

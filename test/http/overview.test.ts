@@ -1,13 +1,7 @@
 import type { Definition } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
 import { writeCursor } from "@tocsin/domain/pagination"
-import {
-  CountStore,
-  DeliveryQueue,
-  IndicatorStore,
-  SloStore,
-  SloStoreIsUnavailable,
-} from "@tocsin/domain/ports"
+import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
@@ -19,7 +13,7 @@ import type {
   SloTrendListSchema,
 } from "@tocsin/adapters-http/internal/console/OverviewApi"
 import type { SloForecastSchema } from "@tocsin/adapters-http/schemas"
-import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
+import { costlyListUnits, costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
 import { makeSloSnapshots, sloSnapshotOf } from "@tocsin/adapters-http/internal/console/SloSnapshots"
 import { roundedBudget } from "@tocsin/adapters-http/internal/console/SloRows"
 import * as Effect from "effect/Effect"
@@ -435,7 +429,12 @@ describe("GET /api/console/rows", () => {
   it.effect("does not keep a reading that failed", () =>
     Effect.gen(function* () {
       const store = yield* SloStore
-      const failure = new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "gone" })
+      const failure = new StoreIsUnavailable({
+        store: "SloStore",
+        operation: "page",
+        isRetryable: true,
+        cause: "gone",
+      })
       let isBroken = true
       const failing = SloStore.of({
         ...store,

@@ -1,5 +1,5 @@
-import { costlyUnitsPerWindow } from "@tocsin/adapters-http/internal/frame/CostlyRequests"
-import { responsePointsMax } from "@tocsin/adapters-http/internal/prometheus-api/QueryParameters"
+import { costlyUnitsPerWindow } from "@tocsin/domain/rate-limit"
+import { responsePointsMax } from "@tocsin/adapters-prometheus/internal/QueryParameters"
 import { createCredential, recordCounts } from "@tocsin/domain"
 import type { Alert } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"

@@ -5,7 +5,7 @@ import {
   type RequestsInProgress,
   CostlyRequestsInProgress as InProgress,
   costlyUnitsPerWindow,
-} from "@tocsin/adapters-http/internal/frame/CostlyRequests"
+} from "@tocsin/domain/rate-limit"
 import { Quotas } from "@tocsin/domain"
 import { AlertStore, DefinitionStore } from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"

@@ -1,6 +1,6 @@
 import type { Alert } from "@tocsin/domain/alerting"
 import { AlertStore, CountStore, DefinitionStore, SloStore } from "@tocsin/domain/ports"
-import { makeTurns } from "@tocsin/adapters-http/internal/frame/Turns"
+import { makeTurns } from "@tocsin/domain/rate-limit"
 import {
   statusPageOf,
   statusPageTurns,

@@ -1,4 +1,4 @@
-import { inTurn, makeTurns } from "@tocsin/adapters-http/internal/frame/Turns"
+import { inTurn, makeTurns } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 

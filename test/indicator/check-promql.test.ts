@@ -1,5 +1,4 @@
-import { checkPromQl } from "@tocsin/adapters-http/promql"
-import { promqlErrorsMax } from "@tocsin/adapters-http/internal/promql/CheckPromQl"
+import { checkPromQl, promqlErrorsMax } from "@tocsin/promql"
 import { promqlMaxCharacters } from "@tocsin/domain/internal/slo/PromQlExpression"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

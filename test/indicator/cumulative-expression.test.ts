@@ -1,4 +1,4 @@
-import { cumulativeExpression } from "@tocsin/adapters-http/internal/promql/CounterExpression"
+import { cumulativeExpression } from "@tocsin/promql"
 import { describe, expect, it } from "vitest"
 
 const isSum = (expression: string): boolean => cumulativeExpression(expression).gained !== undefined

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingHttpHeaders, type Reques
 import { createServer as createHttpsServer, type ServerOptions } from "node:https"
 import { text } from "node:stream/consumers"
 import type { TLSSocket } from "node:tls"
-import { MetricSourcePrometheus } from "@tocsin/adapters-http"
+import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import { readDocuments } from "@tocsin/adapters-http/documents"
 import { decodeDefinition } from "@tocsin/domain"
 import type { DataSource } from "@tocsin/domain/adapter"

@@ -1,4 +1,4 @@
-import { MetricSourcePrometheus } from "@tocsin/adapters-http"
+import { MetricSourcePrometheus } from "@tocsin/adapters-egress"
 import { metricSourceContract } from "@tocsin/testing/contracts"
 import { serveHistory } from "./HistoryServer.ts"
 

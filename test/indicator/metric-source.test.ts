@@ -1,8 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
-import { MetricSourcePrometheus } from "@tocsin/adapters-http"
-import { counterExpression } from "@tocsin/adapters-http/promql"
-import type { EgressOptions } from "@tocsin/adapters-http/server"
+import { type EgressOptions, MetricSourcePrometheus } from "@tocsin/adapters-egress"
+import { counterExpression } from "@tocsin/promql"
 import { metricFailures, metricFailureText, MetricsAreUnavailable, type Sample } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +14,7 @@ import recorded from "../vectors/prometheus.json" with { type: "json" }
 import type * as Definition from "@tocsin/domain/internal/slo/DataSource"
 import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { type PrometheusServer, type RangeAnswer, startPrometheus } from "./PrometheusServer.ts"
-import { indicatorResponseMaxBytes } from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
+import { indicatorResponseMaxBytes } from "@tocsin/adapters-egress/internal/MetricSourcePrometheus"
 import { indicatorPartMaxMinutes, indicatorOverlapMs } from "@tocsin/domain/internal/data-source/PollPlan"
 
 const cleanUps: Array<() => Promise<unknown>> = []

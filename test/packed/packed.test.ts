@@ -128,6 +128,30 @@ describe("the tarballs", () => {
     expect(found.trim().split("\n")).toEqual(["node_modules/effect/package.json"])
   })
 
+  it("bring with the Fetch handler no SDK of MCP, protobuf, grammar of PromQL, RE2 or client of HTTP", () => {
+    const installed = new Set<string>()
+    const visit = (name: string): void => {
+      if (installed.has(name)) return
+      installed.add(name)
+      const { dependencies = {} } = JSON.parse(
+        readFileSync(join(project, "node_modules", name, "package.json"), "utf8"),
+      ) as { readonly dependencies?: Readonly<Record<string, string>> }
+      for (const each of Object.keys(dependencies)) visit(each)
+    }
+    visit("@tocsin/adapters-http")
+    expect([...installed].toSorted()).toEqual([
+      "@tocsin/adapters-http",
+      "@tocsin/domain",
+      "@tocsin/formats",
+      "@tocsin/receiver",
+      "argparse",
+      "jose",
+      "js-yaml",
+      "rrule-temporal",
+      "temporal-spec",
+    ])
+  })
+
   it("name no path of the repository or of this machine", () => {
     const packages = join(project, "node_modules/@tocsin")
     for (const file of readdirSync(packages, { recursive: true, encoding: "utf8" })) {
@@ -189,7 +213,7 @@ describe("the examples of the packages' READMEs", () => {
   it("print what they say when they run", () => {
     // Those with an expected output need no server.
     const runnable = readmeBlocks().filter(({ code }) => /^console\.log\(.*\) \/\/ /m.test(code))
-    expect(runnable.length).toBe(4)
+    expect(runnable.length).toBe(6)
     for (const { name, code } of runnable) {
       const expected = [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, value]) => value)
       const output = run(process.execPath, [`out/${name}.js`], join(project, "readme-node16"), {})

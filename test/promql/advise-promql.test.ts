@@ -1,4 +1,4 @@
-import { checkPromQl, promqlAdvisor } from "@tocsin/adapters-http/promql"
+import { checkPromQl, promqlAdvisor } from "@tocsin/promql"
 import type { QueryUse } from "@tocsin/domain/definitions"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"

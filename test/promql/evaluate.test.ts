@@ -1,8 +1,6 @@
-import { evaluate, selectionsOf } from "@tocsin/adapters-http/internal/promql/Evaluate"
-import { makeInParts, valuesPerUnit } from "@tocsin/adapters-http/internal/promql/Parts"
-import { isMatch } from "@tocsin/adapters-http/internal/promql/Query"
-import { readQuery } from "@tocsin/adapters-http/internal/promql/ReadQuery"
-import type { SampledSeries, Value } from "@tocsin/adapters-http/internal/promql/Series"
+import { evaluate, evaluateOver, readQuery, selectionsOf } from "@tocsin/promql/evaluate"
+import { makeInParts, type SampledSeries, type Value, valuesPerUnit } from "@tocsin/promql/series"
+
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
@@ -28,21 +26,7 @@ const run = (
   series = samples,
   pause: (units: number) => Effect.Effect<void> = () => Effect.void,
 ): Result.Result<Value, { readonly detail: string }> =>
-  Effect.gen(function* () {
-    const query = yield* Effect.fromResult(readQuery(text))
-    const evaluation = { times: Float64Array.from(times), end, lookbackMs }
-    const inParts = makeInParts(pause)
-    const selections = yield* selectionsOf(query, evaluation, inParts)
-    const samplesOf = new Map(
-      selections.map(({ selector }) => [
-        selector,
-        series.filter(({ labels }) =>
-          selector.matchers.every((matcher) => isMatch(matcher, labels.get(matcher.label) ?? "")),
-        ),
-      ]),
-    )
-    return yield* evaluate(query, evaluation, samplesOf, inParts)
-  }).pipe(Effect.result, Effect.runSync)
+  evaluateOver(text, series, { times, end, lookbackMs, pause }).pipe(Effect.result, Effect.runSync)
 
 const keyOf = (labels: ReadonlyMap<string, string>): string =>
   JSON.stringify([...labels].toSorted(([a], [b]) => (a < b ? -1 : 1)))

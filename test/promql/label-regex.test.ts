@@ -1,4 +1,4 @@
-import { cachedRegexesMax, compileRegex } from "@tocsin/adapters-http/internal/promql/LabelRegex"
+import { cachedRegexesMax, compileRegex } from "@tocsin/promql/internal/LabelRegex"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

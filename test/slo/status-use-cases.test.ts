@@ -6,10 +6,10 @@ import { pageLinks } from "@tocsin/domain/pagination"
 import {
   type AlertStore,
   CountStore,
-  CountStoreIsUnavailable,
   type DefinitionStore,
   type RateLimiter,
   SloStore,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { MemoryStores } from "@tocsin/adapters-memory"
@@ -468,7 +468,12 @@ describe("keeping statuses current", () => {
           Effect.suspend(() =>
             isAway
               ? Effect.fail(
-                  new CountStoreIsUnavailable({ operation: "sums", isRetryable: true, cause: "away" }),
+                  new StoreIsUnavailable({
+                    store: "CountStore",
+                    operation: "sums",
+                    isRetryable: true,
+                    cause: "away",
+                  }),
                 )
               : healthy.sums(...call),
           ),

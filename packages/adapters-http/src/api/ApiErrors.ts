@@ -8,9 +8,7 @@ import { type ErrorStatus, oneError } from "../frame/ErrorResponse.ts"
 import { frameErrors } from "../frame/FrameErrors.ts"
 import { healthErrors } from "./HealthHandlers.ts"
 import { credentialErrors } from "../credentials/CredentialErrors.ts"
-import { mcpErrors } from "../mcp/McpErrors.ts"
 import { annotationErrors } from "../annotations/AnnotationErrors.ts"
-import { queryErrors } from "../prometheus-api/PrometheusErrors.ts"
 import { reportErrors } from "../reports/ReportErrors.ts"
 import { resendErrors } from "../resends/ResendErrors.ts"
 import { sessionErrors } from "../session/SessionErrors.ts"
@@ -24,28 +22,6 @@ const unavailable = (): ErrorStatus =>
     { title: "Service unavailable", code: "unavailable", detail: "Try again in a few seconds." },
     { "retry-after": "5" },
   )
-
-const portErrors = {
-  AlertStoreIsUnavailable: unavailable,
-  DeliveryQueueIsUnavailable: unavailable,
-  DeliveryLogIsUnavailable: unavailable,
-  EndpointStoreIsUnavailable: unavailable,
-  BulkResendStoreIsUnavailable: unavailable,
-  SignerIsUnavailable: unavailable,
-  SloStoreIsUnavailable: unavailable,
-  CredentialStoreIsUnavailable: unavailable,
-  SigningKeyStoreIsUnavailable: unavailable,
-  RateLimiterIsUnavailable: unavailable,
-  DefinitionHistoryIsUnavailable: unavailable,
-  DefinitionStoreIsUnavailable: unavailable,
-  CountStoreIsUnavailable: unavailable,
-  IndicatorStoreIsUnavailable: unavailable,
-  AnnotationStoreIsUnavailable: unavailable,
-  PushedMetricStoreIsUnavailable: unavailable,
-  ReplayStoreIsUnavailable: unavailable,
-  ReportStoreIsUnavailable: unavailable,
-  SealedSecretsAreUnavailable: unavailable,
-}
 
 /** The status and body of every failure of the API; one that is missing here does not compile in `ApiHandlers`. */
 export const apiErrors = {
@@ -64,8 +40,6 @@ export const apiErrors = {
   ...annotationErrors,
   ...reportErrors,
   ...resendErrors,
-  ...mcpErrors,
   ...statusPageErrors,
-  ...queryErrors,
-  ...portErrors,
+  StoreIsUnavailable: unavailable,
 }

@@ -96,9 +96,10 @@ export class HardenedServer extends Server {
   }
 
   /** Emits only requests that are admitted. */
-  override emit(event: string, ...given: Array<any>): boolean {
+  override emit(event: string, ...given: ReadonlyArray<unknown>): boolean {
     const [request, response] = given
-    if (response instanceof ServerResponse && request instanceof IncomingMessage)
+    if (!(request instanceof IncomingMessage)) return super.emit(event, ...given)
+    if (response instanceof ServerResponse)
       return this.#admit(request, response) ? super.emit(event, ...given) : true
     const fault = event === "upgrade" ? headError(request) : undefined
     if (fault === undefined) return super.emit(event, ...given)

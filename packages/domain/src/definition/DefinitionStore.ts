@@ -1,21 +1,15 @@
 import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { Annotation, AnnotationsChange } from "../slo/Annotation.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { Definition, DefinitionOf } from "./Definition.ts"
 import type { HistoryChange } from "./Revision.ts"
 import type { Labels } from "../metadata/Metadata.ts"
-import type { DefinitionKey, Kind, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import type {
-  UnsupportedChange,
-  UnsupportedDocument,
-  UnsupportedKey,
-  UnsupportedQuery,
-} from "./UnsupportedDocument.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
+import { part, type Part, type PartChange } from "./Part.ts"
+import type { UnsupportedDocument, UnsupportedKey, UnsupportedQuery } from "./UnsupportedDocument.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
+import type { Definition, DefinitionKey, DefinitionOf, Kind } from "./Kinds.ts"
 
 /** Most referrers of one object that a store reads; more than one request can delete. */
 export const referrersReadMax = 2_000
@@ -38,22 +32,10 @@ export interface DefinitionsRead {
   readonly find: (key: DefinitionKey) => StoredDefinition | undefined
   /** The definitions that refer to a requested key. */
   readonly referrers: (key: DefinitionKey) => ReadonlyArray<DefinitionKey>
-  /** The document that is stored without effect. */
-  readonly unsupported: (key: UnsupportedKey) => UnsupportedDocument | undefined
-  /** The first `referrersReadMax` documents that are stored without effect in a project. */
-  readonly unsupportedIn: (project: string) => ReadonlyArray<UnsupportedKey>
   /** The number of definitions of the organization, with the documents that are stored without effect. */
   readonly count: () => number
-  /** The annotations of an SLO that have one of these IDs, and the number of all that it has. */
-  readonly annotations: (slo: ProjectKey, ids: ReadonlyArray<string>) => AnnotationsRead
-}
-
-/** Annotations of one SLO that a change can read. */
-export interface AnnotationsRead {
-  /** Only the annotations with one of the requested IDs. */
-  readonly byId: ReadonlyMap<string, Annotation>
-  /** The number of all annotations of the SLO. */
-  readonly count: number
+  /** The answer to a question of a part, from the store's participant in that part. */
+  readonly ask: <W, Q, A>(part: Part<W, Q, A>, question: Q) => A
 }
 
 /** Other definitions do not change. */
@@ -69,12 +51,8 @@ export interface DefinitionChange {
   readonly remove: ReadonlyArray<DefinitionKey>
   /** SLOs of `put` that were of another project until now: everything that is stored of them moves with them. */
   readonly moves?: ReadonlyArray<SloMove>
-  /** Annotations to write after the definitions. Those of SLOs that do not exist are passed over. */
-  readonly annotations?: AnnotationsChange
-  /** Documents to store without effect, and to delete. */
-  readonly unsupported?: UnsupportedChange
-  /** Kept with the change. */
-  readonly record?: ChangeRecord | undefined
+  /** What the participants write with the definitions. The store must have a participant in each of the parts. */
+  readonly parts?: ReadonlyArray<PartChange>
   /** Revisions to keep, which `DefinitionHistory` reads. */
   readonly history?: HistoryChange
 }
@@ -98,6 +76,9 @@ export interface ChangeRecord {
   /** The definitions that it is about, at least one, each once. */
   readonly keys: ReadonlyArray<DefinitionKey>
 }
+
+/** Records of changes, which `DefinitionStore.records` reads. */
+export const changeRecordPart = part<ChangeRecord>("change records")
 
 /** Which definitions are listed: those that match all of its properties. */
 export interface DefinitionQuery<K extends Kind = Kind> {
@@ -129,18 +110,18 @@ export class DefinitionStore extends Context.Service<
       organization: OrganizationId,
       reads: ReadonlyArray<DefinitionKey>,
       decide: (found: DefinitionsRead) => Result.Result<C, E>,
-    ) => Effect.Effect<C, E | DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<C, E | StoreIsUnavailable>
     readonly find: <K extends Kind>(
       organization: OrganizationId,
       kind: K,
       key: ProjectKey,
-    ) => Effect.Effect<Option.Option<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<StoredDefinition<DefinitionOf<K>>>, StoreIsUnavailable>
     /** The existing ones, unordered. */
     readonly findAll: <K extends Kind>(
       organization: OrganizationId,
       kind: K,
       keys: ReadonlyArray<ProjectKey>,
-    ) => Effect.Effect<ReadonlyArray<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<StoredDefinition<DefinitionOf<K>>>, StoreIsUnavailable>
     /**
      * The definitions of a kind that refer to any of these, each once, unordered: of each of these, the first `limit` by project and
      * name, by code point. Default: `referrersReadMax`.
@@ -150,34 +131,31 @@ export class DefinitionStore extends Context.Service<
       kind: Kind,
       keys: ReadonlyArray<DefinitionKey>,
       limit?: number,
-    ) => Effect.Effect<ReadonlyArray<DefinitionKey>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<DefinitionKey>, StoreIsUnavailable>
     /** The project that has had the status page of this slug for longest, of any organization. */
     readonly findStatusPage: (
       slug: string,
     ) => Effect.Effect<
       Option.Option<{ readonly organization: OrganizationId; readonly project: string }>,
-      DefinitionStoreIsUnavailable
+      StoreIsUnavailable
     >
     /** The records of changes of a definition, or of all of a kind; newest first, by ID, which is the page's key. */
     readonly records: (
       organization: OrganizationId,
       of: DefinitionKey | Kind,
       page: PageRequest<string>,
-    ) => Effect.Effect<Page<Pick<ChangeRecord, "id" | "text">>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<Page<Pick<ChangeRecord, "id" | "text">>, StoreIsUnavailable>
     /** Documents that are stored without effect, sorted by kind, project and name, by code point. */
     readonly listUnsupported: (
       organization: OrganizationId,
       query: UnsupportedQuery,
       page: PageRequest<UnsupportedKey>,
-    ) => Effect.Effect<Page<UnsupportedDocument>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<Page<UnsupportedDocument>, StoreIsUnavailable>
     /** Sorted by project, then name, by code point. */
     readonly list: <K extends Kind>(
       organization: OrganizationId,
       query: DefinitionQuery<K>,
       page: PageRequest<ProjectKey>,
-    ) => Effect.Effect<Page<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<Page<StoredDefinition<DefinitionOf<K>>>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/definition/DefinitionStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DefinitionStoreIsUnavailable extends TaggedError("DefinitionStoreIsUnavailable")<PortFailure> {}

@@ -1,6 +1,6 @@
 /** What a store needs beside the ports: the rules that every store applies in its transactions, stored forms, and the telemetry of a port. */
 export { logOutages } from "../OutageLog.ts"
-export type { PortFailure } from "../PortFailure.ts"
+export type { PortFailure } from "../StoreIsUnavailable.ts"
 export * as Readiness from "../Readiness.ts"
 export { forkLoop } from "../Readiness.ts"
 export { TaggedError } from "../TaggedError.ts"
@@ -16,12 +16,7 @@ export {
 } from "../alert-policy/AlertSilence.ts"
 export { type AlertStatus, alertSubjectToKey, canceledAsDeleted, storedAlert } from "../alerting/Alert.ts"
 export { storedReceipt } from "../alerting/AlertStore.ts"
-export {
-  type DueNotice,
-  sendDueNotices,
-  SilenceNoticeStore,
-  SilenceNoticeStoreIsUnavailable,
-} from "../alerting/SilenceNotices.ts"
+export { type DueNotice, sendDueNotices, SilenceNoticeStore } from "../alerting/SilenceNotices.ts"
 export { DueQueue } from "../collections/DueQueue.ts"
 export { Fifo } from "../collections/Fifo.ts"
 export { groupBy } from "../collections/GroupBy.ts"
@@ -42,17 +37,16 @@ export {
 export { isWithinHour, type RangeParts, rangeParts } from "../counts/RangeParts.ts"
 export { storedProblem } from "../data-source/IndicatorStore.ts"
 export { addGroups, removeGoneGroups } from "../data-source/KeepGroups.ts"
+export { valuesOf } from "../definition/Part.ts"
 export { changeDefinitions } from "../definition/ChangeDefinitions.ts"
 export {
-  type Definition,
   definitionFromStored,
   type DefinitionJson,
   definitionKey,
-  type DefinitionOf,
   definitionsAreEqual,
   definitionToStored,
 } from "../definition/Definition.ts"
-export { componentsOf, indexedReferences, uniqueKeys } from "../definition/References.ts"
+export { indexedReferences, uniqueKeys } from "../definition/References.ts"
 export {
   deletedRevisionsDays,
   type HistoryChange,
@@ -114,7 +108,12 @@ export {
   type SeriesState,
   storedSeriesState,
 } from "../otlp/CountsOfSeries.ts"
-export { type ExponentialHistogram, exponentialScaleMin } from "../otlp/ExponentialHistogram.ts"
+export {
+  exponentialBucketsMax,
+  type ExponentialHistogram,
+  exponentialScaleMax,
+  exponentialScaleMin,
+} from "../otlp/ExponentialHistogram.ts"
 export { storedOtlpIndicator } from "../otlp/PushedMetricStore.ts"
 export type { StoredNotifications } from "../quota/Quotas.ts"
 export { clockToleranceMs, type RateLimitDecision } from "../rate-limit/SlidingWindow.ts"
@@ -170,3 +169,5 @@ export {
 export { atOnce, inParts, type Parts } from "../work/Parts.ts"
 /** The service of the module `SigningKeyCache`, for types. */
 export type { SigningKeyCache as SigningKeyCacheService } from "../signature/SigningKeyCache.ts"
+export type { Definition, DefinitionOf } from "../definition/Kinds.ts"
+export { componentsOf } from "../slo/SloKind.ts"

@@ -82,14 +82,11 @@ export { sendSilenceNotices } from "../alerting/SilenceNotices.ts"
 export { CountsRetention } from "../counts/CountsRetention.ts"
 export { countBatch } from "../counts/DecodeCountBatch.ts"
 export { countList, CountsAreInvalid } from "../counts/DecodeCounts.ts"
-export {
-  applyDefinitions,
-  type ChangeOptions,
-  DefinitionsAreInvalid,
-} from "../definition/ApplyDefinitions.ts"
-export { decodeDefinition, type DecodeOptions, type NamedDefinition } from "../definition/DecodeDefinition.ts"
+export { applyDefinitions } from "../definition/ApplyDefinitions.ts"
+export { decodeDefinition, type DecodeOptions, type RemovedObject } from "../definition/DecodeDefinition.ts"
 export { definition, definitionToJson } from "../definition/Definition.ts"
-export { DefinitionsNotFound, deleteDefinitions } from "../definition/DeleteDefinitions.ts"
+export { DefinitionsAreInvalid, DefinitionsNotFound } from "../definition/DefinitionErrors.ts"
+export { deleteDefinitions, deleteDefinitionsByKey } from "../definition/DeleteDefinitions.ts"
 export { findWarnings } from "../definition/FindWarnings.ts"
 export {
   listDefinitions,
@@ -98,7 +95,28 @@ export {
   type TimedDefinition,
 } from "../definition/ListDefinitions.ts"
 export { moveRequest, moveSlos } from "../definition/MoveSlos.ts"
-export type { PlannedDefinition } from "../definition/Participant.ts"
+export {
+  askingPart,
+  type ObjectKey,
+  type Part,
+  part,
+  type PartChange,
+  partChange,
+} from "../definition/Part.ts"
+export {
+  type AppliedDefinition,
+  type ApplyRequest,
+  type ApplyShare,
+  type ChangedDefinition,
+  type ChangeOptions,
+  type Participant,
+  Participants,
+  participantsLayer,
+  type Participation,
+  type PlannedDefinition,
+  type RemoveRequest,
+  type RemoveShare,
+} from "../definition/Participant.ts"
 export {
   findRevision,
   listDeletedDefinitions,
@@ -118,6 +136,11 @@ export {
   whyUnsupported,
 } from "../definition/UnsupportedDocument.ts"
 export {
+  unsupportedDocuments,
+  unsupportedInProjectPart,
+  unsupportedPart,
+} from "../definition/UnsupportedParticipant.ts"
+export {
   enableMethod,
   findMethodHealth,
   listAlertMethods,
@@ -136,8 +159,14 @@ export {
   testAlertMethod,
   testProposedMethod,
 } from "../delivery/TestAlertMethod.ts"
-export { AlertIsInvalid, alertRequest } from "../intake/DecodeAlert.ts"
-export { receiveAlert } from "../intake/ReceiveAlert.ts"
+export {
+  alertConditionMaxCharacters,
+  AlertIsInvalid,
+  alertMethodsPerAlertMax,
+  alertRequest,
+  type AlertRequest,
+} from "../intake/DecodeAlert.ts"
+export { receiveAlert, receiveAlertRequest } from "../intake/ReceiveAlert.ts"
 export {
   AcknowledgeTokenIsInvalid,
   type LinkedAlert,
@@ -150,10 +179,18 @@ export { notificationEvents } from "../notification/Notification.ts"
 export { previewAlertMethod } from "../notification/SampleNotification.ts"
 export { headerSecrets, makeMask, type SecretMask } from "../notification/SecretMask.ts"
 export { findIndicatorState } from "../otlp/FindIndicatorState.ts"
+export {
+  type MetricPoint,
+  MetricsAreInvalid,
+  type PushedMetrics,
+  type ReadPoints,
+  type RejectedPoints,
+} from "../otlp/MetricPoint.ts"
 export { recordMetrics } from "../otlp/RecordMetrics.ts"
 export { workFor } from "../quota/ProcessorShares.ts"
 export {
   DefinitionsQuotaIsExceeded,
+  enforceAlertsQuota,
   NotificationsQuotaIsExceeded,
   type OrganizationQuotas,
   Quotas,
