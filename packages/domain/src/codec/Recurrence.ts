@@ -73,7 +73,7 @@ const parts: ReadonlyMap<string, PartRule> = new Map([
 ])
 
 /** A rule by its parts. */
-export const recurrenceRule: Codec<string> = mapped(
+export const recurrenceRule: Codec<string, unknown, string> = mapped(
   described(
     string({ max: recurrenceRuleMaxCharacters }),
     `RFC 5545 recurrence rule such as FREQ=WEEKLY;BYDAY=SA, of ${[...parts.keys()].join(", ")}`,
@@ -137,7 +137,7 @@ const writtenRecurrence = object(
 type WrittenRecurrence = TypeOf<typeof writtenRecurrence>
 
 /** Decodes `{ startTime, timeZone, rrule, duration }`. */
-export const recurrence: Codec<Recurrence> = mapped(writtenRecurrence, {
+export const recurrence = mapped(writtenRecurrence, {
   decode: (written) => new Recurrence(written),
   encode: (value) => value,
 })
