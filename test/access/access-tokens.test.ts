@@ -2,7 +2,7 @@ import * as AccessTokensJose from "@tocsin/adapters-http/internal/crypto/AccessT
 import { issueOperatorToken, OperatorTokens } from "@tocsin/adapters-http/server"
 import { layer as operatorLayer } from "@tocsin/adapters-http/internal/crypto/OperatorTokens"
 import { tokenKey } from "@tocsin/adapters-http/internal/crypto/JsonWebTokens"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"

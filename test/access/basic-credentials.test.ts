@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { parseBasicCredentials } from "@tocsin/domain"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 

@@ -1,5 +1,5 @@
 import { clientNetwork } from "@tocsin/domain/internal/access/ClientNetwork"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 
 it.each([
   ["198.51.100.7", "198.51.100.7"],

@@ -1,4 +1,4 @@
 import * as CredentialStoreMemory from "@tocsin/adapters-memory/internal/access/CredentialStoreMemory"
-import { credentialStoreContract } from "@tocsin/testing/internal/contract/credential-store"
+import { credentialStoreContract } from "@tocsin/testing/contracts"
 
 credentialStoreContract("memory", CredentialStoreMemory.layer)

@@ -9,8 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 
 /** The organization, the SLO and its policy in incidents; `pager` asks for the end of alerts, `hook` does not. */
 export const organization = "acme"

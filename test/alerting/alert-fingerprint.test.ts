@@ -1,10 +1,10 @@
 import { durationOf } from "@tocsin/domain/codec"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { fnv1a64, policyFingerprint, sloFingerprint } from "@tocsin/domain/internal/alerting/AlertFingerprint"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
 import * as Effect from "effect/Effect"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import {
   alertsOf,
   anHour,

@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { alertStoreContract } from "@tocsin/testing/contracts"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import type { AlertStatus } from "@tocsin/domain/adapter"
 import type { Alert } from "@tocsin/domain/alerting"
 import { AlertStore, idempotencyKeyLifetimeMs } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { alertStoreContract } from "@tocsin/testing/internal/contract/alert-store"
 import {
   resolvedAlertsInMemoryMax,
   idempotencyKeysInMemoryMax,

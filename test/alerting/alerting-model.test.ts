@@ -5,10 +5,8 @@ import { AlertStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { calendarOf, instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { aMethod, anSlo, calendarOf, instantOf, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import {
   type ModelAdjustment,
   type ModelAlert,

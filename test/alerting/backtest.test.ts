@@ -10,11 +10,9 @@ import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { aMethod, anSlo, calendarOf, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { decodeOptions } from "../definition/valid-definitions.ts"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
 import { aPolicy, at, hook, organization, pager, policyKey, sloKey } from "./Incident.ts"
 
 const minutes = 150

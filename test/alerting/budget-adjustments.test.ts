@@ -10,9 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { changeDefinitions, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { changeDefinitions, instantOf, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import {
   alertsOf,
   anHour,

@@ -1,4 +1,12 @@
-import { calendarOf, instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import {
+  anSlo,
+  calendarOf,
+  changeDefinitions,
+  instantOf,
+  putDefinitions,
+  removeSlos,
+} from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { receiveAlert } from "@tocsin/domain"
 import type { AlertSilence } from "@tocsin/domain/adapter"
 import { decode, durationOf } from "@tocsin/domain/codec"
@@ -6,7 +14,6 @@ import type { Slo } from "@tocsin/domain/definitions"
 import type { ProjectKey } from "@tocsin/domain/kernel"
 import { AlertStore, DeliveryLog } from "@tocsin/domain/ports"
 import { recurrence } from "@tocsin/domain/internal/codec/Recurrence"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import type { Condition } from "@tocsin/domain/internal/alert-policy/AlertPolicy"
@@ -15,12 +22,6 @@ import * as Result from "effect/Result"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import {
-  anSlo,
-  changeDefinitions,
-  putDefinitions,
-  removeSlos,
-} from "@tocsin/testing/internal/contract/slo-definitions"
 import {
   alertsOf,
   anHour,

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { aMethod, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { NotificationsQuotaIsExceeded, Quotas, receiveAlert } from "@tocsin/domain"
 import type { StoredNotifications } from "@tocsin/domain/adapter"
@@ -11,8 +12,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { alertsOf, anHour, aPolicy, at, hook, organization, pager, sloKey } from "./Incident.ts"
 
 /** How long an effect takes by the clock of the machine, in milliseconds. */

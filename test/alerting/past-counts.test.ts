@@ -5,7 +5,7 @@ import { durationOf } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { alertsOf, anHour, aPolicy, badFrom, before, pass, policyKey, record, watch } from "./Incident.ts"
 
 const stores = Layer.mergeAll(MemoryStores.layer, HashNode.layer)

@@ -4,20 +4,21 @@ import type { AlertPolicy } from "@tocsin/domain/alerting"
 import { durationOf } from "@tocsin/domain/codec"
 import { receiveAlertmanager } from "@tocsin/domain/formats"
 import { AlertStore, type DefinitionStore, DeliveryLog } from "@tocsin/domain/ports"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import {
+  aMethod,
+  anSlo,
+  changeDefinitions,
+  putDefinitions,
+  removeMethod,
+  removeSlos,
+} from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as HashNode from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, removeMethod } from "@tocsin/testing/internal/contract/deliveries"
-import {
-  anSlo,
-  changeDefinitions,
-  putDefinitions,
-  removeSlos,
-} from "@tocsin/testing/internal/contract/slo-definitions"
 import { alertMaxAheadMs } from "@tocsin/domain/internal/alerting/Alert"
 
 const organization = "acme"

@@ -6,9 +6,9 @@ import { recurrence } from "@tocsin/domain/internal/codec/Recurrence"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import { silenceNoticesContract } from "@tocsin/testing/internal/contract/silence-notices"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { silenceNoticesContract } from "@tocsin/testing/contracts"
+import { putDefinitions } from "@tocsin/testing/fixtures"
+import { expect, it } from "@tocsin/testing/vitest"
 
 silenceNoticesContract("memory", MemoryStores.layer)
 

@@ -5,7 +5,7 @@ import { atOnce } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import { aPolicy, sloKey } from "../alerting/Incident.ts"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
+import { anSlo } from "@tocsin/testing/fixtures"
 import { compare, type Comparison } from "./Compare.ts"
 import { amount, roundsOf } from "./Length.ts"
 

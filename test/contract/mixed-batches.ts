@@ -3,7 +3,7 @@ import { applyDocuments, deleteDocuments } from "@tocsin/domain/features/annotat
 import { kinds } from "@tocsin/domain/kernel"
 import { AnnotationStore, type CountStore, DefinitionStore, type SloStore } from "@tocsin/domain/ports"
 import { annotationsPerSloMax } from "@tocsin/domain/internal/annotation/Annotations"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { applyDefinitions, definitionToJson, findWarnings, listedWarnings } from "@tocsin/domain"
 import { CountStore, DefinitionStore } from "@tocsin/domain/ports"
 import { promqlAdvisor } from "@tocsin/adapters-http/promql"

@@ -2,15 +2,14 @@ import * as Result from "effect/Result"
 import { makeAddressPolicy } from "@tocsin/domain/delivery"
 import { templateMaxBytes } from "@tocsin/domain/template"
 import { reservedHeaderNames } from "@tocsin/domain/internal/alert-method/CustomHeader"
+import { customHeadersMax, descriptionMaxCharacters } from "@tocsin/domain/forms"
 import {
-  customHeadersMax,
   customHeaderNameMaxCharacters,
   customHeaderValueMaxCharacters,
   customHeadersMaxBytes,
 } from "@tocsin/domain/internal/alert-method/CustomHeaderLimits"
 import { describe, expect, it } from "vitest"
 import { anAlertMethod, changed, codesOf, decodeOptions, issuesOf, type Plain } from "./valid-definitions.ts"
-import { descriptionMaxCharacters } from "@tocsin/domain/internal/metadata/MetadataLimits"
 
 const method = anAlertMethod()
 const webhook = "spec.webhook"

@@ -2,7 +2,7 @@ import * as DefinitionHistoryMemory from "@tocsin/adapters-memory/internal/defin
 import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definition/DefinitionStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import * as Layer from "effect/Layer"
-import { definitionHistoryContract } from "@tocsin/testing/internal/contract/definition-history"
+import { definitionHistoryContract } from "@tocsin/testing/contracts"
 
 definitionHistoryContract(
   "in memory",

@@ -1,5 +1,5 @@
 import { nameMaxCharacters } from "@tocsin/domain/limits"
-import { nameFromDisplayName } from "@tocsin/domain/internal/codec/NameFromDisplayName"
+import { nameFromDisplayName } from "@tocsin/domain/forms"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

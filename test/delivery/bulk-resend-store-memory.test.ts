@@ -1,4 +1,4 @@
 import { MemoryStores } from "@tocsin/adapters-memory"
-import { bulkResendStoreContract } from "@tocsin/testing/internal/contract/bulk-resend-store"
+import { bulkResendStoreContract } from "@tocsin/testing/contracts"
 
 bulkResendStoreContract("in memory", MemoryStores.layer)

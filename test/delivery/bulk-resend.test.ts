@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { notify, settleAllDue } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { bulkResendPollMs, bulkResendWaitMaxMs, isNextBatchDelayed } from "@tocsin/domain/adapter"
 import { runBulkResends } from "@tocsin/domain/features/resend"
@@ -11,7 +12,6 @@ import * as References from "effect/References"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { notify, settleAllDue } from "@tocsin/testing/internal/contract/deliveries"
 import { endedBulkResendsInMemoryMax } from "@tocsin/adapters-memory/internal/delivery/BulkResendStoreMemory"
 
 const notDelivered = { states: ["exhausted", "failed"] } as const

@@ -1,13 +1,11 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { deliveryLogContract, deliveryQueueContract, endpointStoreContract } from "@tocsin/testing/contracts"
+import { aNotificationContent, notify, settleAllDue } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { attemptsKeptMax, contentBytes } from "@tocsin/domain/adapter"
 import { AlertStore, DeliveryLog, DeliveryQueue } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { aNotificationContent, notify, settleAllDue } from "@tocsin/testing/internal/contract/deliveries"
-import { deliveryLogContract } from "@tocsin/testing/internal/contract/delivery-log"
-import { deliveryQueueContract } from "@tocsin/testing/internal/contract/delivery-queue"
-import { endpointStoreContract } from "@tocsin/testing/internal/contract/endpoint-store"
 import { settledDeliveriesInMemoryMax } from "@tocsin/adapters-memory/internal/delivery/DeliveryTables"
 
 deliveryQueueContract("in memory", MemoryStores.layer)

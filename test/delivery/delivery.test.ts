@@ -12,7 +12,7 @@ import { TransportFailure } from "@tocsin/domain/ports"
 import { outcomeOfResponse, outcomeOfFailure } from "@tocsin/domain/internal/notification/Attempt"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { aNotification } from "@tocsin/testing/internal/contract/deliveries"
+import { aNotification } from "@tocsin/testing/fixtures"
 
 const fresh = newDelivery(aNotification("acme", "id-1"), { project: "shop", name: "hook" }, 1000)
 const answer = (status: number, retryAfterSeconds?: number) => ({

@@ -21,7 +21,8 @@ import {
   dispatchPollMaxMs,
   storeRetryMaxMs,
 } from "@tocsin/domain/internal/delivery/DispatchDeliveries"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { aMethod, notify, putDefinitions, removeMethod } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -32,8 +33,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, removeMethod, notify } from "@tocsin/testing/internal/contract/deliveries"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import {
   signerOnThisThread,
   testKeyOnThisThread,

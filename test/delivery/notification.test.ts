@@ -4,7 +4,7 @@ import { formatUuidV7 } from "@tocsin/domain/internal/notification/UuidV7"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { aNotification } from "@tocsin/testing/internal/contract/deliveries"
+import { aNotification } from "@tocsin/testing/fixtures"
 
 const full: Notification = {
   id: "0198c2f4-6f0a-7c55-9b2e-4d6f8091a3b5",

@@ -2,7 +2,7 @@ import type { AlertMethod } from "@tocsin/domain/adapter"
 import type { StoredDefinition } from "@tocsin/domain/ports"
 import { makePreparedMethods, prepareMethod } from "@tocsin/domain/internal/notification/PreparedMethod"
 import { describe, expect, it } from "vitest"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
+import { aMethod } from "@tocsin/testing/fixtures"
 
 const stored = (name: string, version = "1"): StoredDefinition<AlertMethod> => ({
   definition: aMethod({ project: "shop", name }),

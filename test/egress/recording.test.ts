@@ -1,6 +1,6 @@
 import { responseOf, make } from "@tocsin/adapters-memory/internal/WebhookTransportRecording"
 import { TransportFailure, WebhookTransport } from "@tocsin/domain/ports"
-import { it as effectIt } from "@tocsin/testing/internal/contract/EffectTest"
+import { it as effectIt } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fiber from "effect/Fiber"

@@ -3,7 +3,7 @@ import product from "../../package.json" with { type: "json" }
 import { disableCredential } from "@tocsin/domain"
 import { Readiness } from "@tocsin/domain/adapter"
 import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/ports"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Clock from "effect/Clock"
 import * as References from "effect/References"

@@ -1,4 +1,5 @@
-import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
+import { aMethod, notify, putDefinitions, removeMethod } from "@tocsin/testing/fixtures"
+import { describe, expect } from "@tocsin/testing/vitest"
 import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { dispatchDeliveries } from "@tocsin/domain"
 import { Signer, TransportFailure } from "@tocsin/domain/ports"
@@ -6,8 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHash } from "node:crypto"
-import { aMethod, removeMethod, notify } from "@tocsin/testing/internal/contract/deliveries"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { ask, hook, organization, start, test } from "./delivery-client.ts"
 
 const healthy = { isDisabled: false, failures: 0, isPaused: false, inFlight: 0, isAllPaused: false }

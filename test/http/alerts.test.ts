@@ -1,4 +1,4 @@
-import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect } from "@tocsin/testing/vitest"
 import { receiveAlert } from "@tocsin/domain"
 import { writeCursor } from "@tocsin/domain/pagination"
 import * as Effect from "effect/Effect"

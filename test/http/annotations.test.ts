@@ -4,9 +4,8 @@ import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { aPolicy } from "../alerting/Incident.ts"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, instantOf, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
 const key = { project: "shop", name: "checkout" }

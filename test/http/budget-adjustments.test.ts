@@ -2,8 +2,8 @@ import { durationOf } from "@tocsin/domain/codec"
 import { CountStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
 const key = { project: "shop", name: "checkout" }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { applyDocuments } from "@tocsin/domain/features/annotation"
 import { AnnotationStore, DefinitionStore } from "@tocsin/domain/ports"

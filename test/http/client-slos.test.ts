@@ -4,7 +4,7 @@ import { definitionFromStored, type DefinitionJson, definitionToStored } from "@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import {
   aBudgetAdjustment,
   aProject,

@@ -9,7 +9,7 @@ import { NodeApiServer } from "@tocsin/adapters-http"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { apiServer } from "./api-client.ts"
 import { exchange } from "./raw-socket.ts"
 

@@ -13,7 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { connect } from "node:net"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { errorsOf, send } from "./api-client.ts"
 import { exchange, rawSocket } from "./raw-socket.ts"
 

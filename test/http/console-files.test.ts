@@ -1,7 +1,7 @@
 import { readConsoleFiles } from "@tocsin/adapters-http/internal/console-files/ConsoleFiles"
 import { NodeApiServer } from "@tocsin/adapters-http"
 import { ConsoleFiles } from "@tocsin/adapters-http/server"
-import { describe, expect, it, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, describeWith, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,7 +1,7 @@
 import { countedAlertsMax, displayNameMaxCharacters } from "@tocsin/domain/limits"
 import { DeliveryQueue } from "@tocsin/domain/ports"
 import { searchSlosPerSecond } from "@tocsin/domain/rate-limit"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"

@@ -2,7 +2,7 @@ import { preflightMaxAgeSeconds } from "@tocsin/adapters-http/internal/frame/Cor
 import { ApiOptions, makeApiFetchHandler } from "@tocsin/adapters-http"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { errorsOf, headersOf, type ReceivedResponse, send } from "./api-client.ts"
 import { apiPorts } from "./api-ports.ts"
 import { consoleServer, newSignIn, signedIn, signIn } from "./console-server.ts"

@@ -1,10 +1,10 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { refreshStatuses } from "@tocsin/domain"
 import { CountStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { apiServer, headersOf, send } from "./api-client.ts"
 
 const organization = "acme"

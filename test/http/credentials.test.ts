@@ -1,6 +1,6 @@
 import { credentialsMax } from "@tocsin/domain/limits"
 import { CredentialStore } from "@tocsin/domain/ports"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { issueOperatorToken } from "@tocsin/adapters-http/server"

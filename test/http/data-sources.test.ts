@@ -7,9 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { ask, organization, slo, start, test } from "./delivery-client.ts"
 
 const key = { project: "shop", name: "mimir" }

@@ -1,12 +1,11 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { aMethod, notify, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { attemptToJson } from "@tocsin/adapters-http/internal/deliveries/DeliveryJson"
 import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { dispatchDeliveries } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { aMethod, notify } from "@tocsin/testing/internal/contract/deliveries"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { ask, hook, organization, start, test } from "./delivery-client.ts"
 
 interface ShownRequest {

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { aPolicy } from "../alerting/Incident.ts"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
 const now = Date.UTC(2026, 0, 30, 12)

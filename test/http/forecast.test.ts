@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 
 const forecast = (headers: Readonly<Record<string, string>>) =>

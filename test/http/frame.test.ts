@@ -17,7 +17,7 @@ import {
   SigningKeyStoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { accessTokenPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,4 +1,4 @@
-import { expect, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
+import { describeWith, expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import {
   aProject,

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as fc from "fast-check"
 import { NodeApiServer } from "@tocsin/adapters-http"
 import * as Redacted from "effect/Redacted"

@@ -6,7 +6,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Api } from "@tocsin/adapters-http/internal/api/Api"
 import { NodeApiServer } from "@tocsin/adapters-http"
 import { kinds } from "@tocsin/domain/kernel"
-import { expect, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
+import { describeWith, expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import recorded from "../vectors/alertmanager.json" with { type: "json" }

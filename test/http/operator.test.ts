@@ -1,7 +1,7 @@
 import { issueOperatorToken } from "@tocsin/adapters-http/server"
 import { publicKeyPath, publicKeysPath } from "@tocsin/domain/limits"
 import { EndpointStore } from "@tocsin/domain/ports"
-import { expect, describeWith } from "@tocsin/testing/internal/contract/EffectTest"
+import { describeWith, expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Redacted from "effect/Redacted"

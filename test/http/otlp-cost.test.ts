@@ -4,7 +4,7 @@ import { metricsRequestMaxBytes } from "@tocsin/adapters-http/internal/otlp/Otlp
 import { readMetrics } from "@tocsin/adapters-http/internal/otlp/ReadMetrics"
 import { Quotas } from "@tocsin/domain"
 import { atOnce } from "@tocsin/domain/adapter"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"

@@ -9,10 +9,8 @@ import {
   SloStoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { calendarOf, sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import type {
   OverviewSchema,
   SloRowListSchema,

@@ -1,6 +1,6 @@
 import { prepareDocs } from "@tocsin/adapters-http/server"
 import { docsRoutes } from "@tocsin/adapters-http/internal/api/DocsHandlers"
-import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "./delivery-client.ts"
 import { send } from "./api-client.ts"

@@ -8,7 +8,7 @@ import {
 } from "@tocsin/domain/limits"
 import { SigningKeyStore } from "@tocsin/domain/ports"
 import * as SigningKeyStoreMemory from "@tocsin/adapters-memory/internal/access/SigningKeyStoreMemory"
-import { describe, expect, describeWith, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, describeWith, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,10 +1,10 @@
-import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
+import { notify } from "@tocsin/testing/fixtures"
+import { describe, expect } from "@tocsin/testing/vitest"
 import { BackgroundWork } from "@tocsin/adapters-http"
 import { WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { dispatchDeliveries } from "@tocsin/domain"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { notify } from "@tocsin/testing/internal/contract/deliveries"
 import { ask, hook, organization, slo, test } from "./delivery-client.ts"
 
 /** Lets a receiver response 410 to deliveries, which disables its method; answers their IDs. */

@@ -1,8 +1,7 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, calendarOf, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { putDefinitions, anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 import { apiServer, errorsOf, headersOf, send } from "./api-client.ts"
 import { seriesPerSecond } from "@tocsin/domain/rate-limit"
 

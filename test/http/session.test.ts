@@ -6,7 +6,7 @@ import { NodeApiServer } from "@tocsin/adapters-http/internal/server/NodeApiServ
 import { createCredential, deleteCredential, disableCredential } from "@tocsin/domain"
 import { CredentialStore } from "@tocsin/domain/ports"
 import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Layer from "effect/Layer"

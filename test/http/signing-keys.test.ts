@@ -5,7 +5,7 @@ import {
   signingKeyOverlapSeconds,
   signingKeyRetiredListedSeconds,
 } from "@tocsin/domain/limits"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { apiServer, type ReceivedResponse, errorsOf, headersOf, send } from "./api-client.ts"

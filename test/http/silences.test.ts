@@ -2,8 +2,8 @@ import { durationOf } from "@tocsin/domain/codec"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { aPolicy } from "../alerting/Incident.ts"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect } from "@tocsin/testing/vitest"
 import { ask, hook, organization, start, test } from "./delivery-client.ts"
 
 const aSilence = (spec: object, name = "night", project = "shop") => ({

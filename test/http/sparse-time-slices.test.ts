@@ -7,8 +7,8 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import { aPolicy } from "../alerting/Incident.ts"
 import { aProject, aService } from "../definition/valid-definitions.ts"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { apiServer, headersOf, send } from "./api-client.ts"
 
 const now = Date.UTC(2026, 0, 30, 12)

@@ -7,8 +7,8 @@ import {
   StatusPageTurns,
 } from "@tocsin/adapters-http/internal/status-pages/StatusPages"
 import { stateOfDay } from "@tocsin/domain/internal/status-page/ReadStatusPage"
-import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { alertOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import { type ReceivedResponse, errorsOf, headersOf } from "./api-client.ts"
 import { exampleServer, jsonOf, operationOf, sendExample } from "./example-server.ts"
 import { type JsonSchema, type SchemaLookup, variantsOf } from "./JsonVariants.ts"

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { anyAddress } from "@tocsin/domain/delivery"
 import { DefinitionOptions } from "@tocsin/adapters-http/documents"
 import * as Effect from "effect/Effect"

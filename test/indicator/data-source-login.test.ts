@@ -15,10 +15,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { makeCertificates } from "../egress/certificates.ts"
 import { listen } from "../egress/receiver.ts"
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
 
 const to = Date.UTC(2026, 0, 30, 12)
 

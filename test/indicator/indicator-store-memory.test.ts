@@ -3,7 +3,7 @@ import * as IndicatorStoreMemory from "@tocsin/adapters-memory/internal/slo/Indi
 import * as SloStoreMemory from "@tocsin/adapters-memory/internal/slo/SloStoreMemory"
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import * as Layer from "effect/Layer"
-import { indicatorStoreContract } from "@tocsin/testing/internal/contract/indicator-store"
+import { indicatorStoreContract } from "@tocsin/testing/contracts"
 
 indicatorStoreContract(
   "in memory",

@@ -6,9 +6,8 @@ import { annotationsWithGapsMax, markedRanges, markGaps } from "@tocsin/domain/i
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 
 const organization = "acme"
 const minute = 60_000

@@ -13,7 +13,7 @@ import { makeCertificates } from "../egress/certificates.ts"
 import { listen } from "../egress/receiver.ts"
 import recorded from "../vectors/prometheus.json" with { type: "json" }
 import type * as Definition from "@tocsin/domain/internal/slo/DataSource"
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { sourceUrlOf } from "@tocsin/testing/fixtures"
 import { type PrometheusServer, type RangeAnswer, startPrometheus } from "./PrometheusServer.ts"
 import { indicatorResponseMaxBytes } from "@tocsin/adapters-http/internal/egress/MetricSourcePrometheus"
 import { indicatorPartMaxMinutes, indicatorOverlapMs } from "@tocsin/domain/internal/data-source/PollPlan"

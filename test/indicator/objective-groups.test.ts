@@ -17,11 +17,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { aGroupedSlo, objectiveGroupsContract } from "@tocsin/testing/internal/contract/objective-groups"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { objectiveGroupsContract } from "@tocsin/testing/contracts"
+import { aGroupedSlo, aMethod, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { changed, codesOf, anSlo, decodeOptions } from "../definition/valid-definitions.ts"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import {
   alertsOf,
   aPolicy,

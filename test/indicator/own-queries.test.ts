@@ -11,9 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
-import { anSlo, changeDefinitions, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { anSlo, changeDefinitions, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 
 const organization = "acme"
 const start = Date.UTC(2026, 0, 30, 12)

@@ -1,5 +1,5 @@
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { CountsRetention } from "@tocsin/domain"
 import { minuteOf } from "@tocsin/domain/codec"
@@ -29,7 +29,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const organization = "acme"
 const minute = 60_000

@@ -4,7 +4,7 @@ import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/Mem
 import * as ReplayStoreMemory from "@tocsin/adapters-memory/internal/slo/ReplayStoreMemory"
 import * as SloStoreMemory from "@tocsin/adapters-memory/internal/slo/SloStoreMemory"
 import * as Layer from "effect/Layer"
-import { replayStoreContract } from "@tocsin/testing/internal/contract/replay-store"
+import { replayStoreContract } from "@tocsin/testing/contracts"
 
 replayStoreContract(
   "in memory",

@@ -8,7 +8,7 @@ import {
   MetricSource,
   type SeriesQuery,
 } from "@tocsin/domain/ports"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { organization } from "../http/delivery-client.ts"
 import { proposedSlo, sampleSource } from "./SampleSource.ts"
 import * as Context from "effect/Context"

@@ -12,7 +12,7 @@ import { receiveAlertRequest } from "@tocsin/domain/internal/intake/ReceiveAlert
 import { readSlos } from "@tocsin/domain/internal/status/ReadSlos"
 import { refreshStatus, statusOf } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -16,13 +16,12 @@ import {
   SecretBox,
 } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { aMethod, notify, putDefinitions, settleAllDue } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { aMethod, notify, settleAllDue } from "@tocsin/testing/internal/contract/deliveries"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { runScript } from "./RunScript.ts"
 import { connection, layer, onOneServer, passTime, testBox } from "./TestDatabase.ts"
 

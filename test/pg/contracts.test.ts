@@ -17,24 +17,26 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { componentRulesContract } from "../contract/component-rules.ts"
 import { mixedBatchesContract } from "../contract/mixed-batches.ts"
-import { countStoreContract } from "@tocsin/testing/internal/contract/count-store"
-import { credentialStoreContract } from "@tocsin/testing/internal/contract/credential-store"
-import { definitionHistoryContract } from "@tocsin/testing/internal/contract/definition-history"
-import { definitionStoreContract } from "@tocsin/testing/internal/contract/definition-store"
-import { indicatorStoreContract } from "@tocsin/testing/internal/contract/indicator-store"
-import { rateLimiterContract } from "@tocsin/testing/internal/contract/rate-limiter"
-import { objectiveGroupsContract } from "@tocsin/testing/internal/contract/objective-groups"
-import { pushedMetricStoreContract } from "@tocsin/testing/internal/contract/pushed-metric-store"
-import { annotationStoreContract } from "@tocsin/testing/internal/contract/annotation-store"
-import { replayStoreContract } from "@tocsin/testing/internal/contract/replay-store"
-import { reportStoreContract } from "@tocsin/testing/internal/contract/report-store"
-import { signingKeyStoreContract } from "@tocsin/testing/internal/contract/signing-key-store"
-import { sloDueContract } from "@tocsin/testing/internal/contract/slo-due"
-import { sloMoveContract } from "@tocsin/testing/internal/contract/slo-move"
-import { sloStoreContract } from "@tocsin/testing/internal/contract/slo-store"
+import {
+  annotationStoreContract,
+  countStoreContract,
+  credentialStoreContract,
+  definitionHistoryContract,
+  definitionStoreContract,
+  indicatorStoreContract,
+  objectiveGroupsContract,
+  pushedMetricStoreContract,
+  rateLimiterContract,
+  replayStoreContract,
+  reportStoreContract,
+  signingKeyStoreContract,
+  sloDueContract,
+  sloMoveContract,
+  sloStoreContract,
+} from "@tocsin/testing/contracts"
+import { it } from "@tocsin/testing/vitest"
 import { statusModelContract } from "../contract/status-model.ts"
 import { warningsContract } from "../contract/warnings.ts"
-import { it } from "@tocsin/testing/internal/contract/EffectTest"
 import { expectStatementsOfOneOrganization, recordStatements } from "./Statements.ts"
 import { layer, passTime } from "./TestDatabase.ts"
 

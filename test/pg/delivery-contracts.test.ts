@@ -9,12 +9,14 @@ import * as EndpointStorePg from "@tocsin/adapters-pg/internal/delivery/Endpoint
 import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { alertStoreContract } from "@tocsin/testing/internal/contract/alert-store"
-import { bulkResendStoreContract } from "@tocsin/testing/internal/contract/bulk-resend-store"
-import { deliveryLogContract } from "@tocsin/testing/internal/contract/delivery-log"
-import { deliveryQueueContract } from "@tocsin/testing/internal/contract/delivery-queue"
-import { endpointStoreContract } from "@tocsin/testing/internal/contract/endpoint-store"
-import { it } from "@tocsin/testing/internal/contract/EffectTest"
+import {
+  alertStoreContract,
+  bulkResendStoreContract,
+  deliveryLogContract,
+  deliveryQueueContract,
+  endpointStoreContract,
+} from "@tocsin/testing/contracts"
+import { it } from "@tocsin/testing/vitest"
 import { expectStatementsOfOneOrganization, recordStatements } from "./Statements.ts"
 import { layer, passTime } from "./TestDatabase.ts"
 

@@ -11,8 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import { randomBytes } from "node:crypto"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { aNotificationContent, notify, settleAllDue } from "@tocsin/testing/internal/contract/deliveries"
+import { aNotificationContent, notify, settleAllDue } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { layer, passTime } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(

@@ -17,15 +17,13 @@ import {
 } from "@tocsin/domain/adapter"
 import { AlertStore, BulkResendStore, DeliveryLog, DeliveryQueue, EndpointStore } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describeWith, expect, testClock } from "@tocsin/testing/internal/contract/EffectTest"
+import { alertOf, aMethod, aNotificationContent, notify, putDefinitions } from "@tocsin/testing/fixtures"
+import { describeWith, expect, testClock } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { aMethod, aNotificationContent, notify } from "@tocsin/testing/internal/contract/deliveries"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
 import { layer, passTime } from "./TestDatabase.ts"
-import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 
 const stores = Layer.mergeAll(
   AlertStorePg.layer,

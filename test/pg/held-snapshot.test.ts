@@ -1,6 +1,6 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { layer, onOneServer } from "./TestDatabase.ts"
 
 describe("a queue whose statistics are of an empty table, while a held snapshot keeps what was settled", () => {

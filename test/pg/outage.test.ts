@@ -21,7 +21,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterEach, describe, expect, it } from "vitest"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { faultyNetwork } from "./FaultyNetwork.ts"
 import { connection, testBox } from "./TestDatabase.ts"
 

@@ -15,14 +15,13 @@ import * as RateLimiterPg from "@tocsin/adapters-pg/internal/access/RateLimiterP
 import * as SigningKeyStorePg from "@tocsin/adapters-pg/internal/access/SigningKeyStorePg"
 import * as SloStorePg from "@tocsin/adapters-pg/internal/slo/SloStorePg"
 
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { alertOf, anSlo } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 import { statementsOf } from "./Statements.ts"
 import { runScript } from "./RunScript.ts"
 import { layer, onOneServer } from "./TestDatabase.ts"
-import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
 
 const stores = Layer.mergeAll(
   SloStorePg.layer,

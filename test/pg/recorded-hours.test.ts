@@ -1,7 +1,7 @@
 import { hourKeyText, hoursOfRecording } from "@tocsin/adapters-pg/internal/slo/CountHours"
 import { emptyHour, type HourOfCounts, sliceRulesOf } from "@tocsin/domain/adapter"
 import { expect, it } from "vitest"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
+import { anSlo } from "@tocsin/testing/fixtures"
 
 const slo = { project: "shop", name: "checkout" }
 const at = Date.UTC(2026, 0, 30, 12)

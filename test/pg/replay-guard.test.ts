@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { readFileSync } from "node:fs"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { expect, it } from "@tocsin/testing/vitest"
 import { layer } from "./TestDatabase.ts"
 
 const readme = readFileSync(new URL("../../packages/receiver/README.md", import.meta.url), "utf8")

@@ -1,4 +1,5 @@
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { expect, it } from "@tocsin/testing/vitest"
 import * as AnnotationStorePg from "@tocsin/adapters-pg/internal/slo/AnnotationStorePg"
 import * as CountStorePg from "@tocsin/adapters-pg/internal/slo/CountStorePg"
 import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/DefinitionStorePg"
@@ -12,8 +13,6 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { vi } from "vitest"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { layer } from "./TestDatabase.ts"
 
 const organizations = ["acme", "globex", "initech"]

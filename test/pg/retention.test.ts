@@ -2,7 +2,7 @@ import { maintainPartitions } from "@tocsin/adapters-pg/internal/Maintenance"
 import { deletedRevisionsDays, historyRetentionMs } from "@tocsin/domain/adapter"
 import { idempotencyKeyLifetimeMs } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import { layer, passTime } from "./TestDatabase.ts"
 

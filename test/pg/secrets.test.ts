@@ -5,13 +5,12 @@ import * as SigningKeyStorePg from "@tocsin/adapters-pg/internal/access/SigningK
 import { definitionsAreEqual } from "@tocsin/domain/adapter"
 import { DefinitionStore, SecretBox, SigningKeyStore, theServer } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { aMethod, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { layer } from "./TestDatabase.ts"
 
 const masterKey = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))

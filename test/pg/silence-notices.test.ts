@@ -3,7 +3,7 @@ import * as DefinitionStorePg from "@tocsin/adapters-pg/internal/definition/Defi
 import * as DeliveryHints from "@tocsin/adapters-pg/internal/delivery/DeliveryHints"
 import * as DeliveryLogPg from "@tocsin/adapters-pg/internal/delivery/DeliveryLogPg"
 import * as Layer from "effect/Layer"
-import { silenceNoticesContract } from "@tocsin/testing/internal/contract/silence-notices"
+import { silenceNoticesContract } from "@tocsin/testing/contracts"
 import { layer } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(DefinitionStorePg.layer, DeliveryLogPg.layer, SilenceNoticeStorePg.layer).pipe(

@@ -11,8 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { describe, expect, it } from "vitest"
-import { aMethod } from "@tocsin/testing/internal/contract/deliveries"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
+import { aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { newDatabase } from "./TestDatabase.ts"
 
 const storesUnder = (

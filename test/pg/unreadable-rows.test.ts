@@ -28,11 +28,16 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
-import { aMethod, notify, settleAllDue } from "@tocsin/testing/internal/contract/deliveries"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import {
+  alertOf,
+  aMethod,
+  anSlo,
+  notify,
+  putDefinitions,
+  settleAllDue,
+  sourceUrlOf,
+} from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { layer, passTime } from "./TestDatabase.ts"
 
 const stores = Layer.mergeAll(

@@ -4,10 +4,10 @@ import {
   accessTokenPolicy,
   failedCredentialsPolicy,
 } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { rateLimiterContract } from "@tocsin/testing/contracts"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { rateLimiterContract } from "@tocsin/testing/internal/contract/rate-limiter"
 
 rateLimiterContract("memory", RateLimiterMemory.layer)
 

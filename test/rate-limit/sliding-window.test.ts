@@ -3,7 +3,7 @@ import { emptyWindow, type SlidingWindow, takeFromWindow } from "@tocsin/domain/
 import { listSlosPolicy, listSlosV1Policy, type RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import { accessTokenPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { windowIsEmptyAt } from "@tocsin/domain/internal/rate-limit/SlidingWindow"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as fc from "fast-check"
 
 const takeAll = (policy: RateLimitPolicy, times: ReadonlyArray<number>): ReadonlyArray<RateLimitDecision> => {

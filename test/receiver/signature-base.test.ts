@@ -1,14 +1,9 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { itemToComponent } from "@tocsin/receiver/internal/SignatureInput"
-import {
-  type RequestHead,
-  buildSignatureBase,
-  normalizeAuthority,
-  targetToPath,
-} from "@tocsin/receiver/internal/SignatureBase"
+import { NotificationRejected, type RequestHead } from "@tocsin/receiver"
+import { buildSignatureBase, normalizeAuthority, targetToPath } from "@tocsin/receiver/internal/SignatureBase"
 import { type DictionaryMember, parseDictionary } from "@tocsin/receiver/internal/StructuredField"
-import { NotificationRejected } from "@tocsin/receiver"
 import vectors from "../vectors/rfc9421-examples.json" with { type: "json" }
 import { testKey, testKeyVerify } from "../signature/TestKey.ts"
 

@@ -12,10 +12,8 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { createPublicKey, verify } from "node:crypto"
-import { alertOf } from "@tocsin/testing/internal/contract/alert-store"
-import { anSlo, putDefinitions, removeSlos } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { calendarOf, sourceUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { alertOf, anSlo, calendarOf, putDefinitions, removeSlos, sourceUrlOf } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { runReports } from "./RunReports.ts"
 
 const minute = 60_000

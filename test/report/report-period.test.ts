@@ -9,7 +9,7 @@ import {
 import { calendarUnits, type CalendarUnit } from "@tocsin/domain/internal/slo/WindowLength"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { calendarOf } from "@tocsin/testing/fixtures"
 import { modelCalendarRange } from "../slo/CalendarModel.ts"
 
 const minute = 60_000

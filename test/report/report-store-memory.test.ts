@@ -2,7 +2,7 @@ import * as DefinitionStoreMemory from "@tocsin/adapters-memory/internal/definit
 import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/MemoryDatabase"
 import * as ReportStoreMemory from "@tocsin/adapters-memory/internal/slo/ReportStoreMemory"
 import * as Layer from "effect/Layer"
-import { reportStoreContract } from "@tocsin/testing/internal/contract/report-store"
+import { reportStoreContract } from "@tocsin/testing/contracts"
 
 reportStoreContract(
   "in memory",

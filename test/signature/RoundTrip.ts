@@ -4,7 +4,7 @@ import { hashFunctions } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import type { WebhookUrl } from "@tocsin/domain/delivery"
 import type { RequestToSign } from "@tocsin/domain/ports"
 import { signRequest } from "@tocsin/domain/internal/signature/SignRequest"
-import { webhookUrlOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { webhookUrlOf } from "@tocsin/testing/fixtures"
 import { testKey, type TestRequest } from "./TestKey.ts"
 
 /** A request that can be signed, to any webhook URL, and how it arrives. */

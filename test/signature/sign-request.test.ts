@@ -4,7 +4,7 @@ import { writeContentDigest } from "@tocsin/domain/signature"
 import { signRequest, signRequestInBackground } from "@tocsin/domain/internal/signature/SignRequest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { testKey } from "./TestKey.ts"
 
 const request: RequestToSign = {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { signingKeyStoreContract } from "@tocsin/testing/contracts"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { cryptoFunctions } from "@tocsin/receiver/internal/CryptoNode"
 import { pemToPublicKey } from "@tocsin/receiver/internal/PublicKey"
 import * as SignerNode from "@tocsin/adapters-http/internal/crypto/SignerNode"
@@ -19,7 +20,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { signingKeyStoreContract } from "@tocsin/testing/internal/contract/signing-key-store"
 
 signingKeyStoreContract("memory", SigningKeyStoreMemory.layer)
 

@@ -10,8 +10,7 @@ import { planCounts } from "@tocsin/domain/internal/status/CountsPlan"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
-import { calendarOf, instantOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, calendarOf, instantOf } from "@tocsin/testing/fixtures"
 
 const start = Date.UTC(2026, 0, 30, 22)
 const length = 6 * 60

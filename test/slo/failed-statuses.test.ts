@@ -1,4 +1,5 @@
-import { expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { findSlo, refreshStatuses } from "@tocsin/domain"
 import { minuteOf } from "@tocsin/domain/codec"
@@ -10,7 +11,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const organization = "acme"
 const start = Date.UTC(2026, 0, 30, 12, 0, 30)

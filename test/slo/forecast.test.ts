@@ -6,9 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, calendarOf, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { type ModelWorld, modelStatus } from "./StatusModel.ts"
 
 const minute = 60_000

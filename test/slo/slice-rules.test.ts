@@ -1,7 +1,7 @@
 import { overallTrack, sliceRulesOf } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
 import { describe, expect, it } from "vitest"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
+import { anSlo } from "@tocsin/testing/fixtures"
 
 const slo = (spec: Partial<Slo["spec"]>): Slo => {
   const plain = anSlo({ project: "shop", name: "checkout" })

@@ -1,4 +1,4 @@
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { calendarOf } from "@tocsin/testing/fixtures"
 import type { SloRecord } from "@tocsin/domain"
 import { keptStatuses, overallTrack, type SloStatuses } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"

@@ -1,5 +1,5 @@
 import { RangeList } from "@tocsin/domain/internal/codec/MinuteRange"
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, calendarOf } from "@tocsin/testing/fixtures"
 import { overallTrack } from "@tocsin/domain/adapter"
 import { durationOf } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
@@ -9,7 +9,6 @@ import { planCounts } from "@tocsin/domain/internal/status/CountsPlan"
 import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
 import { sloStatus } from "@tocsin/domain/internal/status/SloStatus"
 import { describe, expect, it } from "vitest"
-import { anSlo } from "@tocsin/testing/internal/contract/slo-definitions"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -6,17 +6,19 @@ import * as MemoryDatabase from "@tocsin/adapters-memory/internal/definition/Mem
 import * as SloStoreMemory from "@tocsin/adapters-memory/internal/slo/SloStoreMemory"
 import { CountsRetention } from "@tocsin/domain"
 import { CountStore } from "@tocsin/domain/ports"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import {
+  annotationStoreContract,
+  countStoreContract,
+  pushedMetricStoreContract,
+  sloDueContract,
+  sloStoreContract,
+} from "@tocsin/testing/contracts"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { pushedMetricStoreContract } from "@tocsin/testing/internal/contract/pushed-metric-store"
-import { annotationStoreContract } from "@tocsin/testing/internal/contract/annotation-store"
-import { countStoreContract } from "@tocsin/testing/internal/contract/count-store"
-import { sloDueContract } from "@tocsin/testing/internal/contract/slo-due"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
 import { mixedBatchesContract } from "../contract/mixed-batches.ts"
-import { sloStoreContract } from "@tocsin/testing/internal/contract/slo-store"
 
 const layer = Layer.mergeAll(
   SloStoreMemory.layer,

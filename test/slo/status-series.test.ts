@@ -1,8 +1,8 @@
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { readStatusSeries } from "@tocsin/domain"
 import { CountStore, DefinitionStore } from "@tocsin/domain/ports"
-import { anSlo, putDefinitions } from "@tocsin/testing/internal/contract/slo-definitions"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
+import { anSlo, putDefinitions } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 

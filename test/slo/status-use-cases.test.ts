@@ -1,4 +1,5 @@
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { anSlo, calendarOf, putDefinitions, removeSlos } from "@tocsin/testing/fixtures"
+import { describe, expect, it } from "@tocsin/testing/vitest"
 import { findSlo, listSlos, recordCounts, refreshStatuses } from "@tocsin/domain"
 import { durationOf, minuteOf } from "@tocsin/domain/codec"
 import type { Slo } from "@tocsin/domain/definitions"
@@ -11,7 +12,6 @@ import {
   type RateLimiter,
   SloStore,
 } from "@tocsin/domain/ports"
-import { describe, expect, it } from "@tocsin/testing/internal/contract/EffectTest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { sloToJson } from "@tocsin/adapters-http/server"
 import { type ApiVersion, makeSloEncoder } from "@tocsin/adapters-http/internal/slos/SloJson"
@@ -22,7 +22,6 @@ import type { Component } from "@tocsin/domain/internal/slo/CompositeObjective"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
-import { anSlo, putDefinitions, removeSlos } from "@tocsin/testing/internal/contract/slo-definitions"
 
 type Stores = AlertStore | SloStore | CountStore | DefinitionStore | RateLimiter
 

@@ -1,4 +1,4 @@
-import { calendarOf } from "@tocsin/testing/internal/contract/ParsedValues"
+import { calendarOf } from "@tocsin/testing/fixtures"
 import type { CalendarWindow } from "@tocsin/domain/adapter"
 import { burnRateRange, windowAt } from "@tocsin/domain/slo"
 import { calendarRange } from "@tocsin/domain/internal/slo/WindowAt"

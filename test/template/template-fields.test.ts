@@ -7,11 +7,7 @@ import {
   variables,
 } from "@tocsin/domain/template"
 import { templateIssuesMax } from "@tocsin/domain/internal/template/Template"
-import {
-  detailsSelectedAtFirst,
-  variableByName,
-  variableField,
-} from "@tocsin/domain/internal/template/Variable"
+import { detailsSelectedAtFirst, variableByName, variableField } from "@tocsin/domain/forms"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anyValues } from "./templates.ts"
