@@ -3,7 +3,7 @@ import {
   clientOrganizationsMax,
   type Credential,
   CredentialStore,
-  CredentialStoreIsUnavailable,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -51,7 +51,8 @@ const make = (database: sqlite.Database): CredentialStore["Service"] => {
   const attempt = <A>(operation: string, run: () => A) =>
     Effect.try({
       try: run,
-      catch: (cause) => new CredentialStoreIsUnavailable({ operation, isRetryable: false, cause }),
+      catch: (cause) =>
+        new StoreIsUnavailable({ store: "CredentialStore", operation, isRetryable: false, cause }),
     })
   const find = (organization: string, clientId: string) =>
     attempt("find", () =>

@@ -5,13 +5,13 @@ import * as adaptersPg from "@tocsin/adapters-pg"
 import * as useCases from "@tocsin/domain"
 import { DefinitionsAreInvalid } from "@tocsin/domain"
 import { TaggedError } from "@tocsin/domain/adapter"
-import { CredentialStoreIsUnavailable } from "@tocsin/domain/ports"
 import * as ports from "@tocsin/domain/ports"
 import * as sloArithmetic from "@tocsin/domain/slo"
 import * as template from "@tocsin/domain/template"
 import * as Cause from "effect/Cause"
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
+import { StoreIsUnavailable } from "@tocsin/domain/ports"
 
 type ErrorClass = new (fields: object) => Error & { readonly _tag?: string }
 
@@ -82,8 +82,8 @@ describe("the errors of the published packages", () => {
     }
     expect(Object.keys(error)).toEqual(["issues", "_tag"])
     const unavailable = { operation: "find", isRetryable: true, cause: new Error("refused") }
-    expect(new CredentialStoreIsUnavailable(unavailable)).toMatchObject({
-      message: "credential store is unavailable: operation find",
+    expect(new StoreIsUnavailable({ store: "CredentialStore", ...unavailable })).toMatchObject({
+      message: "store is unavailable: store CredentialStore, operation find",
       cause: unavailable.cause,
     })
   })

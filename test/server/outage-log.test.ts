@@ -2,26 +2,17 @@ import * as AcknowledgeTokensJose from "@tocsin/adapters-http/internal/crypto/Ac
 import { layer as hashLayer } from "@tocsin/adapters-http/internal/crypto/HashNode"
 import { MemoryStores, WebhookTransportRecording as Recording } from "@tocsin/adapters-memory"
 import { dispatchDeliveries, refreshStatuses, sendSilenceNotices } from "@tocsin/domain"
-import {
-  logOutages,
-  Readiness,
-  SilenceNoticeStore,
-  SilenceNoticeStoreIsUnavailable,
-} from "@tocsin/domain/adapter"
+import { logOutages, Readiness, SilenceNoticeStore } from "@tocsin/domain/adapter"
 import { pollIndicators, replayIndicators } from "@tocsin/domain/features/data-source"
 import { runBulkResends } from "@tocsin/domain/features/resend"
 import {
   BulkResendStore,
-  BulkResendStoreIsUnavailable,
   DeliveryQueue,
-  DeliveryQueueIsUnavailable,
   IndicatorStore,
-  IndicatorStoreIsUnavailable,
   MetricSource,
   ReplayStore,
-  ReplayStoreIsUnavailable,
   SloStore,
-  SloStoreIsUnavailable,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Clock from "effect/Clock"
@@ -184,7 +175,8 @@ describe("while the stores are unavailable for three minutes", () => {
       const found = yield* said(lines, (whileAway) => {
         const failing = SloStore.of({
           ...store,
-          dueForStatus: (...call) => whileAway(new SloStoreIsUnavailable(away), store.dueForStatus(...call)),
+          dueForStatus: (...call) =>
+            whileAway(new StoreIsUnavailable({ store: "SloStore", ...away }), store.dueForStatus(...call)),
         })
         return Effect.forkScoped(Effect.provideService(refreshStatuses, SloStore, failing))
       })
@@ -197,7 +189,8 @@ describe("while the stores are unavailable for three minutes", () => {
       const found = yield* said(lines, (whileAway) => {
         const failing = BulkResendStore.of({
           ...store,
-          step: (limits) => whileAway(new BulkResendStoreIsUnavailable(away), store.step(limits)),
+          step: (limits) =>
+            whileAway(new StoreIsUnavailable({ store: "BulkResendStore", ...away }), store.step(limits)),
         })
         return Effect.forkScoped(Effect.provideService(runBulkResends, BulkResendStore, failing))
       })
@@ -210,7 +203,8 @@ describe("while the stores are unavailable for three minutes", () => {
       const found = yield* said(lines, (whileAway) => {
         const failing = IndicatorStore.of({
           ...store,
-          claim: (asked) => whileAway(new IndicatorStoreIsUnavailable(away), store.claim(asked)),
+          claim: (asked) =>
+            whileAway(new StoreIsUnavailable({ store: "IndicatorStore", ...away }), store.claim(asked)),
         })
         return Effect.forkScoped(Effect.provideService(pollIndicators, IndicatorStore, failing))
       })
@@ -223,7 +217,8 @@ describe("while the stores are unavailable for three minutes", () => {
       const found = yield* said(lines, (whileAway) => {
         const failing = ReplayStore.of({
           ...store,
-          claim: (asked) => whileAway(new ReplayStoreIsUnavailable(away), store.claim(asked)),
+          claim: (asked) =>
+            whileAway(new StoreIsUnavailable({ store: "ReplayStore", ...away }), store.claim(asked)),
         })
         return Effect.forkScoped(Effect.provideService(replayIndicators, ReplayStore, failing))
       })
@@ -236,7 +231,11 @@ describe("while the stores are unavailable for three minutes", () => {
       const found = yield* said(lines, (whileAway) => {
         const failing = SilenceNoticeStore.of({
           ...store,
-          due: (now, limit) => whileAway(new SilenceNoticeStoreIsUnavailable(away), store.due(now, limit)),
+          due: (now, limit) =>
+            whileAway(
+              new StoreIsUnavailable({ store: "SilenceNoticeStore", ...away }),
+              store.due(now, limit),
+            ),
         })
         return Effect.forkScoped(Effect.provideService(sendSilenceNotices, SilenceNoticeStore, failing))
       })
@@ -249,7 +248,8 @@ describe("while the stores are unavailable for three minutes", () => {
       const found = yield* said(lines, (whileAway) => {
         const failing = DeliveryQueue.of({
           ...queue,
-          claim: (asked) => whileAway(new DeliveryQueueIsUnavailable(away), queue.claim(asked)),
+          claim: (asked) =>
+            whileAway(new StoreIsUnavailable({ store: "DeliveryQueue", ...away }), queue.claim(asked)),
         })
         return Effect.provideService(
           dispatchDeliveries({ baseUrl: "https://tocsin.example.com", shutdownGraceMs: 0 }),

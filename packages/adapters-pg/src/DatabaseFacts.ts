@@ -1,11 +1,11 @@
-import { type PortFailure, TaggedError } from "@tocsin/domain/adapter"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { installationTables, omittedTables, organizationTables } from "./transfer/ExportedTables.ts"
 import { texts } from "./database/Parameters.ts"
 import { layer, type PgConnection } from "./database/PgDatabase.ts"
-import { portOperation } from "./database/PortOperation.ts"
+import { storeOperation } from "./database/PortOperation.ts"
+import type { StoreIsUnavailable } from "@tocsin/domain/ports"
 
 /** What an operator should know of a database before a server uses it. */
 export interface DatabaseFacts {
@@ -27,13 +27,10 @@ export interface DatabaseFacts {
   readonly clockAheadMs: number
 }
 
-/** The database cannot be reached, or it rejects the connection. */
-export class DatabaseFactsAreUnavailable extends TaggedError("DatabaseFactsAreUnavailable")<PortFailure> {}
-
 /** Reads the facts of a database, of any version. Changes nothing. */
 export const readDatabaseFacts = (
   connection: PgConnection,
-): Effect.Effect<DatabaseFacts, DatabaseFactsAreUnavailable> =>
+): Effect.Effect<DatabaseFacts, StoreIsUnavailable> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const tables = [...installationTables, ...organizationTables, ...Object.keys(omittedTables)]
@@ -61,4 +58,4 @@ export const readDatabaseFacts = (
     Effect.provide(layer({ connection, connectionsMax: 1, applicationName: "tocsin doctor" })),
   )
 
-const operation = portOperation("DatabaseFacts", (failure) => new DatabaseFactsAreUnavailable(failure))
+const operation = storeOperation("DatabaseFacts")

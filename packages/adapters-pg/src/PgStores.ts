@@ -43,7 +43,7 @@ export interface PgStoresOptions extends PgDatabase.PgDatabaseOptions {
  * wrong password.
  *
  * Fails with `MigrationFailed`, `PostgresIsTooOld`, `SchemaIsNewer`, `SchemaIsOlder` (only without migrating),
- * `ImportIsIncomplete`, `ImportFailed`, `MasterKeyIsWrong` and `SealedSecretsAreUnavailable`.
+ * `ImportIsIncomplete`, `ImportFailed`, `MasterKeyIsWrong` and `StoreIsUnavailable`.
  */
 export const layer = ({ migrates = true, ...options }: PgStoresOptions) =>
   Layer.unwrap(

@@ -48,6 +48,7 @@ const names = new Map([
 
 /** Fields that name an object or the rule that is broken. Others, such as a value that was sent, may be secret. */
 const namingFields = [
+  "store",
   "operation",
   "reason",
   "part",

@@ -25,28 +25,6 @@ const unavailable = (): ErrorStatus =>
     { "retry-after": "5" },
   )
 
-const portErrors = {
-  AlertStoreIsUnavailable: unavailable,
-  DeliveryQueueIsUnavailable: unavailable,
-  DeliveryLogIsUnavailable: unavailable,
-  EndpointStoreIsUnavailable: unavailable,
-  BulkResendStoreIsUnavailable: unavailable,
-  SignerIsUnavailable: unavailable,
-  SloStoreIsUnavailable: unavailable,
-  CredentialStoreIsUnavailable: unavailable,
-  SigningKeyStoreIsUnavailable: unavailable,
-  RateLimiterIsUnavailable: unavailable,
-  DefinitionHistoryIsUnavailable: unavailable,
-  DefinitionStoreIsUnavailable: unavailable,
-  CountStoreIsUnavailable: unavailable,
-  IndicatorStoreIsUnavailable: unavailable,
-  AnnotationStoreIsUnavailable: unavailable,
-  PushedMetricStoreIsUnavailable: unavailable,
-  ReplayStoreIsUnavailable: unavailable,
-  ReportStoreIsUnavailable: unavailable,
-  SealedSecretsAreUnavailable: unavailable,
-}
-
 /** The status and body of every failure of the API; one that is missing here does not compile in `ApiHandlers`. */
 export const apiErrors = {
   ...frameErrors,
@@ -67,5 +45,5 @@ export const apiErrors = {
   ...mcpErrors,
   ...statusPageErrors,
   ...queryErrors,
-  ...portErrors,
+  StoreIsUnavailable: unavailable,
 }

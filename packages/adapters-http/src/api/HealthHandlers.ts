@@ -1,5 +1,5 @@
 import { Readiness, TaggedError } from "@tocsin/domain/adapter"
-import { CredentialStore, type CredentialStoreIsUnavailable } from "@tocsin/domain/ports"
+import { CredentialStore, type StoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { jsonResponse, type ApiResponse } from "../frame/ApiResponse.ts"
@@ -22,7 +22,7 @@ const ready: ApiResponse = jsonResponse(200, '{"status":"ok"}')
 /** `cause` is the failure of the store, if it is one of the reasons. It is never part of a response. */
 export class ServerIsNotReady extends TaggedError("ServerIsNotReady")<{
   readonly reasons: readonly [ErrorItem, ...ReadonlyArray<ErrorItem>]
-  readonly cause?: CredentialStoreIsUnavailable | undefined
+  readonly cause?: StoreIsUnavailable | undefined
 }> {}
 
 export const healthErrors: StatusTable<ServerIsNotReady> = {
@@ -45,7 +45,7 @@ const checkReadiness = Effect.gen(function* () {
 
 const reason = (code: string, detail: string): ErrorItem => ({ title: "Service unavailable", code, detail })
 
-const readStore: Effect.Effect<CredentialStoreIsUnavailable | undefined, never, CredentialStore> =
-  Effect.flatMap(CredentialStore, (store) => store.find("readyz", "readyz")).pipe(
-    Effect.match({ onSuccess: () => undefined, onFailure: (failure) => failure }),
-  )
+const readStore: Effect.Effect<StoreIsUnavailable | undefined, never, CredentialStore> = Effect.flatMap(
+  CredentialStore,
+  (store) => store.find("readyz", "readyz"),
+).pipe(Effect.match({ onSuccess: () => undefined, onFailure: (failure) => failure }))

@@ -1,12 +1,7 @@
 import { workFor } from "@tocsin/domain"
 import { readSloSnapshot, type SloSnapshot } from "@tocsin/domain/features/overview"
 import type { OrganizationId } from "@tocsin/domain/kernel"
-import {
-  type AlertStore,
-  type AlertStoreIsUnavailable,
-  SloStore,
-  type SloStoreIsUnavailable,
-} from "@tocsin/domain/ports"
+import { type AlertStore, SloStore, type StoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -51,7 +46,7 @@ export interface SloSnapshots {
   readonly get: (organization: OrganizationId) => Effect.Effect<KeptSnapshot, Failure, AlertStore | SloStore>
 }
 
-type Failure = AlertStoreIsUnavailable | SloStoreIsUnavailable
+type Failure = StoreIsUnavailable
 
 interface Entry {
   readonly read: Deferred.Deferred<KeptSnapshot, Failure>

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { listedServerKeys, signingJwk } from "@tocsin/domain"
 import type { SigningKeyCache } from "@tocsin/domain/adapter"
-import type { SigningKeyGenerator, SigningKeyStore, SigningKeyStoreIsUnavailable } from "@tocsin/domain/ports"
+import type { SigningKeyGenerator, SigningKeyStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { bytesToBase64, writeContentDigest } from "@tocsin/domain/signature"
 import { loadSigningKey } from "./Ed25519Node.ts"
 import { hashFunctions } from "./HashNode.ts"
@@ -33,7 +33,7 @@ export interface SignedDirectory {
  */
 export class KeyDirectorySigner extends Context.Service<
   KeyDirectorySigner,
-  { readonly sign: (authority: string) => Effect.Effect<SignedDirectory, SigningKeyStoreIsUnavailable> }
+  { readonly sign: (authority: string) => Effect.Effect<SignedDirectory, StoreIsUnavailable> }
 >()("@tocsin/adapters-http/internal/crypto/KeyDirectorySigner") {}
 
 const make = Effect.gen(function* () {

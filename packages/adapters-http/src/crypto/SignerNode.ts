@@ -5,12 +5,12 @@ import { cachedSigningKeys, SigningKeyCache } from "@tocsin/domain/adapter"
 import {
   type KeyOwner,
   Signer,
-  SignerIsUnavailable,
   type SigningKey,
   type SigningKeyGenerator,
   type SigningKeyInUse,
   type SigningKeyStore,
   theServer,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { activeSigningKey } from "@tocsin/domain/signature"
 import * as KeyDirectorySigner from "./KeyDirectorySigner.ts"
@@ -50,7 +50,13 @@ export const make = Effect.gen(function* () {
         return key ?? (yield* Effect.die(new Error("the server has no signing key after creating one")))
       },
       Effect.mapError(
-        (cause) => new SignerIsUnavailable({ operation: "current", isRetryable: cause.isRetryable, cause }),
+        (cause) =>
+          new StoreIsUnavailable({
+            store: "Signer",
+            operation: "current",
+            isRetryable: cause.isRetryable,
+            cause,
+          }),
       ),
     ),
   })

@@ -108,7 +108,7 @@ export const makeDispatch = <E extends ApiFailure, R>(
       const response = toResponse(status, path)
       return status.status < 500
         ? Effect.succeed(response)
-        : Effect.as(logUnavailable(failure._tag, cause, traceId), response)
+        : Effect.as(logUnavailable(failure, cause, traceId), response)
     }
     const response = toResponse(internalError, path)
     return Cause.hasInterruptsOnly(cause)
@@ -207,13 +207,18 @@ const traceRequest = <R>(
   )
 
 /**
- * Logs failures that every request has while the store is unavailable: of each kind the first one, and one a minute with
- * how many requests failed since the line before.
+ * Logs failures that every request has while a store is unavailable: of each store and other kind of failure the first
+ * one, and one a minute with how many requests failed since the line before.
  */
 const makeUnavailableLog = () => {
   const kinds = new Map<string, { readonly loggedAt: number; requests: number }>()
-  return (kind: string, cause: Cause.Cause<unknown>, traceId: string): Effect.Effect<void> =>
+  return (
+    failure: { readonly _tag: string; readonly store?: string },
+    cause: Cause.Cause<unknown>,
+    traceId: string,
+  ): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const kind = failure.store ?? failure._tag
       const known = kinds.get(kind)
       if (known !== undefined && Math.abs(now - known.loggedAt) < logEveryMs) {
         known.requests++

@@ -5,8 +5,8 @@ import { requestBodyMaxBytes } from "@tocsin/domain/limits"
 import {
   enforceRateLimit,
   type RateLimiter,
-  type RateLimiterIsUnavailable,
   type RateLimitIsExceeded,
+  type StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { largeBodiesPolicy, largeBodyUnitBytes } from "@tocsin/domain/rate-limit"
 import * as Effect from "effect/Effect"
@@ -130,7 +130,7 @@ export const asLargeBody =
   ({ organization = "" }: Pick<ApiRequest, "organization">, length: number) =>
   <A, E, R>(
     decoding: Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, E | RateLimitIsExceeded | RateLimiterIsUnavailable, R | RateLimiter> =>
+  ): Effect.Effect<A, E | RateLimitIsExceeded | StoreIsUnavailable, R | RateLimiter> =>
     length <= smallBodyMaxBytes
       ? decoding
       : Effect.andThen(

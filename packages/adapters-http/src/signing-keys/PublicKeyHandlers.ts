@@ -1,6 +1,5 @@
 import { currentPublicKey, findPublicKey, parseOrganization, publicJwks, publicKeys } from "@tocsin/domain"
 import { keyDirectoryPath, publicKeyMaxAgeSeconds } from "@tocsin/domain/limits"
-import type { SigningKeyStoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import { KeyDirectorySigner } from "../crypto/KeyDirectorySigner.ts"
 import { ApiOptions } from "../frame/ApiOptions.ts"
@@ -10,6 +9,7 @@ import { type ApiRoute, routesOf } from "../frame/ApiRouter.ts"
 import { withETag } from "../frame/ConditionalResponse.ts"
 import { PublicKeyApi } from "./PublicKeyApi.ts"
 import { OrganizationParameterIsInvalid } from "./SigningKeyErrors.ts"
+import type { StoreIsUnavailable } from "@tocsin/domain/ports"
 
 export const publicKeyRoutes = routesOf(PublicKeyApi, {
   currentPublicKey: (request: ApiRequest) => respondOf(request, currentPublicKey),
@@ -25,7 +25,7 @@ export const publicKeyRoutes = routesOf(PublicKeyApi, {
 })
 
 /** The directory of the server's keys, with the media type of its draft, which is not JSON of the API. */
-export const keyDirectoryRoutes: ReadonlyArray<ApiRoute<SigningKeyStoreIsUnavailable, KeyDirectorySigner>> = [
+export const keyDirectoryRoutes: ReadonlyArray<ApiRoute<StoreIsUnavailable, KeyDirectorySigner>> = [
   {
     method: "GET",
     path: keyDirectoryPath,

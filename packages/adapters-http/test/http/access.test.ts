@@ -2,7 +2,7 @@ import { NodeApiServer } from "@tocsin/adapters-http"
 import product from "../../../../package.json" with { type: "json" }
 import { disableCredential } from "@tocsin/domain"
 import { Readiness } from "@tocsin/domain/adapter"
-import { CredentialStore, CredentialStoreIsUnavailable } from "@tocsin/domain/ports"
+import { CredentialStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
 import * as Clock from "effect/Clock"
@@ -237,7 +237,12 @@ describe("health", () => {
     "spec/errors §2: while it is unavailable the process is healthy but not ready, and the API is 503 with Retry-After",
     () => {
       const away = Effect.fail(
-        new CredentialStoreIsUnavailable({ operation: "find", isRetryable: true, cause: "gone" }),
+        new StoreIsUnavailable({
+          store: "CredentialStore",
+          operation: "find",
+          isRetryable: true,
+          cause: "gone",
+        }),
       )
       const storeIsAway = Layer.succeed(CredentialStore, {
         create: () => away,

@@ -1,7 +1,7 @@
 import type { ApiRequirements } from "../../src/api/ApiHandlers.ts"
 import { makeApiFetchHandler, NodeApiServer } from "@tocsin/adapters-http"
 import { definitionsMax } from "@tocsin/domain/limits"
-import { DefinitionStore, DefinitionStoreIsUnavailable } from "@tocsin/domain/ports"
+import { DefinitionStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { defaultProject } from "@tocsin/domain/internal/slo/Project"
 import { describe, describeWith, expect, it } from "@tocsin/testing/vitest"
 import * as Effect from "effect/Effect"
@@ -384,7 +384,8 @@ const silence = Logger.layer([])
 const failingStore = (failingPage: number) =>
   Layer.sync(DefinitionStore, () => {
     let pages = 0
-    const unavailable = new DefinitionStoreIsUnavailable({
+    const unavailable = new StoreIsUnavailable({
+      store: "DefinitionStore",
       operation: "list",
       isRetryable: true,
       cause: "gone",

@@ -11,11 +11,6 @@ import { rateLimitHeaders } from "../../src/frame/RateLimitHeaders.ts"
 import { clientAddressOf } from "../../src/access/RequestAccess.ts"
 import { readJson, readText } from "../../src/frame/RequestBody.ts"
 import { requestBodyMaxBytes } from "@tocsin/domain/limits"
-import {
-  CredentialStoreIsUnavailable,
-  RateLimiterIsUnavailable,
-  SigningKeyStoreIsUnavailable,
-} from "@tocsin/domain/ports"
 import { accessTokenPolicy } from "@tocsin/domain/internal/rate-limit/RateLimitPolicy"
 import { describe, expect, it } from "@tocsin/testing/vitest"
 import * as Deferred from "effect/Deferred"
@@ -28,6 +23,7 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { errorsOf, send, type ReceivedResponse } from "../../../../test/http/api-client.ts"
 import { exchange, rawSocket } from "../../../../test/http/raw-socket.ts"
+import { StoreIsUnavailable } from "@tocsin/domain/ports"
 
 const unavailable = { operation: "find", isRetryable: true, cause: new Error("password=hunter2") }
 
@@ -35,9 +31,7 @@ const unavailable = { operation: "find", isRetryable: true, cause: new Error("pa
 const bodyOf = (request: ApiRequest) => Effect.provide(readJson(request), RateLimiterMemory.layer)
 
 type Failure =
-  | Effect.Error<ReturnType<typeof readText>>
-  | Effect.Error<ReturnType<typeof readJson>>
-  | CredentialStoreIsUnavailable
+  Effect.Error<ReturnType<typeof readText>> | Effect.Error<ReturnType<typeof readJson>> | StoreIsUnavailable
 
 type Route = ApiRoute<Failure, never>
 
@@ -69,7 +63,10 @@ const routes: ReadonlyArray<Route> = [
   get("/thrown", () => {
     throw new Error("internal secret")
   }),
-  get("/unavailable", () => Effect.fail(new CredentialStoreIsUnavailable(unavailable))),
+  get("/unavailable", () =>
+    Effect.fail(new StoreIsUnavailable({ store: "CredentialStore", ...unavailable })),
+  ),
+  get("/unsigned", () => Effect.fail(new StoreIsUnavailable({ store: "SigningKeyStore", ...unavailable }))),
   get("/broken", () => Effect.succeed(jsonResponse(200, "{}", { location: "a\r\nb" }))),
   get("/address", (request) =>
     Effect.map(clientAddressOf(request), (address) => jsonResponse(200, `"${address}"`)),
@@ -439,25 +436,17 @@ describe("what goes wrong on our side", () => {
     Effect.gen(function* () {
       logged.length = 0
       for (let n = 0; n < 5; n++) expect(codeOf(yield* send("/unavailable"))).toEqual([503, "unavailable"])
-      expect(logged.filter((line) => line.includes("CredentialStoreIsUnavailable"))).toHaveLength(1)
+      expect(logged.filter((line) => line.includes("StoreIsUnavailable"))).toHaveLength(1)
       yield* TestClock.adjust("1 minute")
       yield* send("/unavailable")
-      const lines = logged.filter((line) => line.includes("CredentialStoreIsUnavailable"))
+      const lines = logged.filter((line) => line.includes("StoreIsUnavailable"))
       expect(lines).toHaveLength(2)
       expect(lines[1]).toContain("requests=5")
+      yield* send("/unsigned")
+      const other = logged.filter((line) => line.includes("StoreIsUnavailable")).slice(2)
+      expect(other).toEqual([expect.stringContaining("store SigningKeyStore")])
     }).pipe(Effect.provide(Layer.provideMerge(serverOf(routes), recording))),
   )
-
-  it("spec/errors §2: every port that is unavailable is 503 with Retry-After", () => {
-    for (const failure of [
-      new CredentialStoreIsUnavailable(unavailable),
-      new RateLimiterIsUnavailable(unavailable),
-      new SigningKeyStoreIsUnavailable({ ...unavailable, operation: "list" }),
-    ]) {
-      const { status, headers } = apiErrors[failure._tag]()
-      expect([status, headers?.["retry-after"]]).toEqual([503, "5"])
-    }
-  })
 
   it.effect("a response that is no HTTP cuts its own connection and nobody else's", () =>
     Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { listedSlosDefault } from "../../src/mcp/McpTools.ts"
 import { receiveAlert, type Role } from "@tocsin/domain"
 import { durationOf } from "@tocsin/domain/codec"
 import { requestBodyMaxBytes } from "@tocsin/domain/limits"
-import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/ports"
+import { SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { listSlosPerSecond } from "@tocsin/domain/rate-limit"
 import { aMethod, anSlo, putDefinitions } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
@@ -75,7 +75,7 @@ const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
 const listCall = { ...ping, method: "tools/call", params: { name: "list_slos", arguments: {} } }
 
 /** A server whose store has another way to read pages of SLOs. */
-const serverWithPages = (page: Effect.Effect<never, SloStoreIsUnavailable>) =>
+const serverWithPages = (page: Effect.Effect<never, StoreIsUnavailable>) =>
   NodeApiServer.layer({ host: "127.0.0.1", port: 0 }).pipe(
     Layer.provideMerge(
       Layer.effect(
@@ -350,7 +350,14 @@ describe("the tools", () => {
       expect(answer.text).not.toContain("secret cause")
     }),
     serverWithPages(
-      Effect.fail(new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "secret cause" })),
+      Effect.fail(
+        new StoreIsUnavailable({
+          store: "SloStore",
+          operation: "page",
+          isRetryable: true,
+          cause: "secret cause",
+        }),
+      ),
     ),
   )
 

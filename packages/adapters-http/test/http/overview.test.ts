@@ -1,13 +1,7 @@
 import type { Definition } from "@tocsin/domain/adapter"
 import type { Slo } from "@tocsin/domain/definitions"
 import { writeCursor } from "@tocsin/domain/pagination"
-import {
-  CountStore,
-  DeliveryQueue,
-  IndicatorStore,
-  SloStore,
-  SloStoreIsUnavailable,
-} from "@tocsin/domain/ports"
+import { CountStore, DeliveryQueue, IndicatorStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { refreshStatus } from "@tocsin/domain/internal/refresh/RefreshStatus"
 import { aMethod, anSlo, calendarOf, putDefinitions, sourceUrlOf } from "@tocsin/testing/fixtures"
 import { describe, expect, it } from "@tocsin/testing/vitest"
@@ -435,7 +429,12 @@ describe("GET /api/console/rows", () => {
   it.effect("does not keep a reading that failed", () =>
     Effect.gen(function* () {
       const store = yield* SloStore
-      const failure = new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "gone" })
+      const failure = new StoreIsUnavailable({
+        store: "SloStore",
+        operation: "page",
+        isRetryable: true,
+        cause: "gone",
+      })
       let isBroken = true
       const failing = SloStore.of({
         ...store,

@@ -5,7 +5,7 @@ import { SloRecordSchema } from "@tocsin/adapters-http/schemas"
 import { pageSchema } from "../../src/frame/ParameterSchema.ts"
 import { SloRecordV1Schema } from "../../src/slos/StatusSchema.ts"
 import { recordCounts } from "@tocsin/domain"
-import { SloStore, SloStoreIsUnavailable } from "@tocsin/domain/ports"
+import { SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import * as Layer from "effect/Layer"
@@ -342,7 +342,7 @@ describe("version 1", () => {
 
 describe("while the store is unavailable", () => {
   const away = Effect.fail(
-    new SloStoreIsUnavailable({ operation: "page", isRetryable: true, cause: "secret" }),
+    new StoreIsUnavailable({ store: "SloStore", operation: "page", isRetryable: true, cause: "secret" }),
   )
   const store = Layer.succeed(SloStore, {
     page: () => away,

@@ -7,7 +7,7 @@ import {
   RejectedOrganizations,
 } from "@tocsin/domain/internal/rate-limit/RejectedOrganizations"
 import { count, metrics, observeGauge } from "@tocsin/domain/adapter"
-import { AlertStore, AlertStoreIsUnavailable } from "@tocsin/domain/ports"
+import { AlertStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { observe } from "@tocsin/domain/internal/telemetry/MetricFamily"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -128,7 +128,7 @@ describe("the server of the metrics", () => {
       AlertStore,
       Effect.map(Effect.service(AlertStore), (store) => ({
         ...store,
-        countOpen: Effect.fail(new AlertStoreIsUnavailable(cause)),
+        countOpen: Effect.fail(new StoreIsUnavailable({ store: "AlertStore", ...cause })),
       })),
     )
     const text = await served(textOf, Effect.void, Layer.provideMerge(away, MemoryStores.layer))

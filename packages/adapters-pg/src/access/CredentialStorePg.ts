@@ -7,7 +7,6 @@ import {
   type Credential,
   credentialCacheMs,
   CredentialStore,
-  CredentialStoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,7 +16,7 @@ import { LRUCache } from "lru-cache"
 import { searchText } from "../database/Parameters.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { dropOldRows } from "../database/Retention.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 
 /**
  * Credentials in PostgreSQL, with a cache of at most 10,000 for `cacheMs`.
@@ -155,7 +154,7 @@ export const dropClosedSessions = (sql: SqlClient.SqlClient, now: number) =>
 
 const closedSessionRetentionMs = 7 * dayMs
 
-const operation = portOperation("CredentialStore", (failure) => new CredentialStoreIsUnavailable(failure))
+const operation = storeOperation("CredentialStore")
 
 const cacheMax = 10_000
 

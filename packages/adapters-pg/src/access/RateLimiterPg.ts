@@ -7,7 +7,7 @@ import {
   windowsInMemoryMax,
 } from "@tocsin/domain/adapter"
 import type { OrganizationId } from "@tocsin/domain/kernel"
-import { RateLimiter, RateLimiterIsUnavailable } from "@tocsin/domain/ports"
+import { RateLimiter } from "@tocsin/domain/ports"
 import type { RateLimitPolicy } from "@tocsin/domain/rate-limit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import * as Schedule from "effect/Schedule"
 import { LRUCache } from "lru-cache"
 import { dropOldRows } from "../database/Retention.ts"
 import { searchText } from "../database/Parameters.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 
 /**
  * Rate limits in PostgreSQL, by its clock, so that the clocks of processes need not agree. One statement decides and
@@ -125,7 +125,7 @@ const dropEmptyWindows = Effect.gen(function* () {
   )
 })
 
-const operation = portOperation("RateLimiter", (failure) => new RateLimiterIsUnavailable(failure))
+const operation = storeOperation("RateLimiter")
 
 const fullMax = 10_000
 

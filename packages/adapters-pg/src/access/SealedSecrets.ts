@@ -2,18 +2,12 @@ import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TaggedError } from "@tocsin/domain/adapter"
 import type { ProjectKey } from "@tocsin/domain/kernel"
-import {
-  SealedSecrets,
-  SealedSecretsAreUnavailable,
-  SecretBox,
-  type SecretPlace,
-  theServer,
-} from "@tocsin/domain/ports"
+import { SealedSecrets, SecretBox, type SecretPlace, theServer } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { placeOf } from "../database/DefinitionRow.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { signingKeyPlace } from "./SigningKeyStorePg.ts"
 
 /** The database has secrets that none of this process's master keys decrypts. */
@@ -158,7 +152,7 @@ export const layer: Layer.Layer<SealedSecrets, never, SqlClient.SqlClient | Secr
   })),
 )
 
-const operation = portOperation("SealedSecrets", (failure) => new SealedSecretsAreUnavailable(failure))
+const operation = storeOperation("SealedSecrets")
 
 const batchMax = 100
 const note = Redacted.make(new TextEncoder().encode("tocsin"))

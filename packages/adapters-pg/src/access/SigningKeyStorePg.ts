@@ -8,12 +8,11 @@ import {
   type SecretPlace,
   type SigningKey,
   SigningKeyStore,
-  SigningKeyStoreIsUnavailable,
   theServer,
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { texts } from "../database/Parameters.ts"
 
 /** Signing keys in PostgreSQL; the private keys are encrypted, each for its owner. */
@@ -166,7 +165,7 @@ export const signingKeyPlace = (owner: KeyOwner, keyId: string): SecretPlace => 
 const isNewest = (stored: NewestRow | undefined, expected: NewestKey): boolean =>
   stored?.key_id === expected?.keyId && (stored?.ends_at ?? undefined) === expected?.endsAtMs
 
-const operation = portOperation("SigningKeyStore", (failure) => new SigningKeyStoreIsUnavailable(failure))
+const operation = storeOperation("SigningKeyStore")
 
 interface NewestRow {
   readonly key_id: string

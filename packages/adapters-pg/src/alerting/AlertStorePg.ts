@@ -20,7 +20,6 @@ import {
   type AlertQuery,
   type AlertReceipt,
   AlertStore,
-  AlertStoreIsUnavailable,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
@@ -37,7 +36,7 @@ import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
 import { enqueueDeliveries, readStoredNotifications } from "../delivery/EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readPage, readRows, type StoredRowIsInvalid } from "../database/StoredRow.ts"
@@ -277,7 +276,7 @@ export const make = Effect.gen(function* () {
 /** The alerts of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(AlertStore, make)
 
-const operation = portOperation("AlertStore", (failure) => new AlertStoreIsUnavailable(failure))
+const operation = storeOperation("AlertStore")
 
 const isNotifying = ({ event }: AlertChange): boolean => event !== undefined && event.deliveries.length > 0
 

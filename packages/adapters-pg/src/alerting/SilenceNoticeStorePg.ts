@@ -1,9 +1,4 @@
-import {
-  type DueNotice,
-  nextEndNotice,
-  SilenceNoticeStore,
-  SilenceNoticeStoreIsUnavailable,
-} from "@tocsin/domain/adapter"
+import { type DueNotice, nextEndNotice, SilenceNoticeStore } from "@tocsin/domain/adapter"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import { type DefinitionChange, SecretBox } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -14,7 +9,7 @@ import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, keyArrays } from "../database/Parameters.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { logUnreadableRow } from "../database/StoredRow.ts"
 import { DeliveryHints } from "../delivery/DeliveryHints.ts"
 import { withHistory } from "../delivery/DeliveryHistory.ts"
@@ -85,10 +80,7 @@ export const make = Effect.gen(function* () {
 /** The notices of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(SilenceNoticeStore, make)
 
-const operation = portOperation(
-  "SilenceNoticeStore",
-  (failure) => new SilenceNoticeStoreIsUnavailable(failure),
-)
+const operation = storeOperation("SilenceNoticeStore")
 
 /** Sets when the notices of the silences of a change are due. */
 export const putSilenceNotices = (

@@ -1,6 +1,6 @@
 import { SqlError } from "effect/sql/SqlError"
 import { type PortFailure, withSpan } from "@tocsin/domain/adapter"
-import { SecretCannotBeOpened } from "@tocsin/domain/ports"
+import { SecretCannotBeOpened, StoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,6 +11,10 @@ import * as Schedule from "effect/Schedule"
 import { operationMetrics } from "./OperationMetrics.ts"
 import { StoredRowIsInvalid } from "./StoredRow.ts"
 import { WritesAreTooMany } from "./WriteTurns.ts"
+
+/** As `portOperation`, for a port whose error is `StoreIsUnavailable`. */
+export const storeOperation = (store: string) =>
+  portOperation(store, (failure) => new StoreIsUnavailable({ store, ...failure }))
 
 /**
  * Makes the function that turns effects, and functions that return one, into operations of a port: every error of the database, and each row that cannot be read becomes the port's own.

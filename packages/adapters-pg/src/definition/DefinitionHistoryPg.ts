@@ -1,12 +1,7 @@
 import { deletedRevisionsDays, type HistoryChange, type Revision, revisionsMax } from "@tocsin/domain/adapter"
 import { dayMs } from "@tocsin/domain/codec"
 import { type DefinitionKey, definitionKeyText, type OrganizationId } from "@tocsin/domain/kernel"
-import {
-  DefinitionHistory,
-  DefinitionHistoryIsUnavailable,
-  type FoundRevision,
-  type SloMove,
-} from "@tocsin/domain/ports"
+import { DefinitionHistory, type FoundRevision, type SloMove } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -15,7 +10,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, booleans, integers, keysTable, searchText, texts } from "../database/Parameters.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { readPage } from "../database/StoredRow.ts"
 
 /** The history of definitions in PostgreSQL. */
@@ -104,7 +99,7 @@ export const make = Effect.gen(function* () {
 /** The history of a database. */
 export const layer = Layer.effect(DefinitionHistory, make)
 
-const operation = portOperation("DefinitionHistory", (failure) => new DefinitionHistoryIsUnavailable(failure))
+const operation = storeOperation("DefinitionHistory")
 
 const revisionColumns = "number, at, author, outcome, changes_secrets, moved_from"
 

@@ -23,7 +23,6 @@ import {
   type DefinitionQuery,
   type DefinitionsRead,
   DefinitionStore,
-  DefinitionStoreIsUnavailable,
   referrersReadMax,
   SecretBox,
   type SloMove,
@@ -49,7 +48,7 @@ import { makeSourcesDue, putIndicators, removeUnusedServers } from "../slo/Indic
 import { moveSlos } from "../slo/MoveSlos.ts"
 import { putReportSchedules } from "../slo/ReportStorePg.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { moveHistory, putHistory } from "./DefinitionHistoryPg.ts"
 import { findStatusPage, putStatusPages, removeStatusPages } from "./StatusPageRows.ts"
@@ -397,7 +396,7 @@ export const make = Effect.gen(function* () {
 /** The definitions of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(DefinitionStore, make)
 
-const operation = portOperation("DefinitionStore", (failure) => new DefinitionStoreIsUnavailable(failure))
+const operation = storeOperation("DefinitionStore")
 
 /** The keys that moved SLOs have until then. */
 const formerKeys = (moves: ReadonlyArray<SloMove>): ReadonlyArray<DefinitionKey> =>

@@ -15,7 +15,6 @@ import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
 import {
   BulkResendsAreTooMany,
   BulkResendStore,
-  BulkResendStoreIsUnavailable,
   type NewBulkResend,
   type StepLimits,
 } from "@tocsin/domain/ports"
@@ -27,7 +26,7 @@ import { DeliveryHints } from "./DeliveryHints.ts"
 import { isQueued, latestAttempt } from "./DeliveryRow.ts"
 import { wakeEndpoints } from "./EnqueueDeliveries.ts"
 import { dropOldRows } from "../database/Retention.ts"
-import { isConflict, portOperation } from "../database/PortOperation.ts"
+import { isConflict, storeOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { organizationRow } from "../database/ForEachOrganization.ts"
@@ -167,7 +166,7 @@ export const layer = Layer.effect(BulkResendStore, make)
 export const dropOldResends = (sql: SqlClient.SqlClient) =>
   dropOldRows(sql, "bulk_resends", sql`ended_at <= now_ms() - ${historyRetentionMs}::bigint`)
 
-const operation = portOperation("BulkResendStore", (failure) => new BulkResendStoreIsUnavailable(failure))
+const operation = storeOperation("BulkResendStore")
 
 /** Adds a bulk resend unless the organization has the maximum running. Must run within a transaction. */
 const addUnlessMany = (

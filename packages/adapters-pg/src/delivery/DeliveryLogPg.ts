@@ -1,12 +1,7 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { attemptsKeptMax, storedAttempt } from "@tocsin/domain/adapter"
 import { type OrganizationId, organizationKeyText } from "@tocsin/domain/kernel"
-import {
-  type DeliveryFilter,
-  DeliveryLog,
-  DeliveryLogIsUnavailable,
-  type LoggedDelivery,
-} from "@tocsin/domain/ports"
+import { type DeliveryFilter, DeliveryLog, type LoggedDelivery } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -20,7 +15,7 @@ import {
   rowToDelivery,
   stateOf,
 } from "./DeliveryRow.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { inRow, readPage, type StoredRowIsInvalid } from "../database/StoredRow.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 
@@ -76,7 +71,7 @@ export const readDelivery = (sql: SqlClient.SqlClient, organization: Organizatio
 /** The delivery log of a database. */
 export const layer = Layer.effect(DeliveryLog, make)
 
-const operation = portOperation("DeliveryLog", (failure) => new DeliveryLogIsUnavailable(failure))
+const operation = storeOperation("DeliveryLog")
 
 interface LoggedRow extends DeliveryRow {
   /** Newest first. */

@@ -24,7 +24,6 @@ import {
   type ClaimedDelivery,
   type ClaimRequest,
   DeliveryQueue,
-  DeliveryQueueIsUnavailable,
   type Release,
   SecretBox,
   type Settlement,
@@ -41,7 +40,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { QueueDatabase } from "../database/PgDatabase.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { isPartitionMissing } from "../database/Retention.ts"
 import { inRow, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText } from "../database/Parameters.ts"
@@ -808,7 +807,7 @@ export const make = Effect.gen(function* () {
 /** The delivery queue of a database. */
 export const layer = Layer.effect(DeliveryQueue, make)
 
-const operation = portOperation("DeliveryQueue", (failure) => new DeliveryQueueIsUnavailable(failure))
+const operation = storeOperation("DeliveryQueue")
 
 /** Longest time between two looks at all organizations, in milliseconds. */
 const pollMs = 1_000

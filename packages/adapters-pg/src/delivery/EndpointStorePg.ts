@@ -18,7 +18,6 @@ import {
   type EndpointActivity,
   type EndpointState,
   EndpointStore,
-  EndpointStoreIsUnavailable,
   type SecretBox,
   type TroubledEndpoint,
 } from "@tocsin/domain/ports"
@@ -29,7 +28,7 @@ import { DeliveryHints } from "./DeliveryHints.ts"
 import { deliveryOf, type DeliveryRow, rowToDelivery } from "./DeliveryRow.ts"
 import { wakeEndpoints } from "./EnqueueDeliveries.ts"
 import { integers, keyArrays, searchText, texts } from "../database/Parameters.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { readRows, type StoredRowIsInvalid, inRow } from "../database/StoredRow.ts"
 import * as Redacted from "effect/Redacted"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
@@ -131,7 +130,7 @@ export const make = Effect.gen(function* () {
 /** The endpoints of a database, on the hints that they share with the queue. */
 export const layer = Layer.effect(EndpointStore, make)
 
-const operation = portOperation("EndpointStore", (failure) => new EndpointStoreIsUnavailable(failure))
+const operation = storeOperation("EndpointStore")
 
 /**
  * How many of an endpoint's deliveries are in flight, as an expression.

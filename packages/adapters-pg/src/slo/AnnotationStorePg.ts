@@ -7,7 +7,6 @@ import {
   type AnnotationsChange,
   type AnnotationsRead,
   AnnotationStore,
-  AnnotationStoreIsUnavailable,
   type SloAnnotation,
 } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
@@ -15,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Result from "effect/Result"
 import { bigints, keyArrays, searchText, texts } from "../database/Parameters.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { dropOldRows } from "../database/Retention.ts"
 import { inRow, readPage, readRows } from "../database/StoredRow.ts"
@@ -175,7 +174,7 @@ const readFound = ({ project, slo, id, annotation }: FoundRow) =>
     (annotation): SloAnnotation => ({ slo: { project, name: slo }, annotation }),
   )
 
-const operation = portOperation("AnnotationStore", (failure) => new AnnotationStoreIsUnavailable(failure))
+const operation = storeOperation("AnnotationStore")
 
 /** Deletes the annotations that began before `before` (Unix milliseconds). */
 export const dropOldAnnotations = (sql: SqlClient.SqlClient, before: number) =>

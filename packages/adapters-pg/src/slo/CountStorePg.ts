@@ -1,13 +1,13 @@
 import * as SqlClient from "effect/sql/SqlClient"
 import { hourOf } from "@tocsin/domain/codec"
 import { projectKeyText } from "@tocsin/domain/kernel"
-import { CountStore, CountStoreIsUnavailable, type HoursRead, type Recording } from "@tocsin/domain/ports"
+import { CountStore, type HoursRead, type Recording } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type MinutesRow, rowToHour } from "./CountHours.ts"
 import { recordCounts, withCountPartitions } from "./CountRecording.ts"
 import { readSums } from "./CountSums.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { searchText, texts } from "../database/Parameters.ts"
 
@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
 /** The counts of a database. */
 export const layer = Layer.effect(CountStore, make)
 
-const operation = portOperation("CountStore", (failure) => new CountStoreIsUnavailable(failure))
+const operation = storeOperation("CountStore")
 
 const timesOf = (recordings: ReadonlyArray<Recording>): ReadonlyArray<number> =>
   recordings.flatMap(({ counts }) => counts.map(({ at }) => at))

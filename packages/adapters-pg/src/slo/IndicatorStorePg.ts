@@ -12,7 +12,6 @@ import {
   type IndicatorClaim,
   type IndicatorState,
   IndicatorStore,
-  IndicatorStoreIsUnavailable,
   isSourceKind,
   SecretBox,
   serverOf,
@@ -25,7 +24,7 @@ import * as Result from "effect/Result"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { inRow, readRows, type StoredRowIsInvalid, logUnreadableRow } from "../database/StoredRow.ts"
 import { searchText, texts, keyArrays } from "../database/Parameters.ts"
@@ -120,7 +119,7 @@ export const make = Effect.gen(function* () {
 /** The indicators of a database. */
 export const layer = Layer.effect(IndicatorStore, make)
 
-const operation = portOperation("IndicatorStore", (failure) => new IndicatorStoreIsUnavailable(failure))
+const operation = storeOperation("IndicatorStore")
 
 interface DueServer {
   readonly organization: OrganizationId

@@ -18,7 +18,6 @@ import {
   type DefinitionChange,
   type PointsOfSlo,
   PushedMetricStore,
-  PushedMetricStoreIsUnavailable,
   pushedSeriesMax,
   type Recording,
 } from "@tocsin/domain/ports"
@@ -29,7 +28,7 @@ import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import { organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, doubles, keyArrays, searchText, texts } from "../database/Parameters.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { WriteTurns } from "../database/WriteTurns.ts"
 import { inRow, readRows } from "../database/StoredRow.ts"
 import { lockSlos, recordCounts, withCountPartitions } from "./CountRecording.ts"
@@ -233,7 +232,7 @@ export const make = Effect.gen(function* () {
 /** The pushed metrics of a database. */
 export const layer = Layer.effect(PushedMetricStore, make)
 
-const operation = portOperation("PushedMetricStore", (failure) => new PushedMetricStoreIsUnavailable(failure))
+const operation = storeOperation("PushedMetricStore")
 
 /**
  * Updates what is pushed after the SLOs of a change were written. A new or changed indicator begins anew; an unchanged one goes

@@ -13,7 +13,6 @@ import {
   type Replay,
   ReplayIsRunning,
   ReplayStore,
-  ReplayStoreIsUnavailable,
   resumableReasons,
   SecretBox,
 } from "@tocsin/domain/ports"
@@ -26,7 +25,7 @@ import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { type DefinitionRow, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, searchText, texts } from "../database/Parameters.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { logUnreadableRow, readPage } from "../database/StoredRow.ts"
 import {
@@ -302,7 +301,7 @@ export const make = Effect.gen(function* () {
 /** The replays of a database. */
 export const layer = Layer.effect(ReplayStore, make)
 
-const operation = portOperation("ReplayStore", (failure) => new ReplayStoreIsUnavailable(failure))
+const operation = storeOperation("ReplayStore")
 
 interface ClaimedRow extends DefinitionRow, IndicatorRow, ReplayRow {}
 

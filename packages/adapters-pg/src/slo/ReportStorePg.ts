@@ -2,12 +2,7 @@ import { makeCalendarRanges, reportDelayMs, reportScheduleAt } from "@tocsin/dom
 import type { MinuteRange } from "@tocsin/domain/codec"
 import type { Report, ReportSummary } from "@tocsin/domain/features/report"
 import type { OrganizationId, ProjectKey } from "@tocsin/domain/kernel"
-import {
-  type ClaimedReport,
-  type DefinitionChange,
-  ReportStore,
-  ReportStoreIsUnavailable,
-} from "@tocsin/domain/ports"
+import { type ClaimedReport, type DefinitionChange, ReportStore } from "@tocsin/domain/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -16,7 +11,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
 import { forEachOrganization, organizationRow } from "../database/ForEachOrganization.ts"
 import { bigints, keyArrays, searchText } from "../database/Parameters.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { readPage } from "../database/StoredRow.ts"
 
@@ -131,7 +126,7 @@ export const make = Effect.gen(function* () {
 /** The reports of a database. */
 export const layer = Layer.effect(ReportStore, make)
 
-const operation = portOperation("ReportStore", (failure) => new ReportStoreIsUnavailable(failure))
+const operation = storeOperation("ReportStore")
 
 const insertReport = (
   sql: SqlClient.SqlClient,

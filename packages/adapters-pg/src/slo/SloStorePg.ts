@@ -9,14 +9,7 @@ import {
   projectKeyText,
 } from "@tocsin/domain/kernel"
 import type { Page } from "@tocsin/domain/pagination"
-import {
-  type ComputedStatus,
-  type HeldSlo,
-  SecretBox,
-  SloStore,
-  SloStoreIsUnavailable,
-  textToRevision,
-} from "@tocsin/domain/ports"
+import { type ComputedStatus, type HeldSlo, SecretBox, SloStore, textToRevision } from "@tocsin/domain/ports"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,7 +19,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { type DefinitionRow, rowToDefinition, rowToDefinitionOf } from "../database/DefinitionRow.ts"
 import { type DueRow, makeDueSlosCache, readDueSlos } from "./DueSlos.ts"
 import { pastChangesJson, readPastChanges } from "./PastChangeRows.ts"
-import { portOperation } from "../database/PortOperation.ts"
+import { storeOperation } from "../database/PortOperation.ts"
 import { setBackTimes } from "../database/SetBackTimes.ts"
 import { sloBasis, sloRevision, readStatuses } from "./SloRows.ts"
 import { readAcrossOrganizations } from "../database/AcrossOrganizations.ts"
@@ -278,7 +271,7 @@ export const make = Effect.gen(function* () {
 /** The SLO records of a database. */
 export const layer = Layer.effect(SloStore, make)
 
-const operation = portOperation("SloStore", (failure) => new SloStoreIsUnavailable(failure))
+const operation = storeOperation("SloStore")
 
 interface ClaimedRow extends DueRow {
   readonly was_due_at: number

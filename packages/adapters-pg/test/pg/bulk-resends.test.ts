@@ -10,10 +10,10 @@ import { databaseLayer } from "@tocsin/adapters-pg/admin"
 import { bulkResendPollMs, historyRetentionMs, senderFaultDelayMs, uuidV7 } from "@tocsin/domain/adapter"
 import {
   BulkResendStore,
-  BulkResendStoreIsUnavailable,
   DeliveryLog,
   DeliveryQueue,
   SecretBox,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import * as SqlClient from "effect/sql/SqlClient"
 import { aMethod, notify, putDefinitions, settleAllDue } from "@tocsin/testing/fixtures"
@@ -130,7 +130,7 @@ describe("bulk resends in PostgreSQL", () => {
           FOR EACH ROW EXECUTE FUNCTION break_off()`)
       const failure = yield* Effect.flip(step)
       yield* runScript("DROP TRIGGER break_off ON bulk_resends;\nDROP FUNCTION break_off")
-      expect(failure).toBeInstanceOf(BulkResendStoreIsUnavailable)
+      expect(failure).toBeInstanceOf(StoreIsUnavailable)
       expect(yield* sql`SELECT * FROM bulk_resends`).toEqual(before)
       expect(yield* pendingCount).toBe(0)
 

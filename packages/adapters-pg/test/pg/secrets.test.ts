@@ -104,7 +104,7 @@ describe("secrets in the database", () => {
           ),
         )
       for (const failed of [yield* find("evil", "pager-0"), yield* find("acme", "pager-1")]) {
-        expect(failed).toMatchObject({ _tag: "DefinitionStoreIsUnavailable", isRetryable: false })
+        expect(failed).toMatchObject({ store: "DefinitionStore", isRetryable: false })
       }
       yield* sql`
         INSERT INTO organization_signing_keys
@@ -116,7 +116,7 @@ describe("secrets in the database", () => {
         const opened = yield* under(oldBox)(
           Effect.flatMap(SigningKeyStore, (store) => Effect.flip(store.list(owner))),
         )
-        expect(opened).toMatchObject({ _tag: "SigningKeyStoreIsUnavailable", isRetryable: false })
+        expect(opened).toMatchObject({ store: "SigningKeyStore", isRetryable: false })
       }
     }).pipe(Effect.provide(layer)),
   )

@@ -8,10 +8,11 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { accessTokenPolicy, publicTokenPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { enforceRateLimit } from "../rate-limit/RateLimiter.ts"
 import { type Access, type OrganizationIsInvalid, parseOrganization } from "./Access.ts"
-import { type Credential, CredentialStore, type CredentialStoreIsUnavailable } from "./CredentialStore.ts"
+import { type Credential, CredentialStore } from "./CredentialStore.ts"
 import { type BasicCredentials, proveCredential } from "./ProveCredential.ts"
 import { count } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Lifetime of an access token, in seconds. */
 export const accessTokenLifetimeSeconds = 3_600
@@ -139,7 +140,7 @@ export const credentialOfToken = (
     clientId,
     credentialCreatedAt,
   }: Pick<TokenClaims, "organization" | "clientId" | "credentialCreatedAt">,
-): Effect.Effect<Credential | undefined, CredentialStoreIsUnavailable> => {
+): Effect.Effect<Credential | undefined, StoreIsUnavailable> => {
   const isItself = ({ createdAt }: Credential) => createdAt === credentialCreatedAt
   return find(organization, clientId).pipe(
     // The one that was found may be from before another process deleted it and created a new one.
@@ -206,7 +207,7 @@ type AuthenticationFailure =
   | AccessTokenIsInvalid
   | OrganizationIsInvalid
   | OrganizationDoesNotMatch
-  | CredentialStoreIsUnavailable
+  | StoreIsUnavailable
 
 /** The token of an `Authorization` header with the Bearer scheme (RFC 6750, section 2.1). */
 export const bearerToken = (

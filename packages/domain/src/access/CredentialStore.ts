@@ -1,10 +1,9 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Role } from "./Access.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Largest request body, in bytes. */
 export const requestBodyMaxBytes = 1024 * 1024
@@ -54,17 +53,17 @@ export class CredentialStore extends Context.Service<
   CredentialStore,
   {
     /** Returns whether it was created; `false` when the client ID is taken. */
-    readonly create: (credential: Credential) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+    readonly create: (credential: Credential) => Effect.Effect<boolean, StoreIsUnavailable>
     /** Called for every request. May return a credential that was read up to 5 s ago. */
     readonly find: (
       organization: OrganizationId,
       clientId: string,
-    ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Credential>, StoreIsUnavailable>
     /** As `find`, but from the store itself, so that the time it takes does not tell which credentials are in use. */
     readonly read: (
       organization: OrganizationId,
       clientId: string,
-    ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Credential>, StoreIsUnavailable>
     /**
      * Closes a session: `isSessionClosed` is true for it from now on, in every process, until its token has expired at
      * `expiresAt` (Unix milliseconds). Returns whether it was open: of several concurrent calls, one gets `true`.
@@ -73,20 +72,18 @@ export class CredentialStore extends Context.Service<
       organization: OrganizationId,
       sessionId: string,
       expiresAt: number,
-    ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
     /** Called for every request with a session. Never cached. */
     readonly isSessionClosed: (
       organization: OrganizationId,
       sessionId: string,
-    ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
     /** The credentials with a client ID in all organizations, the first `clientOrganizationsMax` that were created. Never cached. */
-    readonly readAnywhere: (
-      clientId: string,
-    ) => Effect.Effect<ReadonlyArray<Credential>, CredentialStoreIsUnavailable>
+    readonly readAnywhere: (clientId: string) => Effect.Effect<ReadonlyArray<Credential>, StoreIsUnavailable>
     /** In the order of client IDs, by code point. */
     readonly list: (
       organization: OrganizationId,
-    ) => Effect.Effect<ReadonlyArray<Credential>, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<Credential>, StoreIsUnavailable>
     /**
      * Replaces the secret; with `until` (Unix milliseconds), the one before works until then. Returns the credential, or none if
      * it does not exist.
@@ -96,25 +93,22 @@ export class CredentialStore extends Context.Service<
       clientId: string,
       secretHash: string,
       until: number | undefined,
-    ) => Effect.Effect<Option.Option<Credential>, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Credential>, StoreIsUnavailable>
     /** Records that the secret was used at `at` (Unix milliseconds), unless a later use is recorded. */
     readonly markUsed: (
       organization: OrganizationId,
       clientId: string,
       at: number,
-    ) => Effect.Effect<void, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<void, StoreIsUnavailable>
     /** Returns whether the credential exists. Idempotent. */
     readonly disable: (
       organization: OrganizationId,
       clientId: string,
-    ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
     /** Returns whether the credential existed. */
     readonly delete: (
       organization: OrganizationId,
       clientId: string,
-    ) => Effect.Effect<boolean, CredentialStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/access/CredentialStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class CredentialStoreIsUnavailable extends TaggedError("CredentialStoreIsUnavailable")<PortFailure> {}

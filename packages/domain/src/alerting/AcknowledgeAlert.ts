@@ -8,14 +8,9 @@ import type { Issue } from "../codec/Issue.ts"
 import { plainText } from "../codec/PlainText.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Alert, AlertStatus } from "./Alert.ts"
-import {
-  type AlertChange,
-  type AlertLookupResult,
-  AlertNotFound,
-  AlertStore,
-  type AlertStoreIsUnavailable,
-} from "./AlertStore.ts"
+import { type AlertChange, type AlertLookupResult, AlertNotFound, AlertStore } from "./AlertStore.ts"
 import { unchanged } from "./NotifyAlert.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Longest note of an acknowledgement, in characters. */
 export const acknowledgementNoteMaxCharacters = 1_000
@@ -54,7 +49,7 @@ export const acknowledgeAlert = (
   alertId: string,
   by: string,
   note?: string,
-): Effect.Effect<Alert, AlertNotFound | AlertIsClosed | AlertStoreIsUnavailable, AlertStore> =>
+): Effect.Effect<Alert, AlertNotFound | AlertIsClosed | StoreIsUnavailable, AlertStore> =>
   Effect.gen(function* () {
     const store = yield* AlertStore
     const now = yield* Clock.currentTimeMillis

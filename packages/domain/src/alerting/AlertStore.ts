@@ -11,8 +11,8 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { NotificationContent } from "../notification/Notification.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import type { Alert, AlertStatus, AlertSubject } from "./Alert.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import type { StoredNotifications } from "../quota/Quotas.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Time for which an `Idempotency-Key` is stored, in milliseconds. */
 export const idempotencyKeyLifetimeMs = 86_400_000
@@ -157,7 +157,7 @@ export class AlertStore extends Context.Service<
       lookup: AlertLookup,
       idempotency: Idempotency | undefined,
       decide: (lookedUp: AlertLookupResult, isSloStored: boolean) => Result.Result<AlertChange, E>,
-    ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | AlertStoreIsUnavailable>
+    ) => Effect.Effect<AlertReceipt, E | IdempotencyKeyIsReused | StoreIsUnavailable>
     /**
      * Like `change`, for the alerts of one evaluation together, in the order of `lookups`. Also writes the
      * evaluation, and returns the SLO's new revision.
@@ -173,28 +173,28 @@ export class AlertStore extends Context.Service<
       decide: (lookedUp: ReadonlyArray<AlertLookupResult>) => Result.Result<C, E>,
     ) => Effect.Effect<
       { readonly changed: C; readonly revision: string },
-      E | StatusHasChanged | AlertStoreIsUnavailable
+      E | StatusHasChanged | StoreIsUnavailable
     >
     readonly find: (
       organization: OrganizationId,
       lookup: AlertLookup,
-    ) => Effect.Effect<AlertLookupResult, AlertStoreIsUnavailable>
+    ) => Effect.Effect<AlertLookupResult, StoreIsUnavailable>
     /** The notifications of the organization's alerts that are stored: a sum that costs the same however many there are. */
     readonly storedNotifications: (
       organization: OrganizationId,
-    ) => Effect.Effect<ReadonlyArray<StoredNotifications>, AlertStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<StoredNotifications>, StoreIsUnavailable>
     /** How many alerts of all organizations are open. */
-    readonly countOpen: Effect.Effect<number, AlertStoreIsUnavailable>
+    readonly countOpen: Effect.Effect<number, StoreIsUnavailable>
     /** The SLOs with open alerts, in no particular order. Reads the open alerts alone. */
     readonly openBySlo: (
       organization: OrganizationId,
-    ) => Effect.Effect<ReadonlyArray<OpenAlerts>, AlertStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<OpenAlerts>, StoreIsUnavailable>
     /** Those that triggered last first, of the same time by ID backwards. */
     readonly list: (
       organization: OrganizationId,
       query: AlertQuery,
       page: PageRequest<AlertPlace>,
-    ) => Effect.Effect<Page<Alert>, AlertStoreIsUnavailable>
+    ) => Effect.Effect<Page<Alert>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/alerting/AlertStore") {}
 
@@ -209,6 +209,3 @@ export class AlertNotFound extends TaggedError("AlertNotFound") {}
 
 /** The status was computed from definitions or counts that have changed since. Nothing was written. */
 export class StatusHasChanged extends TaggedError("StatusHasChanged") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class AlertStoreIsUnavailable extends TaggedError("AlertStoreIsUnavailable")<PortFailure> {}

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { PastChanges } from "../status/PastChanges.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
 import type { DueSlo } from "../status/SloStore.ts"
@@ -11,17 +11,13 @@ import {
   changesToKeep,
 } from "./AlertCandidate.ts"
 import { type AlertLifecycle, nextTransition, storedHoldReason, storedLifecycles } from "./AlertLifecycle.ts"
-import {
-  type AlertChange,
-  AlertStore,
-  type AlertStoreIsUnavailable,
-  type StatusHasChanged,
-} from "./AlertStore.ts"
+import { type AlertChange, AlertStore, type StatusHasChanged } from "./AlertStore.ts"
 import { countAlertChanges, withTraceparent } from "./AlertChanges.ts"
 import { currentTraceparent } from "../telemetry/Tracing.ts"
 import { count } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
 import { type AlertPlan, planTransition, readService, type DueTransition } from "./PlanTransition.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Most alerts that one transaction of an evaluation changes. */
 export const alertChangesAtOnceMax = 100
@@ -51,57 +47,54 @@ export interface EvaluatedAlerts {
  */
 export const evaluateAlerts: (
   evaluated: SloReading,
-) => Effect.Effect<
-  EvaluatedAlerts,
-  StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  AlertStore | DefinitionStore
-> = Effect.fnUntraced(function* (evaluated) {
-  yield* count(metrics.alertEvaluations.of())
-  const before = yield* lifecyclesBefore(evaluated.due)
-  const lifecycles = new Map(Object.entries(before))
-  let revision = evaluated.due.revision
-  let nextCheckAt = Infinity
-  let candidates = alertCandidates(evaluated, before)
-  for (;;) {
-    const due: Array<{ readonly candidate: AlertCandidate; readonly transition: DueTransition }> = []
-    for (const candidate of candidates) {
-      const transition = nextTransition(lifecycles.get(candidate.key), candidate.facts)
-      if (transition.kind !== "none") due.push({ candidate, transition })
-      else {
-        setLifecycle(lifecycles, candidate.key, transition.lifecycle)
-        nextCheckAt = Math.min(nextCheckAt, transition.nextCheckAt ?? Infinity)
+) => Effect.Effect<EvaluatedAlerts, StatusHasChanged | StoreIsUnavailable, AlertStore | DefinitionStore> =
+  Effect.fnUntraced(function* (evaluated) {
+    yield* count(metrics.alertEvaluations.of())
+    const before = yield* lifecyclesBefore(evaluated.due)
+    const lifecycles = new Map(Object.entries(before))
+    let revision = evaluated.due.revision
+    let nextCheckAt = Infinity
+    let candidates = alertCandidates(evaluated, before)
+    for (;;) {
+      const due: Array<{ readonly candidate: AlertCandidate; readonly transition: DueTransition }> = []
+      for (const candidate of candidates) {
+        const transition = nextTransition(lifecycles.get(candidate.key), candidate.facts)
+        if (transition.kind !== "none") due.push({ candidate, transition })
+        else {
+          setLifecycle(lifecycles, candidate.key, transition.lifecycle)
+          nextCheckAt = Math.min(nextCheckAt, transition.nextCheckAt ?? Infinity)
+        }
       }
+      if (due.length === 0) break
+      const serviceOf = yield* Effect.cached(readService(evaluated.due))
+      for (let first = 0; first < due.length; first += alertChangesAtOnceMax) {
+        const some = due.slice(first, first + alertChangesAtOnceMax)
+        const plans = yield* Effect.forEach(some, ({ candidate, transition }) =>
+          planTransition({ evaluated, candidate, serviceOf }, transition),
+        )
+        revision = yield* writeChanges(evaluated.due, revision, plans, lifecycles)
+      }
+      // One transition may be followed by another.
+      candidates = due.map(({ candidate }) => candidate)
     }
-    if (due.length === 0) break
-    const serviceOf = yield* Effect.cached(readService(evaluated.due))
-    for (let first = 0; first < due.length; first += alertChangesAtOnceMax) {
-      const some = due.slice(first, first + alertChangesAtOnceMax)
-      const plans = yield* Effect.forEach(some, ({ candidate, transition }) =>
-        planTransition({ evaluated, candidate, serviceOf }, transition),
-      )
-      revision = yield* writeChanges(evaluated.due, revision, plans, lifecycles)
+    const evaluation = lifecyclesToText(lifecycles)
+    for (const [key, lifecycle] of lifecycles) {
+      const reason = storedHoldReason(lifecycle)
+      const reasonBefore = before[key] && storedHoldReason(before[key])
+      if (reason !== undefined && reason !== reasonBefore) yield* count(metrics.alertsHeld.of(reason))
     }
-    // One transition may be followed by another.
-    candidates = due.map(({ candidate }) => candidate)
-  }
-  const evaluation = lifecyclesToText(lifecycles)
-  for (const [key, lifecycle] of lifecycles) {
-    const reason = storedHoldReason(lifecycle)
-    const reasonBefore = before[key] && storedHoldReason(before[key])
-    if (reason !== undefined && reason !== reasonBefore) yield* count(metrics.alertsHeld.of(reason))
-  }
-  const heldByPast = [...lifecycles].filter(([, { heldGroups }]) => heldGroups !== undefined)
-  const pastChanges = changesToKeep(
-    evaluated,
-    heldByPast.map(([key]) => key),
-  )
-  return {
-    revision,
-    ...(evaluation !== undefined && { evaluation }),
-    ...(nextCheckAt < Infinity && { nextCheckAt }),
-    ...(pastChanges !== undefined && { pastChanges }),
-  }
-})
+    const heldByPast = [...lifecycles].filter(([, { heldGroups }]) => heldGroups !== undefined)
+    const pastChanges = changesToKeep(
+      evaluated,
+      heldByPast.map(([key]) => key),
+    )
+    return {
+      revision,
+      ...(evaluation !== undefined && { evaluation }),
+      ...(nextCheckAt < Infinity && { nextCheckAt }),
+      ...(pastChanges !== undefined && { pastChanges }),
+    }
+  })
 
 const writeChanges = (
   { organization, slo, traceparent: ofCounts }: DueSlo,

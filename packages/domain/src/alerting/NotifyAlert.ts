@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { AlertMethod } from "../alert-method/AlertMethod.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { NotificationContent } from "../notification/Notification.ts"
 import type { Service } from "../slo/Service.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
@@ -9,6 +9,7 @@ import type { Slo } from "../slo/Slo.ts"
 import type { Alert } from "./Alert.ts"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
 import type { AlertChange } from "./AlertStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The definitions that a notification shows, as far as they still exist. */
 export interface AlertContext {
@@ -43,7 +44,7 @@ export const unchanged = (alertId: string): AlertChange => ({
 export const readSendsResolution = (
   organization: OrganizationId,
   methods: ReadonlyArray<ProjectKey>,
-): Effect.Effect<ReadonlyMap<string, boolean>, DefinitionStoreIsUnavailable, DefinitionStore> =>
+): Effect.Effect<ReadonlyMap<string, boolean>, StoreIsUnavailable, DefinitionStore> =>
   Effect.map(readAlertMethods(organization, methods), (methodByKey) => {
     const sendsResolution = (key: string): boolean =>
       methodByKey.get(key)?.spec.webhook.sendResolution ?? false
@@ -54,7 +55,7 @@ export const readSendsResolution = (
 export const readAlertMethods = (
   organization: OrganizationId,
   methods: ReadonlyArray<ProjectKey>,
-): Effect.Effect<ReadonlyMap<string, AlertMethod>, DefinitionStoreIsUnavailable, DefinitionStore> =>
+): Effect.Effect<ReadonlyMap<string, AlertMethod>, StoreIsUnavailable, DefinitionStore> =>
   Effect.gen(function* () {
     if (methods.length === 0) return new Map()
     const found = yield* (yield* DefinitionStore).findAll(organization, "AlertMethod", methods)

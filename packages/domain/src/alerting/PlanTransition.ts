@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { ProjectKey } from "../metadata/ObjectKey.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { overallTrack } from "../slo/SliceRules.ts"
@@ -11,13 +11,7 @@ import { type Alert, canceledAsDeleted } from "./Alert.ts"
 import type { SloReading } from "../status/ReadSlos.ts"
 import type { AlertCandidate } from "./AlertCandidate.ts"
 import type { AlertLifecycle, AlertTransition } from "./AlertLifecycle.ts"
-import {
-  type AlertChange,
-  type AlertLookupResult,
-  AlertStore,
-  type AlertStoreIsUnavailable,
-  StatusHasChanged,
-} from "./AlertStore.ts"
+import { type AlertChange, type AlertLookupResult, AlertStore, StatusHasChanged } from "./AlertStore.ts"
 import { distinct } from "./Escalation.ts"
 import { conditionsRecord, recordOf } from "./AlertRecord.ts"
 import { durationText } from "../alert-policy/ConditionText.ts"
@@ -28,6 +22,7 @@ import {
   notifyMethods,
   unchanged,
 } from "./NotifyAlert.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 interface TransitionInput {
   readonly evaluated: SloReading
@@ -53,11 +48,7 @@ export type DueTransition = Exclude<AlertTransition, { readonly kind: "none" }>
 export const planTransition = (
   input: TransitionInput,
   transition: DueTransition,
-): Effect.Effect<
-  AlertPlan,
-  AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  AlertStore | DefinitionStore
-> => {
+): Effect.Effect<AlertPlan, StoreIsUnavailable, AlertStore | DefinitionStore> => {
   switch (transition.kind) {
     case "trigger":
       return trigger(input, transition)

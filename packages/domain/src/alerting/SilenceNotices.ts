@@ -1,6 +1,5 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import {
@@ -14,9 +13,9 @@ import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { NotificationContent } from "../notification/Notification.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import { logOutages } from "../OutageLog.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import { isoTimestampText } from "../template/VariableText.ts"
 import type { NotifiedEvent } from "./AlertStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** How often a process looks for silences that end soon, in milliseconds. */
 export const endNoticePollMs = 1_000
@@ -42,10 +41,7 @@ export class SilenceNoticeStore extends Context.Service<
   SilenceNoticeStore,
   {
     /** What is due at `now` (Unix milliseconds), at most `limit`, longest due first. */
-    readonly due: (
-      now: number,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<DueNotice>, SilenceNoticeStoreIsUnavailable>
+    readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<DueNotice>, StoreIsUnavailable>
     /**
      * Stores an event with its deliveries and when the next notice is due, in one transaction. Returns false, and writes
      * nothing, when the silence is not due at `dueAt` any more: another process has settled it, or it has changed.
@@ -55,14 +51,9 @@ export class SilenceNoticeStore extends Context.Service<
       silence: ProjectKey,
       dueAt: number,
       settled: { readonly nextDueAt: number | undefined; readonly event: NotifiedEvent | undefined },
-    ) => Effect.Effect<boolean, SilenceNoticeStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/alerting/SilenceNoticeStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class SilenceNoticeStoreIsUnavailable extends TaggedError(
-  "SilenceNoticeStoreIsUnavailable",
-)<PortFailure> {}
 
 /**
  * Sends the notices that are due, each once however many processes do so. A notice that was not sent in time is sent late,

@@ -1,11 +1,10 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import type { Annotation, AnnotationPlace, SloAnnotation } from "../slo/Annotation.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** What became of an annotation that was to be written. */
 export type AnnotationOutcome = "created" | "replaced" | "slo_not_found" | "too_many"
@@ -37,28 +36,25 @@ export class AnnotationStore extends Context.Service<
       slo: ProjectKey,
       annotation: Annotation,
       max: number,
-    ) => Effect.Effect<AnnotationOutcome, AnnotationStoreIsUnavailable>
+    ) => Effect.Effect<AnnotationOutcome, StoreIsUnavailable>
     /** In the order of project, SLO and ID, by code point. */
     readonly find: (
       organization: OrganizationId,
       query: AnnotationQuery,
       page: PageRequest<AnnotationPlace>,
-    ) => Effect.Effect<Page<SloAnnotation>, AnnotationStoreIsUnavailable>
+    ) => Effect.Effect<Page<SloAnnotation>, StoreIsUnavailable>
     /** Whether there was one. */
     readonly remove: (
       organization: OrganizationId,
       slo: ProjectKey,
       id: string,
-    ) => Effect.Effect<boolean, AnnotationStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
     /** Those that begin at from ≤ t < to (Unix milliseconds), at most `limit`, newest first; of the same start by ID backwards. */
     readonly list: (
       organization: OrganizationId,
       slo: ProjectKey,
       range: MinuteRange,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<Annotation>, AnnotationStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<Annotation>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/annotation/AnnotationStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class AnnotationStoreIsUnavailable extends TaggedError("AnnotationStoreIsUnavailable")<PortFailure> {}

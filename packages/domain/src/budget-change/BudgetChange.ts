@@ -2,16 +2,13 @@ import * as Effect from "effect/Effect"
 import { stored, type TypeOf } from "../codec/Codec.ts"
 import { exactOptional, list, object } from "../codec/Containers.ts"
 import { anyString, boolean, literals, number } from "../codec/Leaves.ts"
-import {
-  type ChangeRecord,
-  DefinitionStore,
-  DefinitionStoreIsUnavailable,
-} from "../definition/DefinitionStore.ts"
+import { type ChangeRecord, DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { listById, type PageQuery, readPage } from "../pagination/Page.ts"
 import { budgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { defaultProjectName } from "../slo/Project.ts"
 import { objectiveStatusCodec } from "../status/ObjectiveStatus.ts"
+import { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 const unbounded = { max: Number.MAX_SAFE_INTEGER }
 
@@ -100,7 +97,8 @@ export const authorOf = (organization: OrganizationId, adjustment: ProjectKey) =
 const readChange = ({ text }: Pick<ChangeRecord, "text">) =>
   Effect.mapError(
     Effect.fromResult(storedChange.read(text, { sealed: [] })),
-    (cause) => new DefinitionStoreIsUnavailable({ operation: "records", isRetryable: false, cause }),
+    (cause) =>
+      new StoreIsUnavailable({ store: "DefinitionStore", operation: "records", isRetryable: false, cause }),
   )
 
 const changeList = listById("budget-adjustments/changes", ({ id }: BudgetChange) => id)

@@ -1,10 +1,9 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { HourOfCounts, MinuteSums } from "./HourOfCounts.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The good and total events of one objective in one minute. */
 export interface Count {
@@ -95,18 +94,15 @@ export class CountStore extends Context.Service<
     readonly record: (
       organization: OrganizationId,
       recordings: ReadonlyArray<Recording>,
-    ) => Effect.Effect<ReadonlyArray<ProjectKey>, CountStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<ProjectKey>, StoreIsUnavailable>
     /**
      * Sums the minutes from ≤ at < to of each range in one round trip, by the current rules (`sliceRulesOf`) of the
      * SLO. An SLO that does not exist has no sums.
      */
     readonly sums: (
       reads: ReadonlyArray<CountRead>,
-    ) => Effect.Effect<ReadonlyArray<CountSumsRead>, CountStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<CountSumsRead>, StoreIsUnavailable>
     /** The minutes of every hour with counts that overlaps the range, unordered. Callers read a month at a time. */
-    readonly hours: (read: HoursRead) => Effect.Effect<ReadonlyArray<TrackHour>, CountStoreIsUnavailable>
+    readonly hours: (read: HoursRead) => Effect.Effect<ReadonlyArray<TrackHour>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/counts/CountStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class CountStoreIsUnavailable extends TaggedError("CountStoreIsUnavailable")<PortFailure> {}

@@ -4,14 +4,15 @@ import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { count, observe } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
-import { CountStore, type CountStoreIsUnavailable, type Recording } from "./CountStore.ts"
+import { CountStore, type Recording } from "./CountStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** `CountStore.record`, measured. */
 export const storeCounts = (
   organization: OrganizationId,
   recordings: ReadonlyArray<Recording>,
   source: "api" | "indicator",
-): Effect.Effect<ReadonlyArray<ProjectKey>, CountStoreIsUnavailable, CountStore> =>
+): Effect.Effect<ReadonlyArray<ProjectKey>, StoreIsUnavailable, CountStore> =>
   Effect.gen(function* () {
     const missing = yield* (yield* CountStore).record(organization, recordings)
     yield* measureCounts(

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { DataSource } from "../slo/DataSource.ts"
 import { serverOfAgent } from "../slo/MetricAgent.ts"
 import { isOwnIndicator, type PolledIndicator } from "../slo/PolledIndicator.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * The server of an indicator as it is defined now; `undefined`: its data source was deleted together with the SLO, or is of a
@@ -15,11 +16,7 @@ import { isOwnIndicator, type PolledIndicator } from "../slo/PolledIndicator.ts"
 export const findSource = (
   organization: OrganizationId,
   indicator: PolledIndicator,
-): Effect.Effect<
-  DataSource["spec"]["prometheus"] | undefined,
-  DefinitionStoreIsUnavailable,
-  DefinitionStore
-> =>
+): Effect.Effect<DataSource["spec"]["prometheus"] | undefined, StoreIsUnavailable, DefinitionStore> =>
   Effect.gen(function* () {
     const store = yield* DefinitionStore
     const { url, dataSource } = isOwnIndicator(indicator)

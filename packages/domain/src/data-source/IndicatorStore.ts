@@ -6,18 +6,14 @@ import { stored, type TypeOf } from "../codec/Codec.ts"
 import { object } from "../codec/Containers.ts"
 import { anyString, literals, number } from "../codec/Leaves.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import {
-  type StoredDefinition,
-  DefinitionStore,
-  type DefinitionStoreIsUnavailable,
-} from "../definition/DefinitionStore.ts"
+import { type StoredDefinition, DefinitionStore } from "../definition/DefinitionStore.ts"
 import { type Kind, type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
 import { isOwnIndicator, type PolledIndicator } from "../slo/PolledIndicator.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { type SourceKind, sourceKinds } from "../slo/SourceMetrics.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { metricFailures } from "./MetricSource.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** How far the counts of an indicator are read. Source: spec/data-sources §1. */
 export interface IndicatorState {
@@ -173,12 +169,12 @@ export class IndicatorStore extends Context.Service<
      */
     readonly claim: (
       request: IndicatorClaim,
-    ) => Effect.Effect<ReadonlyArray<IndicatorBatch>, IndicatorStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<IndicatorBatch>, StoreIsUnavailable>
     /**
      * Makes every indicator due at `now` (Unix milliseconds) whose due time is more than `waitMs` later: the clock may have
      * been ahead when it was set.
      */
-    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, IndicatorStoreIsUnavailable>
+    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /**
      * Replaces the state of an indicator, unless it has changed since the claim or another caller has advanced it.
      * Returns whether the state was replaced.
@@ -188,26 +184,23 @@ export class IndicatorStore extends Context.Service<
       slo: ProjectKey,
       claimed: Pick<IndicatorState, "indicator" | "readTo">,
       settled: PollSettled,
-    ) => Effect.Effect<boolean, IndicatorStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       slo: ProjectKey,
-    ) => Effect.Effect<Option.Option<IndicatorState>, IndicatorStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<IndicatorState>, StoreIsUnavailable>
     /** Returns what the SLOs of data sources have come to, in the order of `sources`. */
     readonly readings: (
       organization: OrganizationId,
       sources: ReadonlyArray<ProjectKey>,
-    ) => Effect.Effect<ReadonlyArray<SourceReading>, IndicatorStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<SourceReading>, StoreIsUnavailable>
     /** The first indicators with a problem, by project and name in the order of code points. */
     readonly failed: (
       organization: OrganizationId,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<FailedIndicator>, IndicatorStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<FailedIndicator>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/data-source/IndicatorStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class IndicatorStoreIsUnavailable extends TaggedError("IndicatorStoreIsUnavailable")<PortFailure> {}
 
 /** The SLO does not exist, or has no indicator that is read. */
 export class IndicatorNotFound extends TaggedError("IndicatorNotFound")<{
@@ -223,11 +216,7 @@ export const findIndicator = (
   slo: { readonly project?: string | undefined; readonly name: string },
 ): Effect.Effect<
   IndicatorState,
-  | IndicatorNotFound
-  | ParameterIsInvalid
-  | SloNotFound
-  | DefinitionStoreIsUnavailable
-  | IndicatorStoreIsUnavailable,
+  IndicatorNotFound | ParameterIsInvalid | SloNotFound | StoreIsUnavailable,
   DefinitionStore | IndicatorStore
 > =>
   Effect.gen(function* () {

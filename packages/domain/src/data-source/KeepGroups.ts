@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { CountStore, type CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { CountStore } from "../counts/CountStore.ts"
 import { isStorable } from "../codec/Leaves.ts"
 import { dayMs } from "../codec/MinuteInstant.ts"
-import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { indexedReferences } from "../definition/References.ts"
 import type { DefinitionKey, OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { groupByOf, groupObjectiveName, groupsMaxOf } from "../slo/ObjectiveGroups.ts"
@@ -15,6 +15,7 @@ import {
 } from "../slo/GroupValues.ts"
 import type { Slo } from "../slo/Slo.ts"
 import { windowDays } from "../slo/WindowLength.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 export interface SelectedGroups {
   /** Known ones first. */
@@ -70,7 +71,7 @@ export const addGroups = (
   organization: OrganizationId,
   slo: Slo,
   groups: ReadonlyArray<GroupValues>,
-): Effect.Effect<void, DefinitionStoreIsUnavailable, DefinitionStore> => {
+): Effect.Effect<void, StoreIsUnavailable, DefinitionStore> => {
   const known = new Set((slo.spec.groups ?? []).map(groupKey))
   const fresh = groups.filter((values) => !known.has(groupKey(values)))
   return fresh.length === 0
@@ -89,11 +90,7 @@ export const removeGoneGroups = (
   organization: OrganizationId,
   slo: Slo,
   readTo: number,
-): Effect.Effect<
-  void,
-  CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  CountStore | DefinitionStore
-> =>
+): Effect.Effect<void, StoreIsUnavailable, CountStore | DefinitionStore> =>
   Effect.gen(function* () {
     const labels = groupByOf(slo.spec)
     if (labels === undefined || slo.spec.groups === undefined) return
@@ -115,7 +112,7 @@ const changeGroups = (
   organization: OrganizationId,
   slo: Slo,
   change: (groups: ReadonlyArray<GroupValues>) => ReadonlyArray<GroupValues>,
-): Effect.Effect<void, DefinitionStoreIsUnavailable, DefinitionStore> =>
+): Effect.Effect<void, StoreIsUnavailable, DefinitionStore> =>
   Effect.gen(function* () {
     const { project, name } = slo.metadata
     const key: DefinitionKey & ProjectKey = { kind: "SLO", project, name }

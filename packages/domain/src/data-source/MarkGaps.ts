@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Annotation } from "../slo/Annotation.ts"
-import { AnnotationStore, type AnnotationStoreIsUnavailable } from "../annotation/AnnotationStore.ts"
+import { AnnotationStore } from "../annotation/AnnotationStore.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { CounterGap } from "./MetricSource.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Shortest gap in the samples of counters that is marked, in milliseconds: scrapes may be late by a minute. */
 export const markedGapMinMs = 3 * minuteMs
@@ -36,7 +37,7 @@ export const markGaps = (
   { metadata: { project, name } }: Slo,
   ranges: ReadonlyArray<MinuteRange>,
   now: number,
-): Effect.Effect<void, AnnotationStoreIsUnavailable, AnnotationStore> =>
+): Effect.Effect<void, StoreIsUnavailable, AnnotationStore> =>
   Effect.flatMap(AnnotationStore, (store) =>
     Effect.forEach(
       ranges,

@@ -1,11 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { AnnotationStore, AnnotationStoreIsUnavailable } from "../annotation/AnnotationStore.ts"
-import type { CountStore, CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import type { AnnotationStore } from "../annotation/AnnotationStore.ts"
+import type { CountStore } from "../counts/CountStore.ts"
 import { storeCounts } from "../counts/StoreCounts.ts"
 import { count, observe } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
-import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { hourOf, minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import type { LimitedMinute } from "./CountsOfSamples.ts"
 import { findSource } from "./FindSource.ts"
@@ -13,7 +13,6 @@ import {
   type IndicatorState,
   type ClaimedIndicator,
   IndicatorStore,
-  type IndicatorStoreIsUnavailable,
   type PollSettled,
 } from "./IndicatorStore.ts"
 import { addGroups, removeGoneGroups } from "./KeepGroups.ts"
@@ -21,6 +20,7 @@ import { markGaps } from "./MarkGaps.ts"
 import { isSourceFailure, type MetricsAreUnavailable, type MetricSource } from "./MetricSource.ts"
 import { indicatorHistoryMs, planPoll, retryAt } from "./PollPlan.ts"
 import { plannedObjectives, type ReadCounts, readCounts } from "./ReadCounts.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * Reads the next part of an indicator, records its counts for every non-composite objective, and stores its progress
@@ -34,10 +34,7 @@ export const pollIndicator = ({
   state,
 }: ClaimedIndicator): Effect.Effect<
   void,
-  | AnnotationStoreIsUnavailable
-  | CountStoreIsUnavailable
-  | DefinitionStoreIsUnavailable
-  | IndicatorStoreIsUnavailable,
+  StoreIsUnavailable,
   AnnotationStore | CountStore | DefinitionStore | IndicatorStore | MetricSource
 > =>
   Effect.gen(function* () {

@@ -1,10 +1,10 @@
-import type { AnnotationStore, AnnotationStoreIsUnavailable } from "../annotation/AnnotationStore.ts"
+import type { AnnotationStore } from "../annotation/AnnotationStore.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import { countsPerRequestMax } from "../counts/DecodeCounts.ts"
-import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
 import { wholeGapMaxMs } from "./CounterGaps.ts"
 import { type IndicatorProblem, sampleProblems } from "./IndicatorStore.ts"
@@ -14,13 +14,8 @@ import { addGroups } from "./KeepGroups.ts"
 import { findSource } from "./FindSource.ts"
 import { plannedObjectives, readCounts } from "./ReadCounts.ts"
 import { indicatorPartMaxMinutes, retryAt } from "./PollPlan.ts"
-import {
-  type ClaimedReplay,
-  type Replay,
-  type ReplaySettled,
-  ReplayStore,
-  type ReplayStoreIsUnavailable,
-} from "./ReplayStore.ts"
+import { type ClaimedReplay, type Replay, type ReplaySettled, ReplayStore } from "./ReplayStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Longest time without a successful read after which a replay fails, in milliseconds. */
 export const replayOutageMaxMs = 86_400_000
@@ -47,11 +42,7 @@ export const planReplay = (
 /** Takes the next step of a replay: reads a part, or replaces the minutes once all parts are read. */
 export const replayIndicator = (
   claimed: ClaimedReplay,
-): Effect.Effect<
-  void,
-  AnnotationStoreIsUnavailable | DefinitionStoreIsUnavailable | ReplayStoreIsUnavailable,
-  AnnotationStore | DefinitionStore | MetricSource | ReplayStore
-> =>
+): Effect.Effect<void, StoreIsUnavailable, AnnotationStore | DefinitionStore | MetricSource | ReplayStore> =>
   Effect.gen(function* () {
     const { organization, slo, indicator, replay } = claimed
     const { range } = replay

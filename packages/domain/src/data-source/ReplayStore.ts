@@ -9,9 +9,9 @@ import { emptyHour, type HourOfCounts } from "../counts/HourOfCounts.ts"
 import type { StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { IndicatorProblem, IndicatorState } from "./IndicatorStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The states of a backfill; `canceled` and `failed` have a reason. */
 export const replayStates = ["running", "complete", "canceled", "failed"] as const
@@ -112,22 +112,22 @@ export class ReplayStore extends Context.Service<
       slo: ProjectKey,
       range: MinuteRange,
       now: number,
-    ) => Effect.Effect<Option.Option<Replay>, ReplayIsRunning | ReplayStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Replay>, ReplayIsRunning | StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       slo: ProjectKey,
-    ) => Effect.Effect<Option.Option<Replay>, ReplayStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Replay>, StoreIsUnavailable>
     /** The latest replay of each SLO, by project and name. */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest<ProjectKey>,
-    ) => Effect.Effect<Page<ReplayOfSlo>, ReplayStoreIsUnavailable>
+    ) => Effect.Effect<Page<ReplayOfSlo>, StoreIsUnavailable>
     /** Cancels a replay that is running, with the reason `requested`; returns the replay in any state. */
     readonly cancel: (
       organization: OrganizationId,
       slo: ProjectKey,
       now: number,
-    ) => Effect.Effect<Option.Option<Replay>, ReplayStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Replay>, StoreIsUnavailable>
     /**
      * Continues a replay that was canceled on request or whose data source was unavailable, due at `now`, from the minutes that
      * it has read; returns the replay in any state.
@@ -136,13 +136,11 @@ export class ReplayStore extends Context.Service<
       organization: OrganizationId,
       slo: ProjectKey,
       now: number,
-    ) => Effect.Effect<Option.Option<Replay>, ReplayStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Replay>, StoreIsUnavailable>
     /** Claims running replays that are due, one per organization, the longest due first, until their lease expires. */
-    readonly claim: (
-      request: ReplayClaim,
-    ) => Effect.Effect<ReadonlyArray<ClaimedReplay>, ReplayStoreIsUnavailable>
+    readonly claim: (request: ReplayClaim) => Effect.Effect<ReadonlyArray<ClaimedReplay>, StoreIsUnavailable>
     /** Makes every running replay due at `now` whose due time is more than `waitMs` later, as of `IndicatorStore`. */
-    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, ReplayStoreIsUnavailable>
+    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /**
      * Keeps the counts of a step and replaces the state, unless the replay has ended or another caller has advanced it.
      * Returns whether it did.
@@ -150,7 +148,7 @@ export class ReplayStore extends Context.Service<
     readonly settle: (
       claimed: ClaimedReplay,
       settled: ReplaySettled,
-    ) => Effect.Effect<boolean, ReplayStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
     /**
      * In one transaction, replaces the minutes of the objectives by those that were read (`replacedRange`), completes the
      * replay, and notes which have changed (`PastChanges`), so that they trigger no alert. Returns whether it did: not
@@ -160,12 +158,9 @@ export class ReplayStore extends Context.Service<
       claimed: ClaimedReplay,
       objectives: ReadonlyArray<string>,
       now: number,
-    ) => Effect.Effect<boolean, ReplayStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/data-source/ReplayStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class ReplayStoreIsUnavailable extends TaggedError("ReplayStoreIsUnavailable")<PortFailure> {}
 
 /** The SLO has a replay that has not ended. */
 export class ReplayIsRunning extends TaggedError("ReplayIsRunning")<{

@@ -43,7 +43,6 @@ import {
   type DefinitionChange,
   type DefinitionsRead,
   DefinitionStore,
-  type DefinitionStoreIsUnavailable,
 } from "./DefinitionStore.ts"
 import type { UnsupportedKey } from "./UnsupportedDocument.ts"
 import { type Issue, IssueList } from "../codec/Issue.ts"
@@ -51,6 +50,7 @@ import { DefinitionsQuotaIsExceeded, Quotas } from "../quota/Quotas.ts"
 import { readUsers, warningContext } from "./ReadWarnings.ts"
 import { readMinutesWithEvents } from "./SparseTimeSlices.ts"
 import { warningsOf } from "./WarningRules.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * Creates or replaces definitions in one transaction, all or none. Returns outcomes in the order of the
@@ -158,7 +158,7 @@ const changeByDocuments = Effect.fnUntraced(function* (
     read: ReadonlyArray<DefinitionKey>,
   ): Effect.Effect<
     DecidedChange,
-    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | DefinitionStoreIsUnavailable,
+    DefinitionsAreInvalid | DefinitionsQuotaIsExceeded | StoreIsUnavailable,
     DefinitionStore
   > =>
     changeDefinitions(organization, uniqueKeys(read), options.author, decide).pipe(

@@ -1,11 +1,10 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { DefinitionKey, Kind, OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import type { Revision } from "./Revision.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** A revision with what it changed, as JSON in the form of `NewRevision.text`. */
 export interface FoundRevision {
@@ -54,27 +53,22 @@ export class DefinitionHistory extends Context.Service<
       organization: OrganizationId,
       of: DefinitionKey,
       page: PageRequest<number>,
-    ) => Effect.Effect<Page<Revision>, DefinitionHistoryIsUnavailable>
+    ) => Effect.Effect<Page<Revision>, StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       of: DefinitionKey,
       number: number,
-    ) => Effect.Effect<Option.Option<FoundRevision>, DefinitionHistoryIsUnavailable>
+    ) => Effect.Effect<Option.Option<FoundRevision>, StoreIsUnavailable>
     /** Who created these definitions, by `definitionKeyText`, as far as the revision is kept and was made with a credential. */
     readonly creators: (
       organization: OrganizationId,
       keys: ReadonlyArray<DefinitionKey>,
-    ) => Effect.Effect<ReadonlyMap<string, string>, DefinitionHistoryIsUnavailable>
+    ) => Effect.Effect<ReadonlyMap<string, string>, StoreIsUnavailable>
     /** Definitions that were deleted and not created again, latest first, and within a change by key backwards. */
     readonly listDeleted: (
       organization: OrganizationId,
       filter: DeletedFilter,
       page: PageRequest<DeletedPlace>,
-    ) => Effect.Effect<Page<DeletedDefinition>, DefinitionHistoryIsUnavailable>
+    ) => Effect.Effect<Page<DeletedDefinition>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/definition/DefinitionHistory") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DefinitionHistoryIsUnavailable extends TaggedError(
-  "DefinitionHistoryIsUnavailable",
-)<PortFailure> {}

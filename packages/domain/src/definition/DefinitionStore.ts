@@ -1,6 +1,5 @@
 import type * as Result from "effect/Result"
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Annotation, AnnotationsChange } from "../slo/Annotation.ts"
@@ -15,7 +14,7 @@ import type {
   UnsupportedKey,
   UnsupportedQuery,
 } from "./UnsupportedDocument.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Most referrers of one object that a store reads; more than one request can delete. */
 export const referrersReadMax = 2_000
@@ -129,18 +128,18 @@ export class DefinitionStore extends Context.Service<
       organization: OrganizationId,
       reads: ReadonlyArray<DefinitionKey>,
       decide: (found: DefinitionsRead) => Result.Result<C, E>,
-    ) => Effect.Effect<C, E | DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<C, E | StoreIsUnavailable>
     readonly find: <K extends Kind>(
       organization: OrganizationId,
       kind: K,
       key: ProjectKey,
-    ) => Effect.Effect<Option.Option<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<StoredDefinition<DefinitionOf<K>>>, StoreIsUnavailable>
     /** The existing ones, unordered. */
     readonly findAll: <K extends Kind>(
       organization: OrganizationId,
       kind: K,
       keys: ReadonlyArray<ProjectKey>,
-    ) => Effect.Effect<ReadonlyArray<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<StoredDefinition<DefinitionOf<K>>>, StoreIsUnavailable>
     /**
      * The definitions of a kind that refer to any of these, each once, unordered: of each of these, the first `limit` by project and
      * name, by code point. Default: `referrersReadMax`.
@@ -150,34 +149,31 @@ export class DefinitionStore extends Context.Service<
       kind: Kind,
       keys: ReadonlyArray<DefinitionKey>,
       limit?: number,
-    ) => Effect.Effect<ReadonlyArray<DefinitionKey>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<DefinitionKey>, StoreIsUnavailable>
     /** The project that has had the status page of this slug for longest, of any organization. */
     readonly findStatusPage: (
       slug: string,
     ) => Effect.Effect<
       Option.Option<{ readonly organization: OrganizationId; readonly project: string }>,
-      DefinitionStoreIsUnavailable
+      StoreIsUnavailable
     >
     /** The records of changes of a definition, or of all of a kind; newest first, by ID, which is the page's key. */
     readonly records: (
       organization: OrganizationId,
       of: DefinitionKey | Kind,
       page: PageRequest<string>,
-    ) => Effect.Effect<Page<Pick<ChangeRecord, "id" | "text">>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<Page<Pick<ChangeRecord, "id" | "text">>, StoreIsUnavailable>
     /** Documents that are stored without effect, sorted by kind, project and name, by code point. */
     readonly listUnsupported: (
       organization: OrganizationId,
       query: UnsupportedQuery,
       page: PageRequest<UnsupportedKey>,
-    ) => Effect.Effect<Page<UnsupportedDocument>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<Page<UnsupportedDocument>, StoreIsUnavailable>
     /** Sorted by project, then name, by code point. */
     readonly list: <K extends Kind>(
       organization: OrganizationId,
       query: DefinitionQuery<K>,
       page: PageRequest<ProjectKey>,
-    ) => Effect.Effect<Page<StoredDefinition<DefinitionOf<K>>>, DefinitionStoreIsUnavailable>
+    ) => Effect.Effect<Page<StoredDefinition<DefinitionOf<K>>>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/definition/DefinitionStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DefinitionStoreIsUnavailable extends TaggedError("DefinitionStoreIsUnavailable")<PortFailure> {}

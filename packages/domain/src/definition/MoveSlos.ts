@@ -21,13 +21,9 @@ import { changeDefinitions } from "./ChangeDefinitions.ts"
 import { DefinitionsAreInvalid } from "./ApplyDefinitions.ts"
 import { type Definition, definitionKey } from "./Definition.ts"
 import { asText, DefinitionsNotFound, listedKeys } from "./DeleteDefinitions.ts"
-import {
-  type DefinitionChange,
-  type DefinitionsRead,
-  type DefinitionStore,
-  type DefinitionStoreIsUnavailable,
-} from "./DefinitionStore.ts"
+import { type DefinitionChange, type DefinitionsRead, type DefinitionStore } from "./DefinitionStore.ts"
 import { indexedReferences, isDefaultProject, uniqueKeys } from "./References.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Most SLOs that one request moves. */
 export const movedSlosMax = 1_000
@@ -84,7 +80,7 @@ export const moveSlos = Effect.fn("moveSlos")(function* (
     reads: ReadonlyArray<DefinitionKey>,
   ): Effect.Effect<
     DefinitionChange,
-    DefinitionsAreInvalid | DefinitionsNotFound | DefinitionsQuotaIsExceeded | DefinitionStoreIsUnavailable,
+    DefinitionsAreInvalid | DefinitionsNotFound | DefinitionsQuotaIsExceeded | StoreIsUnavailable,
     DefinitionStore
   > =>
     changeDefinitions(organization, uniqueKeys(reads), author, (found) =>

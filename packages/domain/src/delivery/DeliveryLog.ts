@@ -7,9 +7,9 @@ import type { Attempt } from "../notification/Attempt.ts"
 import { type NotificationEvent, notificationEvents } from "../notification/Notification.ts"
 import { parseChoices, parseTimes } from "../pagination/ListFilter.ts"
 import { listById, type Page, type PageQuery, type PageRequest, readPage } from "../pagination/Page.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import { type Delivery, type DeliveryState, deliveryStates } from "./Delivery.ts"
 import { DeliveryQueue } from "./DeliveryQueue.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** A delivery with the latest `attemptsKeptMax` of its attempts, oldest first. */
 export interface LoggedDelivery {
@@ -45,18 +45,15 @@ export class DeliveryLog extends Context.Service<
     readonly find: (
       organization: OrganizationId,
       id: string,
-    ) => Effect.Effect<Option.Option<LoggedDelivery>, DeliveryLogIsUnavailable>
+    ) => Effect.Effect<Option.Option<LoggedDelivery>, StoreIsUnavailable>
     /** Newest first, by ID; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,
       filter: DeliveryFilter,
       page: PageRequest<string>,
-    ) => Effect.Effect<Page<Delivery>, DeliveryLogIsUnavailable>
+    ) => Effect.Effect<Page<Delivery>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/delivery/DeliveryLog") {}
-
-/** The log could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DeliveryLogIsUnavailable extends TaggedError("DeliveryLogIsUnavailable")<PortFailure> {}
 
 /** The query of a list of deliveries, not validated yet; an empty string is treated as omitted. */
 export interface ListDeliveriesQuery extends PageQuery {

@@ -1,5 +1,4 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Queue from "effect/Queue"
@@ -11,7 +10,7 @@ import type { Attempt, AttemptOutcome } from "../notification/Attempt.ts"
 import type { Notification } from "../notification/Notification.ts"
 import type { Delivery, SettledState } from "./Delivery.ts"
 import type { QueueBacklog } from "./DeliverySchedule.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** A delivery that only this process may send, for as long as it renews its lease. */
 export interface ClaimedDelivery {
@@ -96,7 +95,7 @@ export class DeliveryQueue extends Context.Service<
      * A delivery is due when it is pending and its due time has passed, or when a process that claimed it has let its
      * lease expire. Deliveries that wait for others of their organization to end do not count in `nextDueInMs`.
      */
-    readonly claim: (request: ClaimRequest) => Effect.Effect<Claim, DeliveryQueueIsUnavailable>
+    readonly claim: (request: ClaimRequest) => Effect.Effect<Claim, StoreIsUnavailable>
     /**
      * Writes attempts, next states (`settleDelivery`) and endpoint health (`nextHealth`), in one atomic step for each
      * organization. Returns the claims whose lease was lost, for which nothing is written. After a failure, the same
@@ -104,31 +103,28 @@ export class DeliveryQueue extends Context.Service<
      */
     readonly settle: (
       settlements: ReadonlyArray<Settlement>,
-    ) => Effect.Effect<ReadonlyArray<string>, DeliveryQueueIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, StoreIsUnavailable>
     /** Extends the lease of everything that the process has claimed to `leaseMs` from now. */
-    readonly renew: (leaseMs: number) => Effect.Effect<void, DeliveryQueueIsUnavailable>
+    readonly renew: (leaseMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /** Releases claims (`releaseDelivery`); lost leases are ignored. */
-    readonly release: (releases: ReadonlyArray<Release>) => Effect.Effect<void, DeliveryQueueIsUnavailable>
+    readonly release: (releases: ReadonlyArray<Release>) => Effect.Effect<void, StoreIsUnavailable>
     /** Makes a delivery due now (`resendDelivery`) and returns it; `None` if it does not exist. */
     readonly resend: (
       organization: OrganizationId,
       id: string,
-    ) => Effect.Effect<Option.Option<Delivery>, DeliveryQueueIsUnavailable>
+    ) => Effect.Effect<Option.Option<Delivery>, StoreIsUnavailable>
     /** Adds a settled delivery with its only attempt to the log. Nothing sends it, and no endpoint's health changes. */
-    readonly logTest: (tested: TestDelivery) => Effect.Effect<void, DeliveryQueueIsUnavailable>
+    readonly logTest: (tested: TestDelivery) => Effect.Effect<void, StoreIsUnavailable>
     /** Hints that something may have become due. Hints can be lost or spurious, so a consumer polls as well. */
     readonly hints: Effect.Effect<Queue.Dequeue<void>, never, Scope.Scope>
     /**
      * Pauses or resumes all deliveries. While paused, no process claims anything; deliveries in flight are finished,
      * and new ones are added. `EndpointStore` pauses single alert methods.
      */
-    readonly setPaused: (isPaused: boolean) => Effect.Effect<void, DeliveryQueueIsUnavailable>
-    readonly isPaused: Effect.Effect<boolean, DeliveryQueueIsUnavailable>
-    readonly pauseState: Effect.Effect<PauseState, DeliveryQueueIsUnavailable>
+    readonly setPaused: (isPaused: boolean) => Effect.Effect<void, StoreIsUnavailable>
+    readonly isPaused: Effect.Effect<boolean, StoreIsUnavailable>
+    readonly pauseState: Effect.Effect<PauseState, StoreIsUnavailable>
     /** What waits in this process, as it knows it: it asks nobody, and never fails. */
     readonly backlog: Effect.Effect<QueueBacklog>
   }
 >()("@tocsin/domain/internal/delivery/DeliveryQueue") {}
-
-/** The queue could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class DeliveryQueueIsUnavailable extends TaggedError("DeliveryQueueIsUnavailable")<PortFailure> {}

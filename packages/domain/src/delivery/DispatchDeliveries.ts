@@ -15,13 +15,7 @@ import type { Signer } from "../signature/SignRequest.ts"
 import { logOutages } from "../OutageLog.ts"
 import { forkLoop } from "../Readiness.ts"
 import { DeliveriesInFlightMax, newcomersInFlightMax } from "./ChooseClaims.ts"
-import {
-  type ClaimedDelivery,
-  DeliveryQueue,
-  type DeliveryQueueIsUnavailable,
-  type Release,
-  type Settlement,
-} from "./DeliveryQueue.ts"
+import { type ClaimedDelivery, DeliveryQueue, type Release, type Settlement } from "./DeliveryQueue.ts"
 import type { FailureReason } from "../notification/FailureReason.ts"
 import { count, observe, observeGauge } from "../telemetry/MetricFamily.ts"
 import { metrics } from "../telemetry/Metrics.ts"
@@ -40,6 +34,7 @@ import {
 import type { WebhookTransport } from "../notification/WebhookTransport.ts"
 import { usesVariable } from "../template/Template.ts"
 import { senderFaultDelayMs } from "./RetryPolicy.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * Lease of the deliveries that a process has claimed, in milliseconds. It is renewed all the time: after a crash, other
@@ -338,7 +333,7 @@ const releaseDelayMs = (cause: Cause.Cause<SenderFault>): number =>
   Cause.hasInterruptsOnly(cause) ? 0 : senderFaultDelayMs
 
 /** Retries until the queue responds; undefined if retrying cannot help. */
-const untilSettled = <A>(effect: Effect.Effect<A, DeliveryQueueIsUnavailable>) =>
+const untilSettled = <A>(effect: Effect.Effect<A, StoreIsUnavailable>) =>
   effect.pipe(
     Effect.retry({ schedule: exponentialBackoff, while: (error) => error.isRetryable }),
     Effect.catchCause((cause) =>

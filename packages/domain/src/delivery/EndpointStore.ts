@@ -1,11 +1,10 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { PauseState } from "./DeliveryQueue.ts"
 import type { EndpointHealth } from "./EndpointHealth.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Whether an alert method can be reached, and whether it is paused. */
 export interface EndpointState {
@@ -48,34 +47,31 @@ export class EndpointStore extends Context.Service<
     readonly find: (
       organization: OrganizationId,
       alertMethod: ProjectKey,
-    ) => Effect.Effect<EndpointState, EndpointStoreIsUnavailable>
+    ) => Effect.Effect<EndpointState, StoreIsUnavailable>
     /**
      * The endpoints of several alert methods, in the order asked for, in one round trip.
      */
     readonly activities: (
       organization: OrganizationId,
       alertMethods: ReadonlyArray<ProjectKey>,
-    ) => Effect.Effect<ReadonlyArray<EndpointActivity>, EndpointStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<EndpointActivity>, StoreIsUnavailable>
     /**
      * The first alert methods that are disabled, paused or failing, by project and name in the order of code points.
      */
     readonly troubled: (
       organization: OrganizationId,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, EndpointStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreIsUnavailable>
     /** Enables a disabled alert method (`enabledHealth`); one that is not disabled is unchanged. */
     readonly enable: (
       organization: OrganizationId,
       alertMethod: ProjectKey,
-    ) => Effect.Effect<EndpointHealth, EndpointStoreIsUnavailable>
+    ) => Effect.Effect<EndpointHealth, StoreIsUnavailable>
     /** Pauses or resumes an alert method. Deliveries in flight are finished, and new ones are added. */
     readonly setPaused: (
       organization: OrganizationId,
       alertMethod: ProjectKey,
       isPaused: boolean,
-    ) => Effect.Effect<void, EndpointStoreIsUnavailable>
+    ) => Effect.Effect<void, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/delivery/EndpointStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class EndpointStoreIsUnavailable extends TaggedError("EndpointStoreIsUnavailable")<PortFailure> {}

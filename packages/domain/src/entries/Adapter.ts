@@ -1,6 +1,6 @@
 /** What a store needs beside the ports: the rules that every store applies in its transactions, stored forms, and the telemetry of a port. */
 export { logOutages } from "../OutageLog.ts"
-export type { PortFailure } from "../PortFailure.ts"
+export type { PortFailure } from "../StoreIsUnavailable.ts"
 export * as Readiness from "../Readiness.ts"
 export { forkLoop } from "../Readiness.ts"
 export { TaggedError } from "../TaggedError.ts"
@@ -16,12 +16,7 @@ export {
 } from "../alert-policy/AlertSilence.ts"
 export { type AlertStatus, alertSubjectToKey, canceledAsDeleted, storedAlert } from "../alerting/Alert.ts"
 export { storedReceipt } from "../alerting/AlertStore.ts"
-export {
-  type DueNotice,
-  sendDueNotices,
-  SilenceNoticeStore,
-  SilenceNoticeStoreIsUnavailable,
-} from "../alerting/SilenceNotices.ts"
+export { type DueNotice, sendDueNotices, SilenceNoticeStore } from "../alerting/SilenceNotices.ts"
 export { DueQueue } from "../collections/DueQueue.ts"
 export { Fifo } from "../collections/Fifo.ts"
 export { groupBy } from "../collections/GroupBy.ts"

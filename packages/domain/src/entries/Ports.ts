@@ -1,11 +1,11 @@
 /** The ports of the domain with what they store and how they fail: what an adapter implements. */
+export { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 export { AccessTokens, type TokenClaims, type TokenKey } from "../access/AccessToken.ts"
 export {
   clientOrganizationsMax,
   type Credential,
   credentialCacheMs,
   CredentialStore,
-  CredentialStoreIsUnavailable,
 } from "../access/CredentialStore.ts"
 export { SessionTokens, type SignIn } from "../access/Session.ts"
 export {
@@ -17,7 +17,6 @@ export {
   type AlertQuery,
   type AlertReceipt,
   AlertStore,
-  AlertStoreIsUnavailable,
   type EvaluatedChanges,
   type Idempotency,
   IdempotencyKeyIsReused,
@@ -31,13 +30,11 @@ export {
   type AnnotationOutcome,
   type AnnotationQuery,
   AnnotationStore,
-  AnnotationStoreIsUnavailable,
 } from "../annotation/AnnotationStore.ts"
 export {
   type Count,
   type CountRead,
   CountStore,
-  CountStoreIsUnavailable,
   type CountSum,
   type CountSumsRead,
   type HoursRead,
@@ -55,7 +52,6 @@ export {
   type IndicatorProblem,
   type IndicatorState,
   IndicatorStore,
-  IndicatorStoreIsUnavailable,
   isSourceKind,
   type PollSettled,
   type SampleProblem,
@@ -93,12 +89,10 @@ export {
   type ReplayState,
   replayStates,
   ReplayStore,
-  ReplayStoreIsUnavailable,
   resumableReasons,
 } from "../data-source/ReplayStore.ts"
 export {
   DefinitionHistory,
-  DefinitionHistoryIsUnavailable,
   type DeletedDefinition,
   type DeletedFilter,
   type DeletedPlace,
@@ -111,7 +105,6 @@ export {
   type DefinitionQuery,
   type DefinitionsRead,
   DefinitionStore,
-  DefinitionStoreIsUnavailable,
   referrersReadMax,
   type SloMove,
   type StoredDefinition,
@@ -120,7 +113,6 @@ export type { NewRevision } from "../definition/Revision.ts"
 export {
   type DeliveryFilter,
   DeliveryLog,
-  DeliveryLogIsUnavailable,
   DeliveryNotFound,
   findDelivery,
   listDeliveries,
@@ -134,7 +126,6 @@ export {
   type ClaimedDelivery,
   type ClaimRequest,
   DeliveryQueue,
-  DeliveryQueueIsUnavailable,
   type PauseState,
   type Release,
   type Settlement,
@@ -144,7 +135,6 @@ export {
   type EndpointActivity,
   type EndpointState,
   EndpointStore,
-  EndpointStoreIsUnavailable,
   isTroubled,
   type TroubledEndpoint,
 } from "../delivery/EndpointStore.ts"
@@ -161,14 +151,12 @@ export {
   type PointsOfSlo,
   type PushedIndicator,
   PushedMetricStore,
-  PushedMetricStoreIsUnavailable,
   pushedSeriesMax,
   type PushedState,
 } from "../otlp/PushedMetricStore.ts"
 export {
   enforceRateLimit,
   RateLimiter,
-  RateLimiterIsUnavailable,
   RateLimitIsExceeded,
   type RateLimitStatus,
 } from "../rate-limit/RateLimiter.ts"
@@ -178,19 +166,16 @@ export {
   type ReportFilter,
   type ReportPlace,
   ReportStore,
-  ReportStoreIsUnavailable,
 } from "../report/ReportStore.ts"
 export {
   BulkResendsAreTooMany,
   BulkResendStore,
-  BulkResendStoreIsUnavailable,
   type NewBulkResend,
   type StepLimits,
 } from "../resend/BulkResendStore.ts"
 export {
   type SealedSecret,
   SealedSecrets,
-  SealedSecretsAreUnavailable,
   SecretBox,
   SecretCannotBeOpened,
   type SecretPlace,
@@ -200,7 +185,6 @@ export {
   type RequestToSign,
   type SignatureHeaders,
   Signer,
-  SignerIsUnavailable,
   type SigningKeyInUse,
 } from "../signature/SignRequest.ts"
 export {
@@ -212,7 +196,6 @@ export {
   type SigningKeyEnd,
   SigningKeyGenerator,
   SigningKeyStore,
-  SigningKeyStoreIsUnavailable,
   theServer,
 } from "../signature/SigningKeyStore.ts"
 export type { AnnotationPlace, AnnotationsChange, SloAnnotation } from "../slo/Annotation.ts"
@@ -225,6 +208,5 @@ export {
   type SloRevision,
   sloSearchText,
   SloStore,
-  SloStoreIsUnavailable,
   textToRevision,
 } from "../status/SloStore.ts"

@@ -4,11 +4,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { DefinitionOf } from "../definition/Definition.ts"
 import { type Kind, type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import {
-  DefinitionStore,
-  type DefinitionStoreIsUnavailable,
-  type StoredDefinition,
-} from "../definition/DefinitionStore.ts"
+import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { entryPath, IssueList } from "../codec/Issue.ts"
 import { uuidV7 } from "../notification/UuidV7.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
@@ -25,7 +21,6 @@ import {
   type AlertNotFound,
   type AlertReceipt,
   AlertStore,
-  type AlertStoreIsUnavailable,
   type Idempotency,
   type IdempotencyKeyIsReused,
 } from "../alerting/AlertStore.ts"
@@ -47,7 +42,8 @@ import {
   type NotificationsQuotaIsExceeded,
   Quotas,
 } from "../quota/Quotas.ts"
-import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import type { RateLimiter, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 export interface ReceiveAlertRequest {
   readonly idempotencyKey?: string | undefined
@@ -77,10 +73,8 @@ export const receiveAlert = (
   | AlertNotFound
   | IdempotencyKeyIsReused
   | ParameterIsInvalid
-  | AlertStoreIsUnavailable
-  | DefinitionStoreIsUnavailable
+  | StoreIsUnavailable
   | NotificationsQuotaIsExceeded
-  | RateLimiterIsUnavailable
   | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter | Sha256
 > =>
@@ -100,13 +94,7 @@ export const receiveAlertRequest = (
   request: AlertRequest,
 ): Effect.Effect<
   AlertReceipt,
-  | AlertIsInvalid
-  | AlertNotFound
-  | AlertStoreIsUnavailable
-  | DefinitionStoreIsUnavailable
-  | NotificationsQuotaIsExceeded
-  | RateLimiterIsUnavailable
-  | RateLimitIsExceeded,
+  AlertIsInvalid | AlertNotFound | StoreIsUnavailable | NotificationsQuotaIsExceeded | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter
 > => Effect.catchTag(receiveOnce(organization, request, undefined), "IdempotencyKeyIsReused", Effect.die)
 
@@ -183,11 +171,7 @@ const findDefinition = <K extends Kind>(
   organization: OrganizationId,
   kind: K,
   key: ProjectKey,
-): Effect.Effect<
-  StoredDefinition<DefinitionOf<K>> | undefined,
-  DefinitionStoreIsUnavailable,
-  DefinitionStore
-> =>
+): Effect.Effect<StoredDefinition<DefinitionOf<K>> | undefined, StoreIsUnavailable, DefinitionStore> =>
   Effect.flatMap(DefinitionStore, (store) =>
     Effect.map(store.find(organization, kind, key), Option.getOrUndefined),
   )

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import type { DefinitionStore } from "../definition/DefinitionStore.ts"
 import { entryPath, type Issue, IssueList, joinPaths } from "../codec/Issue.ts"
 import type { Sha256 } from "../signature/Sha256.ts"
 import {
@@ -12,10 +12,11 @@ import {
 } from "./AlertmanagerGroup.ts"
 import { severities, type Severity } from "../alert-policy/AlertPolicy.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import type { AlertReceipt, AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
+import type { AlertReceipt, AlertStore } from "../alerting/AlertStore.ts"
 import { enforceAlertsQuota, type NotificationsQuotaIsExceeded } from "../quota/Quotas.ts"
-import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import type { RateLimiter, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { receiveAlertRequest } from "./ReceiveAlert.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 export interface AlertmanagerReceipt {
   /** In the order of the group. */
@@ -64,11 +65,9 @@ export const receiveAlertmanager = (
 ): Effect.Effect<
   AlertmanagerReceipt,
   | AlertmanagerGroupIsInvalid
-  | AlertStoreIsUnavailable
-  | DefinitionStoreIsUnavailable
+  | StoreIsUnavailable
   | NotificationsQuotaIsExceeded
   | ParameterIsInvalid
-  | RateLimiterIsUnavailable
   | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter | Sha256
 > =>
@@ -130,11 +129,7 @@ const receiveOne = (
   path: string,
 ): Effect.Effect<
   AlertmanagerOutcome,
-  | AlertStoreIsUnavailable
-  | DefinitionStoreIsUnavailable
-  | NotificationsQuotaIsExceeded
-  | RateLimiterIsUnavailable
-  | RateLimitIsExceeded,
+  StoreIsUnavailable | NotificationsQuotaIsExceeded | RateLimitIsExceeded,
   AlertStore | DefinitionStore | RateLimiter | Sha256
 > => {
   const rejected = (issues: ReadonlyArray<Issue>): AlertmanagerOutcome => ({

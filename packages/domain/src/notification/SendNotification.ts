@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { writeContentDigest } from "../signature/ContentDigest.ts"
 import { Sha256 } from "../signature/Sha256.ts"
-import { Signer, type SignerIsUnavailable } from "../signature/SignRequest.ts"
+import { Signer } from "../signature/SignRequest.ts"
 import type { VariableValues } from "../template/Variable.ts"
 import {
   type Attempt,
@@ -23,6 +23,7 @@ import {
   type WebhookRequest,
   WebhookTransport,
 } from "./WebhookTransport.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The result of one attempt. */
 export interface AttemptResult {
@@ -33,7 +34,7 @@ export interface AttemptResult {
 }
 
 /** A fault of the sender; the attempt does not count. */
-export type SenderFault = SignerIsUnavailable | TransportFailure
+export type SenderFault = StoreIsUnavailable | TransportFailure
 
 /**
  * Makes the function that sends notifications: it renders, digests, signs and passes the request to the transport.

@@ -1,12 +1,11 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { stored } from "../codec/Codec.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import { type OtlpIndicator, otlpIndicator } from "../slo/OtlpIndicator.ts"
 import type { PushedPoint } from "./CountsOfSeries.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Most series that count for one SLO, counting one twice that counts for two parts of its events. */
 export const pushedSeriesMax = 2_000
@@ -46,7 +45,7 @@ export class PushedMetricStore extends Context.Service<
     readonly indicators: (
       organization: OrganizationId,
       metrics: ReadonlySet<string>,
-    ) => Effect.Effect<ReadonlyArray<PushedIndicator>, PushedMetricStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<PushedIndicator>, StoreIsUnavailable>
     /**
      * Counts points by `addPoints`, of all SLOs or of none, for each objective that is not composite, as `CountStore.record` does.
      * Leaves out an SLO whose indicator is another by now. An SLO has at most `pushedSeriesMax` series.
@@ -57,16 +56,11 @@ export class PushedMetricStore extends Context.Service<
       organization: OrganizationId,
       pushed: ReadonlyArray<PointsOfSlo>,
       now: number,
-    ) => Effect.Effect<number, PushedMetricStoreIsUnavailable>
+    ) => Effect.Effect<number, StoreIsUnavailable>
     /** `None` for an SLO without an indicator whose metrics are pushed. */
     readonly find: (
       organization: OrganizationId,
       slo: ProjectKey,
-    ) => Effect.Effect<Option.Option<PushedState>, PushedMetricStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<PushedState>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/otlp/PushedMetricStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class PushedMetricStoreIsUnavailable extends TaggedError(
-  "PushedMetricStoreIsUnavailable",
-)<PortFailure> {}

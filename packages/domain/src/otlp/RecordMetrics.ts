@@ -6,12 +6,7 @@ import { groupBy } from "../collections/GroupBy.ts"
 import * as Result from "effect/Result"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import { type OrganizationId, type ProjectKey, projectKeyText } from "../metadata/ObjectKey.ts"
-import {
-  enforceRateLimit,
-  type RateLimiter,
-  type RateLimiterIsUnavailable,
-  type RateLimitIsExceeded,
-} from "../rate-limit/RateLimiter.ts"
+import { enforceRateLimit, type RateLimiter, type RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { largeBodiesPolicy } from "../rate-limit/RateLimitPolicy.ts"
 import { inParts } from "../work/Parts.ts"
 import { pushedAgeMaxMs, type PushedPoint } from "./CountsOfSeries.ts"
@@ -22,13 +17,9 @@ import {
   type PushedMetrics,
   type RejectedPoints,
 } from "./MetricPoint.ts"
-import {
-  type PushedIndicator,
-  PushedMetricStore,
-  type PushedMetricStoreIsUnavailable,
-  pushedSeriesMax,
-} from "./PushedMetricStore.ts"
+import { type PushedIndicator, PushedMetricStore, pushedSeriesMax } from "./PushedMetricStore.ts"
 import { type Selected, selectSeries } from "./SelectSeries.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** How far a data point may lie in the future, in milliseconds: clocks differ. */
 export const pushedAheadMaxMs = 5 * minuteMs
@@ -57,7 +48,7 @@ export const recordMetrics = (
   metrics: PushedMetrics,
 ): Effect.Effect<
   MetricsReceipt,
-  MetricsAreInvalid | PushedMetricStoreIsUnavailable | RateLimiterIsUnavailable | RateLimitIsExceeded,
+  MetricsAreInvalid | StoreIsUnavailable | RateLimitIsExceeded,
   PushedMetricStore | RateLimiter
 > =>
   Effect.gen(function* () {

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { RateLimitPolicy } from "./RateLimitPolicy.ts"
 import type { RateLimitDecision } from "./SlidingWindow.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import { noteRejection } from "./RejectedOrganizations.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * Port: one exact sliding window for each organization, policy and subject, shared by all processes unless the policy is per
@@ -23,12 +23,9 @@ export class RateLimiter extends Context.Service<
       policy: RateLimitPolicy,
       subject: string,
       amount?: number,
-    ) => Effect.Effect<RateLimitDecision, RateLimiterIsUnavailable>
+    ) => Effect.Effect<RateLimitDecision, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/rate-limit/RateLimiter") {}
-
-/** The limiter could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class RateLimiterIsUnavailable extends TaggedError("RateLimiterIsUnavailable")<PortFailure> {}
 
 /** The state of a limit after an allowed request, for the `RateLimit` headers of the response. */
 export interface RateLimitStatus {

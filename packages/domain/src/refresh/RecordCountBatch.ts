@@ -2,15 +2,16 @@ import { storeCounts } from "../counts/StoreCounts.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type OrganizationId, projectKeyText } from "../metadata/ObjectKey.ts"
-import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import type { CountStore, CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
+import type { CountStore } from "../counts/CountStore.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { readCountBatch } from "../counts/DecodeCountBatch.ts"
 import type { CountsAreInvalid } from "../counts/DecodeCounts.ts"
 import { enforceCountsQuota } from "../quota/Quotas.ts"
-import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import type { RateLimiter, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { inParts } from "../work/Parts.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * Records counts of several SLOs, all or none; their statuses follow within 10 s. Idempotent like `recordCounts`.
@@ -21,11 +22,7 @@ export const recordCountBatch = (
   body: unknown,
 ): Effect.Effect<
   void,
-  | CountsAreInvalid
-  | CountStoreIsUnavailable
-  | DefinitionStoreIsUnavailable
-  | RateLimiterIsUnavailable
-  | RateLimitIsExceeded,
+  CountsAreInvalid | StoreIsUnavailable | RateLimitIsExceeded,
   CountStore | DefinitionStore | RateLimiter
 > =>
   Effect.gen(function* () {

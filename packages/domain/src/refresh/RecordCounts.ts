@@ -2,20 +2,21 @@ import { storeCounts } from "../counts/StoreCounts.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { AlertStore, AlertStoreIsUnavailable } from "../alerting/AlertStore.ts"
+import type { AlertStore } from "../alerting/AlertStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import { DefinitionStore, type DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
+import { DefinitionStore } from "../definition/DefinitionStore.ts"
 import type { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import type { CountStore, CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import type { CountStore } from "../counts/CountStore.ts"
 import { CountsRetention } from "../counts/CountsRetention.ts"
 import { decodeCounts, type CountsAreInvalid } from "../counts/DecodeCounts.ts"
 import { SloNotFound, sloKey } from "../status/FindSlo.ts"
 import { refreshStatus } from "./RefreshStatus.ts"
 import { enforceCountsQuota } from "../quota/Quotas.ts"
-import type { RateLimiter, RateLimiterIsUnavailable, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
+import type { RateLimiter, RateLimitIsExceeded } from "../rate-limit/RateLimiter.ts"
 import { inParts } from "../work/Parts.ts"
 import { plainObjectivesOf } from "../slo/ObjectiveGroups.ts"
-import type { SloStore, SloStoreIsUnavailable } from "../status/SloStore.ts"
+import type { SloStore } from "../status/SloStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 export interface RecordCountsRequest {
   readonly project?: string
@@ -32,15 +33,7 @@ export const recordCounts = (
   request: RecordCountsRequest,
 ): Effect.Effect<
   void,
-  | CountsAreInvalid
-  | ParameterIsInvalid
-  | SloNotFound
-  | AlertStoreIsUnavailable
-  | CountStoreIsUnavailable
-  | DefinitionStoreIsUnavailable
-  | RateLimiterIsUnavailable
-  | RateLimitIsExceeded
-  | SloStoreIsUnavailable,
+  CountsAreInvalid | ParameterIsInvalid | SloNotFound | StoreIsUnavailable | RateLimitIsExceeded,
   AlertStore | CountStore | DefinitionStore | RateLimiter | SloStore
 > =>
   Effect.gen(function* () {

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { AlertStore, AlertStoreIsUnavailable, StatusHasChanged } from "../alerting/AlertStore.ts"
+import type { AlertStore, StatusHasChanged } from "../alerting/AlertStore.ts"
 import { evaluateAlerts } from "../alerting/EvaluateAlerts.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
-import type { DefinitionStore, DefinitionStoreIsUnavailable } from "../definition/DefinitionStore.ts"
-import type { CountStore, CountStoreIsUnavailable } from "../counts/CountStore.ts"
+import type { DefinitionStore } from "../definition/DefinitionStore.ts"
+import type { CountStore } from "../counts/CountStore.ts"
 import { readSlos, type SloReading } from "../status/ReadSlos.ts"
 import { sloStatus } from "../status/SloStatus.ts"
-import { SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../status/SloStore.ts"
+import { SloStore, type ComputedStatus } from "../status/SloStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * Computes the status of an SLO from its current definition and counts, writes it, and carries out the changes of its
@@ -19,11 +20,7 @@ import { SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../st
 export const refreshStatus = (
   organization: OrganizationId,
   key: ProjectKey,
-): Effect.Effect<
-  void,
-  AlertStoreIsUnavailable | CountStoreIsUnavailable | DefinitionStoreIsUnavailable | SloStoreIsUnavailable,
-  AlertStore | CountStore | DefinitionStore | SloStore
-> =>
+): Effect.Effect<void, StoreIsUnavailable, AlertStore | CountStore | DefinitionStore | SloStore> =>
   Effect.gen(function* () {
     const slos = yield* SloStore
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -49,11 +46,7 @@ const attemptsMax = 5
  */
 export const statusOf = (
   reading: SloReading,
-): Effect.Effect<
-  ComputedStatus,
-  StatusHasChanged | AlertStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  AlertStore | DefinitionStore
-> => {
+): Effect.Effect<ComputedStatus, StatusHasChanged | StoreIsUnavailable, AlertStore | DefinitionStore> => {
   const { due, at, counts, isMoving } = reading
   const { organization, slo } = due
   const { project, name } = slo.definition.metadata

@@ -16,7 +16,8 @@ import type { CountStore } from "../counts/CountStore.ts"
 import { statusLeaseMs, makeFailedStatuses } from "./FailedStatuses.ts"
 import { readSlos } from "../status/ReadSlos.ts"
 import { statusOf } from "./RefreshStatus.ts"
-import { type DueSlo, SloStore, type SloStoreIsUnavailable, type ComputedStatus } from "../status/SloStore.ts"
+import { type DueSlo, SloStore, type ComputedStatus } from "../status/SloStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Interval between polls for due statuses, in milliseconds. */
 export const statusPollMs = 1_000
@@ -155,7 +156,7 @@ const makeRefreshBatch = Effect.map(SloStore, (slos) => {
     }).pipe(logging, Effect.ignoreCause)
 })
 
-type Unavailable = Effect.Error<ReturnType<typeof readSlos>> | SloStoreIsUnavailable
+type Unavailable = Effect.Error<ReturnType<typeof readSlos>> | StoreIsUnavailable
 
 const isChange = (cause: Cause.Cause<{ readonly _tag: string }>): boolean =>
   Option.exists(Cause.findErrorOption(cause), ({ _tag }) => _tag === "StatusHasChanged")

@@ -1,13 +1,12 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import type { Report, ReportSummary } from "./Report.ts"
 import type { ReportSchedule } from "./ReportPeriod.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** An SLO with a report that may be due. */
 export interface ClaimedReport {
@@ -58,12 +57,12 @@ export class ReportStore extends Context.Service<
       now: number,
       limit: number,
       leaseMs: number,
-    ) => Effect.Effect<ReadonlyArray<ClaimedReport>, ReportStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<ClaimedReport>, StoreIsUnavailable>
     /**
      * Makes every report due at `now` (Unix milliseconds) whose period ended at least `reportDelayMs` before, and whose due
      * time is more than `waitMs` later: the clock may have been ahead when it was set.
      */
-    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, ReportStoreIsUnavailable>
+    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /**
      * Stores the report, if any, and schedules the next one, in one step. Does nothing and returns `false` when the SLO
      * was deleted, changed or claimed by another caller since it was claimed.
@@ -72,7 +71,7 @@ export class ReportStore extends Context.Service<
       claimed: ClaimedReport,
       next: ReportSchedule,
       report: Report | undefined,
-    ) => Effect.Effect<boolean, ReportStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
     /**
      * Stores a report that was made on demand, unless its SLO has one of the same period: returns the one that is stored
      * then. Stores nothing when the SLO does not exist, or has `reportsMax` reports or more.
@@ -81,25 +80,22 @@ export class ReportStore extends Context.Service<
       organization: OrganizationId,
       report: Report,
       reportsMax: number,
-    ) => Effect.Effect<Report | "slo_not_found" | "too_many", ReportStoreIsUnavailable>
+    ) => Effect.Effect<Report | "slo_not_found" | "too_many", StoreIsUnavailable>
     /** The report of an SLO of exactly a period; of several the one that was made last. */
     readonly findByPeriod: (
       organization: OrganizationId,
       slo: ProjectKey,
       period: MinuteRange,
-    ) => Effect.Effect<Option.Option<Report>, ReportStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Report>, StoreIsUnavailable>
     /** Latest periods first; of the same start by ID backwards. */
     readonly list: (
       organization: OrganizationId,
       filter: ReportFilter,
       page: PageRequest<ReportPlace>,
-    ) => Effect.Effect<Page<ReportSummary>, ReportStoreIsUnavailable>
+    ) => Effect.Effect<Page<ReportSummary>, StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       id: string,
-    ) => Effect.Effect<Option.Option<Report>, ReportStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<Report>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/report/ReportStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class ReportStoreIsUnavailable extends TaggedError("ReportStoreIsUnavailable")<PortFailure> {}

@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Page, PageRequest } from "../pagination/Page.ts"
 import { type BulkResend, type ResendCount, type ResendFilter } from "./BulkResend.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** A bulk resend that starts, with how many deliveries it is about. */
 export type NewBulkResend = Pick<BulkResend, "id" | "filter"> & ResendCount
@@ -30,26 +30,26 @@ export class BulkResendStore extends Context.Service<
       organization: OrganizationId,
       filter: ResendFilter,
       readMax: number,
-    ) => Effect.Effect<ResendCount, BulkResendStoreIsUnavailable>
+    ) => Effect.Effect<ResendCount, StoreIsUnavailable>
     /** Adds a running bulk resend, unless `bulkResendsRunningMax` of the organization are running; atomic. */
     readonly add: (
       organization: OrganizationId,
       resend: NewBulkResend,
-    ) => Effect.Effect<BulkResend, BulkResendsAreTooMany | BulkResendStoreIsUnavailable>
+    ) => Effect.Effect<BulkResend, BulkResendsAreTooMany | StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       id: string,
-    ) => Effect.Effect<Option.Option<BulkResend>, BulkResendStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<BulkResend>, StoreIsUnavailable>
     /** Newest first, by ID; the page's key is the ID. */
     readonly list: (
       organization: OrganizationId,
       page: PageRequest<string>,
-    ) => Effect.Effect<Page<BulkResend>, BulkResendStoreIsUnavailable>
+    ) => Effect.Effect<Page<BulkResend>, StoreIsUnavailable>
     /** Ends a bulk resend that is running, and returns it. Deliveries that it made due stay due. */
     readonly cancel: (
       organization: OrganizationId,
       id: string,
-    ) => Effect.Effect<Option.Option<BulkResend>, BulkResendStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<BulkResend>, StoreIsUnavailable>
     /**
      * Takes one atomic step of one due bulk resend of any organization. Returns whether one was due.
      *
@@ -58,12 +58,9 @@ export class BulkResendStore extends Context.Service<
      * it is settled meanwhile. While `isNextBatchDelayed`, and after a batch, the next step is due in `bulkResendPollMs`.
      * Running bulk resends take turns.
      */
-    readonly step: (limits: StepLimits) => Effect.Effect<boolean, BulkResendStoreIsUnavailable>
+    readonly step: (limits: StepLimits) => Effect.Effect<boolean, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/resend/BulkResendStore") {}
 
 /** `bulkResendsRunningMax` bulk resends of the organization are running. */
 export class BulkResendsAreTooMany extends TaggedError("BulkResendsAreTooMany") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class BulkResendStoreIsUnavailable extends TaggedError("BulkResendStoreIsUnavailable")<PortFailure> {}

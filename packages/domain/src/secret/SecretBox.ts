@@ -3,7 +3,7 @@ import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * The record that a secret belongs to. A sealed secret opens only there, so that a copied row reveals
@@ -56,9 +56,6 @@ export class SealedSecrets extends Context.Service<
      * Seals every secret of an old key with the current key; returns the number of secrets. If interrupted,
      * finished secrets stay sealed.
      */
-    readonly reseal: Effect.Effect<number, SealedSecretsAreUnavailable>
+    readonly reseal: Effect.Effect<number, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/secret/SealedSecrets") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class SealedSecretsAreUnavailable extends TaggedError("SealedSecretsAreUnavailable")<PortFailure> {}

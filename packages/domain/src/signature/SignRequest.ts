@@ -3,11 +3,11 @@ import { TaggedError } from "../TaggedError.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
-import type { PortFailure } from "../PortFailure.ts"
 import { bytesToBase64 } from "./Base64.ts"
 import { writeContentDigest } from "./ContentDigest.ts"
 import type { Sha256 } from "./Sha256.ts"
 import { signatureLabel, writeSignatureParams } from "./SignatureParams.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /**
  * The key that signs now. Signatures are the 64 bytes of Ed25519 (RFC 8032, section 5.1.6). The bytes to sign are not
@@ -22,9 +22,6 @@ export interface SigningKeyInUse {
   readonly signInBackground: (bytes: Uint8Array) => Effect.Effect<Uint8Array>
 }
 
-/** The signing key cannot be read or loaded. A fault of the sender, which uses no attempt. */
-export class SignerIsUnavailable extends TaggedError("SignerIsUnavailable")<PortFailure> {}
-
 /**
  * Port: the key that signs for an organization, its own or the server's.
  *
@@ -34,7 +31,7 @@ export class SignerIsUnavailable extends TaggedError("SignerIsUnavailable")<Port
 export class Signer extends Context.Service<
   Signer,
   {
-    readonly current: (organization: OrganizationId) => Effect.Effect<SigningKeyInUse, SignerIsUnavailable>
+    readonly current: (organization: OrganizationId) => Effect.Effect<SigningKeyInUse, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/signature/Signer") {}
 

@@ -7,10 +7,10 @@ import {
   type KeyOwner,
   type PublicKey,
   type SigningKey,
-  type SigningKeyStoreIsUnavailable,
   SigningKeyStore,
   theServer,
 } from "./SigningKeyStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Longest time that a process caches signing keys, in milliseconds. */
 export const signingKeyCacheMs = 30_000
@@ -29,13 +29,9 @@ export class SigningKeyCache extends Context.Service<
   SigningKeyCache,
   {
     /** The keys of an owner, by `activeFromMs`; none for an organization without its own. */
-    readonly keysOf: (
-      owner: KeyOwner,
-    ) => Effect.Effect<ReadonlyArray<SigningKey>, SigningKeyStoreIsUnavailable>
+    readonly keysOf: (owner: KeyOwner) => Effect.Effect<ReadonlyArray<SigningKey>, StoreIsUnavailable>
     /** Every public key that an owner ever had. */
-    readonly publicKeysOf: (
-      owner: KeyOwner,
-    ) => Effect.Effect<ReadonlyArray<PublicKey>, SigningKeyStoreIsUnavailable>
+    readonly publicKeysOf: (owner: KeyOwner) => Effect.Effect<ReadonlyArray<PublicKey>, StoreIsUnavailable>
     /** Reads the keys of an owner again when they are asked for next: this process has changed them. */
     readonly forget: (owner: KeyOwner) => Effect.Effect<void>
   }
@@ -66,7 +62,7 @@ export const make = Effect.gen(function* () {
   const readOf = <A>(
     owner: KeyOwner,
     read: (cached: CachedOwner) => SharedRead<ReadonlyArray<A>>,
-  ): Effect.Effect<ReadonlyArray<A>, SigningKeyStoreIsUnavailable> =>
+  ): Effect.Effect<ReadonlyArray<A>, StoreIsUnavailable> =>
     owner === theServer
       ? Effect.suspend(() => read(cachedOwner(owner)).get)
       : Effect.flatMap(organizations.get, (ids) =>
@@ -94,17 +90,17 @@ interface CachedOwner {
 
 interface SharedRead<A> {
   /** What was read less than `signingKeyCacheMs` ago, or what is read now, once for all who wait for it. */
-  readonly get: Effect.Effect<A, SigningKeyStoreIsUnavailable>
+  readonly get: Effect.Effect<A, StoreIsUnavailable>
   readonly forget: () => void
 }
 
-const sharedRead = <A>(read: Effect.Effect<A, SigningKeyStoreIsUnavailable>): SharedRead<A> => {
+const sharedRead = <A>(read: Effect.Effect<A, StoreIsUnavailable>): SharedRead<A> => {
   let latest: { readonly value: Effect.Effect<A>; readonly readAtMs: number } | undefined
-  let current: Deferred.Deferred<A, SigningKeyStoreIsUnavailable> | undefined
+  let current: Deferred.Deferred<A, StoreIsUnavailable> | undefined
 
   /** Goes on when the caller that started it is interrupted, as others wait for it. */
   const start = (nowMs: number) => {
-    const started = Deferred.makeUnsafe<A, SigningKeyStoreIsUnavailable>()
+    const started = Deferred.makeUnsafe<A, StoreIsUnavailable>()
     current = started
     const reading = Effect.onExit(read, (exit) =>
       Effect.sync(() => {

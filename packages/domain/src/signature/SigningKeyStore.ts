@@ -1,10 +1,9 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { Ed25519PublicKey } from "./Ed25519PublicKey.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Whose signing keys: an organization's, or those of the server, which sign for every organization without its own. */
 export type KeyOwner = OrganizationId | typeof theServer
@@ -46,9 +45,6 @@ export class SigningKeyGenerator extends Context.Service<
   { readonly generate: Effect.Effect<Pick<SigningKey, "keyId" | "publicKey" | "privateKey">> }
 >()("@tocsin/domain/internal/signature/SigningKeyGenerator") {}
 
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class SigningKeyStoreIsUnavailable extends TaggedError("SigningKeyStoreIsUnavailable")<PortFailure> {}
-
 /** The newest key that the caller read, with its end; `undefined` if there was none. */
 export type NewestKey = Pick<SigningKey, "keyId" | "endsAtMs"> | undefined
 
@@ -89,18 +85,13 @@ export interface SigningKeyEnd {
 export class SigningKeyStore extends Context.Service<
   SigningKeyStore,
   {
-    readonly list: (owner: KeyOwner) => Effect.Effect<ReadonlyArray<SigningKey>, SigningKeyStoreIsUnavailable>
-    readonly append: (
-      owner: KeyOwner,
-      append: SigningKeyAppend,
-    ) => Effect.Effect<boolean, SigningKeyStoreIsUnavailable>
+    readonly list: (owner: KeyOwner) => Effect.Effect<ReadonlyArray<SigningKey>, StoreIsUnavailable>
+    readonly append: (owner: KeyOwner, append: SigningKeyAppend) => Effect.Effect<boolean, StoreIsUnavailable>
     readonly setEnd: (
       organization: OrganizationId,
       end: SigningKeyEnd,
-    ) => Effect.Effect<boolean, SigningKeyStoreIsUnavailable>
-    readonly listPublicKeys: (
-      owner: KeyOwner,
-    ) => Effect.Effect<ReadonlyArray<PublicKey>, SigningKeyStoreIsUnavailable>
-    readonly listOrganizations: Effect.Effect<ReadonlyArray<OrganizationId>, SigningKeyStoreIsUnavailable>
+    ) => Effect.Effect<boolean, StoreIsUnavailable>
+    readonly listPublicKeys: (owner: KeyOwner) => Effect.Effect<ReadonlyArray<PublicKey>, StoreIsUnavailable>
+    readonly listOrganizations: Effect.Effect<ReadonlyArray<OrganizationId>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/signature/SigningKeyStore") {}

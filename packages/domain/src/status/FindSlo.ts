@@ -5,11 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrganizationId, ProjectKey } from "../metadata/ObjectKey.ts"
 import { ParameterIsInvalid } from "../codec/ParameterIsInvalid.ts"
-import { CountStore, type CountStoreIsUnavailable, type CountSum } from "../counts/CountStore.ts"
+import { CountStore, type CountSum } from "../counts/CountStore.ts"
 import { parseDataRange, type DataRangeQuery } from "./DataRange.ts"
 import type { SloRecord } from "./SloRecord.ts"
-import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { SloStore } from "./SloStore.ts"
 import { sloNameMaxCharacters } from "../metadata/MetadataLimits.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The project has no SLO with this name. */
 export class SloNotFound extends TaggedError("SloNotFound")<{
@@ -34,7 +35,7 @@ export interface SloWithCounts {
 
 export type ObjectiveCounts = Pick<CountSum, "good" | "total">
 
-type FindSloFailure = ParameterIsInvalid | SloNotFound | SloStoreIsUnavailable | CountStoreIsUnavailable
+type FindSloFailure = ParameterIsInvalid | SloNotFound | StoreIsUnavailable
 
 /** One SLO with its statuses, and with counts of a range if they are asked for. */
 export const findSlo = (

@@ -4,8 +4,9 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { CursorIsInvalid } from "../pagination/Cursor.ts"
 import { type ListedPage, listByProjectKey, type PageQuery, readPage } from "../pagination/Page.ts"
 import { recordKey, type SloRecord } from "./SloRecord.ts"
-import { foldedText, type SloFilter, SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { foldedText, type SloFilter, SloStore } from "./SloStore.ts"
 import { displayNameMaxCharacters } from "../metadata/MetadataLimits.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 export interface ListSlosQuery extends PageQuery {
   /** Which list its cursors are valid for; by default `slos`. */
@@ -28,7 +29,7 @@ export const listSlos = (
   { list = "slos", ...query }: ListSlosQuery,
 ): Effect.Effect<
   ListedPage<SloRecord>,
-  CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable,
+  CursorIsInvalid | ParameterIsInvalid | StoreIsUnavailable,
   SloStore
 > => readSloPage(organization, list, query, {})
 
@@ -38,7 +39,7 @@ export const searchSlos = (
   query: SearchSlosQuery,
 ): Effect.Effect<
   ListedPage<SloRecord>,
-  CursorIsInvalid | ParameterIsInvalid | SloStoreIsUnavailable,
+  CursorIsInvalid | ParameterIsInvalid | StoreIsUnavailable,
   SloStore
 > => {
   const { project, service, search } = query

@@ -4,7 +4,8 @@ import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import { pageSizeMax } from "../pagination/Page.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
 import { recordKey, type SloRecord } from "./SloRecord.ts"
-import { SloStore, type SloStoreIsUnavailable } from "./SloStore.ts"
+import { SloStore } from "./SloStore.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** Most objectives whose metrics are returned together. */
 export const sloMetricsObjectivesMax = 50_000
@@ -17,7 +18,7 @@ export const sloMetricsObjectivesMax = 50_000
 export const readSloMetrics = (
   organization: OrganizationId,
   project: string | undefined,
-): Effect.Effect<ReadonlyArray<SloRecord>, ParameterIsInvalid | SloStoreIsUnavailable, SloStore> =>
+): Effect.Effect<ReadonlyArray<SloRecord>, ParameterIsInvalid | StoreIsUnavailable, SloStore> =>
   Effect.gen(function* () {
     const store = yield* SloStore
     const filter = project === undefined ? {} : { project }

@@ -4,18 +4,9 @@ import * as Effect from "effect/Effect"
 import { groupsOf } from "../alert-policy/ConditionGroups.ts"
 import { conditionRanges } from "./MeasureCondition.ts"
 import { type OrganizationId, organizationKeyText } from "../metadata/ObjectKey.ts"
-import {
-  DefinitionStore,
-  type DefinitionStoreIsUnavailable,
-  type StoredDefinition,
-} from "../definition/DefinitionStore.ts"
+import { DefinitionStore, type StoredDefinition } from "../definition/DefinitionStore.ts"
 import { absentAfterMs, type CountsReading, planCounts } from "./CountsPlan.ts"
-import {
-  type CountRead,
-  type CountSumsRead,
-  CountStore,
-  type CountStoreIsUnavailable,
-} from "../counts/CountStore.ts"
+import { type CountRead, type CountSumsRead, CountStore } from "../counts/CountStore.ts"
 import { minuteMs, minuteOf } from "../codec/MinuteInstant.ts"
 import { type MinuteRange, RangeList } from "../codec/MinuteRange.ts"
 import { makeSumsOfParts, partsOfRanges } from "../counts/OverlappingRanges.ts"
@@ -32,6 +23,7 @@ import {
 import type { PastChanges } from "./PastChanges.ts"
 import type { DueSlo } from "./SloStore.ts"
 import { makeCalendarRanges, burnRateRange, type WindowAt, windowAt } from "../slo/WindowAt.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 export interface SloReading {
   readonly due: DueSlo
@@ -64,103 +56,103 @@ export interface MeasuredAt {
 // A generator function that is created for each call keeps what it captures alive until the next full garbage collection.
 export const readSlos: (
   dues: ReadonlyArray<DueSlo>,
-) => Effect.Effect<
-  ReadonlyArray<SloReading>,
-  CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  CountStore | DefinitionStore
-> = Effect.fnUntraced(function* (dues) {
-  const now = yield* Clock.currentTimeMillis
-  const calendarRanges = makeCalendarRanges()
-  const wanted = dues.map((due) => {
-    const { timeWindow } = due.slo.definition.spec
-    const at = windowAt(timeWindow, now, calendarRanges)
-    // Of a calendar window in which no counts have arrived, nothing is measured yet.
-    const endingAt = (end: number): WindowAt =>
-      at.endsAt !== undefined && end <= at.range.from
-        ? { ...at, range: { from: end, to: end } }
-        : windowAt(timeWindow, end - 1, calendarRanges)
-    const conditionsOf = (lengthMs: number): ReadonlyArray<Condition> =>
-      due.policies.flatMap(({ definition }) => groupsOf(definition.spec, lengthMs).flat())
-    const conditions = conditionsOf(at.lengthMs)
-    const rangesOf = (end: number) => {
-      const ending = end === at.range.to ? at : endingAt(end)
-      const ofLength = ending.lengthMs === at.lengthMs ? conditions : conditionsOf(ending.lengthMs)
-      return conditionRanges(ofLength, ending)
-    }
-    const ranges = [at.range, burnRateRange(at), ...rangesOf(at.range.to)]
-    const { organization, slo, adjustments, readTo } = due
-    return { due, at, organization, slo, adjustments, ranges, readTo, endingAt, rangesOf }
-  })
-  const read = yield* readCounts(wanted, now)
-  const readings = wanted.flatMap((each, index) => {
-    const counts = read[index]
-    if (counts === undefined) return []
-    const endOf = new Map<string, number>()
-    const lateEnds = new Set<number>()
-    for (const track of each.due.policies.length === 0 ? [] : targetsOf(each.slo.definition).keys()) {
-      const end = measuredEnd(each, counts, track)
-      endOf.set(track, end)
-      if (end !== each.at.range.to) lateEnds.add(end)
-    }
-    return [{ wanted: each, counts, endOf, lateEnds, lateRanges: Array.from(lateEnds, each.rangesOf).flat() }]
-  })
-  const late = readings.filter(({ lateRanges }) => lateRanges.length > 0)
-  const readLate =
-    late.length === 0
-      ? []
-      : yield* readCounts(
-          late.map(({ wanted, lateRanges }) => ({ ...wanted, ranges: lateRanges })),
-          now,
-        )
-  const lateCounts = new Map(late.map((each, index) => [each, readLate[index]]))
-  const latestEvents = yield* readLatestEvents(dues, now)
-  const changed = readings.filter(
-    ({ endOf, wanted }) => endOf.size > 0 && wanted.due.pastChanges !== undefined,
-  )
-  const readBefore =
-    changed.length === 0
-      ? []
-      : yield* readCounts(
-          changed.map(({ wanted, lateRanges }) => ({
-            ...wanted,
-            ranges: [...wanted.ranges, ...lateRanges],
-            without: wanted.due.pastChanges,
-          })),
-          now,
-        )
-  const countsBefore = new Map(changed.map((each, index) => [each, readBefore[index]]))
-  return readings.map((each): SloReading => {
-    const { wanted, counts, endOf, lateEnds } = each
-    const { due, at, endingAt, rangesOf } = wanted
-    const { to } = at.range
-    const gapMsAt = (end: number): number => Math.min(Math.max((due.readTo ?? to) + minuteMs, end), to) - end
-    // A range that ends with the latest counts has data for a while after the one that ends now has none.
-    const hasDataAt = (end: number): boolean =>
-      rangesOf(end).some((range) => gapMsAt(end) < range.to - range.from)
-    const measuredBy =
-      (countsAt: (end: number) => CountsReading | undefined) =>
-      (track: string): MeasuredAt => {
-        const end = endOf.get(track) ?? to
-        const measuredAt = end === to ? at : endingAt(end)
-        const gapMs = countsEmptyMinutes(due.slo.definition, track) ? 0 : gapMsAt(end)
-        return { at: measuredAt, counts: countsAt(end) ?? counts, gapMs }
+) => Effect.Effect<ReadonlyArray<SloReading>, StoreIsUnavailable, CountStore | DefinitionStore> =
+  Effect.fnUntraced(function* (dues) {
+    const now = yield* Clock.currentTimeMillis
+    const calendarRanges = makeCalendarRanges()
+    const wanted = dues.map((due) => {
+      const { timeWindow } = due.slo.definition.spec
+      const at = windowAt(timeWindow, now, calendarRanges)
+      // Of a calendar window in which no counts have arrived, nothing is measured yet.
+      const endingAt = (end: number): WindowAt =>
+        at.endsAt !== undefined && end <= at.range.from
+          ? { ...at, range: { from: end, to: end } }
+          : windowAt(timeWindow, end - 1, calendarRanges)
+      const conditionsOf = (lengthMs: number): ReadonlyArray<Condition> =>
+        due.policies.flatMap(({ definition }) => groupsOf(definition.spec, lengthMs).flat())
+      const conditions = conditionsOf(at.lengthMs)
+      const rangesOf = (end: number) => {
+        const ending = end === at.range.to ? at : endingAt(end)
+        const ofLength = ending.lengthMs === at.lengthMs ? conditions : conditionsOf(ending.lengthMs)
+        return conditionRanges(ofLength, ending)
       }
-    const before = countsBefore.get(each)
-    return {
-      due,
-      now,
-      at,
-      counts,
-      latestDataAt: (objective) => {
-        const events = latestEvents.get(due)
-        return events === undefined ? counts.latestAt(objective) : events.get(objective)
-      },
-      isMoving: counts.isMoving || [...lateEnds].some(hasDataAt),
-      measured: measuredBy((end) => (end === to ? counts : lateCounts.get(each))),
-      ...(before !== undefined && { measuredBefore: measuredBy(() => before) }),
-    }
+      const ranges = [at.range, burnRateRange(at), ...rangesOf(at.range.to)]
+      const { organization, slo, adjustments, readTo } = due
+      return { due, at, organization, slo, adjustments, ranges, readTo, endingAt, rangesOf }
+    })
+    const read = yield* readCounts(wanted, now)
+    const readings = wanted.flatMap((each, index) => {
+      const counts = read[index]
+      if (counts === undefined) return []
+      const endOf = new Map<string, number>()
+      const lateEnds = new Set<number>()
+      for (const track of each.due.policies.length === 0 ? [] : targetsOf(each.slo.definition).keys()) {
+        const end = measuredEnd(each, counts, track)
+        endOf.set(track, end)
+        if (end !== each.at.range.to) lateEnds.add(end)
+      }
+      return [
+        { wanted: each, counts, endOf, lateEnds, lateRanges: Array.from(lateEnds, each.rangesOf).flat() },
+      ]
+    })
+    const late = readings.filter(({ lateRanges }) => lateRanges.length > 0)
+    const readLate =
+      late.length === 0
+        ? []
+        : yield* readCounts(
+            late.map(({ wanted, lateRanges }) => ({ ...wanted, ranges: lateRanges })),
+            now,
+          )
+    const lateCounts = new Map(late.map((each, index) => [each, readLate[index]]))
+    const latestEvents = yield* readLatestEvents(dues, now)
+    const changed = readings.filter(
+      ({ endOf, wanted }) => endOf.size > 0 && wanted.due.pastChanges !== undefined,
+    )
+    const readBefore =
+      changed.length === 0
+        ? []
+        : yield* readCounts(
+            changed.map(({ wanted, lateRanges }) => ({
+              ...wanted,
+              ranges: [...wanted.ranges, ...lateRanges],
+              without: wanted.due.pastChanges,
+            })),
+            now,
+          )
+    const countsBefore = new Map(changed.map((each, index) => [each, readBefore[index]]))
+    return readings.map((each): SloReading => {
+      const { wanted, counts, endOf, lateEnds } = each
+      const { due, at, endingAt, rangesOf } = wanted
+      const { to } = at.range
+      const gapMsAt = (end: number): number =>
+        Math.min(Math.max((due.readTo ?? to) + minuteMs, end), to) - end
+      // A range that ends with the latest counts has data for a while after the one that ends now has none.
+      const hasDataAt = (end: number): boolean =>
+        rangesOf(end).some((range) => gapMsAt(end) < range.to - range.from)
+      const measuredBy =
+        (countsAt: (end: number) => CountsReading | undefined) =>
+        (track: string): MeasuredAt => {
+          const end = endOf.get(track) ?? to
+          const measuredAt = end === to ? at : endingAt(end)
+          const gapMs = countsEmptyMinutes(due.slo.definition, track) ? 0 : gapMsAt(end)
+          return { at: measuredAt, counts: countsAt(end) ?? counts, gapMs }
+        }
+      const before = countsBefore.get(each)
+      return {
+        due,
+        now,
+        at,
+        counts,
+        latestDataAt: (objective) => {
+          const events = latestEvents.get(due)
+          return events === undefined ? counts.latestAt(objective) : events.get(objective)
+        },
+        isMoving: counts.isMoving || [...lateEnds].some(hasDataAt),
+        measured: measuredBy((end) => (end === to ? counts : lateCounts.get(each))),
+        ...(before !== undefined && { measuredBefore: measuredBy(() => before) }),
+      }
+    })
   })
-})
 
 /** Of SLOs for which a minute without events is missing: their latest minutes with events within `alertAfter`, by objective. */
 const readLatestEvents = (dues: ReadonlyArray<DueSlo>, now: number) => {
@@ -257,30 +249,27 @@ export interface CountsWanted {
 export const readCounts: (
   wanted: ReadonlyArray<CountsWanted>,
   now: number,
-) => Effect.Effect<
-  ReadonlyArray<CountsReading>,
-  CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  CountStore | DefinitionStore
-> = Effect.fnUntraced(function* (wanted, now) {
-  const components = yield* readComponents(wanted)
-  const lists = new Map<ReadonlyArray<MinuteRange>, RangeList>()
-  for (const { ranges } of wanted) if (!lists.has(ranges)) lists.set(ranges, new RangeList(ranges))
-  const plans = wanted.map(({ organization, slo, ranges, adjustments, readTo, without }) =>
-    planCounts(
-      organization,
-      slo,
-      lists.get(ranges) ?? new RangeList(ranges),
-      now,
-      (key) => components.get(organizationKeyText(organization, key)),
-      adjustments,
-      readTo,
-      without,
-    ),
-  )
-  const found = yield* readSums(plans.flatMap(({ reads }) => reads))
-  let next = 0
-  return plans.map(({ reads, interpret }) => interpret(found.slice(next, (next += reads.length))))
-})
+) => Effect.Effect<ReadonlyArray<CountsReading>, StoreIsUnavailable, CountStore | DefinitionStore> =
+  Effect.fnUntraced(function* (wanted, now) {
+    const components = yield* readComponents(wanted)
+    const lists = new Map<ReadonlyArray<MinuteRange>, RangeList>()
+    for (const { ranges } of wanted) if (!lists.has(ranges)) lists.set(ranges, new RangeList(ranges))
+    const plans = wanted.map(({ organization, slo, ranges, adjustments, readTo, without }) =>
+      planCounts(
+        organization,
+        slo,
+        lists.get(ranges) ?? new RangeList(ranges),
+        now,
+        (key) => components.get(organizationKeyText(organization, key)),
+        adjustments,
+        readTo,
+        without,
+      ),
+    )
+    const found = yield* readSums(plans.flatMap(({ reads }) => reads))
+    let next = 0
+    return plans.map(({ reads, interpret }) => interpret(found.slice(next, (next += reads.length))))
+  })
 
 /**
  * Reads sums; of an SLO of which many ranges are wanted, which then overlap as the windows of a series do, every time is

@@ -1,5 +1,4 @@
 import * as Context from "effect/Context"
-import { TaggedError } from "../TaggedError.ts"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { AlertPolicy } from "../alert-policy/AlertPolicy.ts"
@@ -11,7 +10,7 @@ import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import type { Slo } from "../slo/Slo.ts"
 import type { PastChanges } from "./PastChanges.ts"
 import type { SloRecord, SloStatuses } from "./SloRecord.ts"
-import type { PortFailure } from "../PortFailure.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The revision of an SLO; as a string, both parts joined with a dot. */
 export interface SloRevision {
@@ -116,11 +115,11 @@ export class SloStore extends Context.Service<
       organization: OrganizationId,
       page: PageRequest<ProjectKey>,
       filter?: SloFilter,
-    ) => Effect.Effect<Page<SloRecord>, SloStoreIsUnavailable>
+    ) => Effect.Effect<Page<SloRecord>, StoreIsUnavailable>
     readonly find: (
       organization: OrganizationId,
       key: ProjectKey,
-    ) => Effect.Effect<Option.Option<SloRecord>, SloStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<SloRecord>, StoreIsUnavailable>
     /**
      * Claims SLOs of all organizations whose status is due at `now` (Unix milliseconds), longest due first.
      *
@@ -130,26 +129,26 @@ export class SloStore extends Context.Service<
       now: number,
       limit: number,
       leaseMs: number,
-    ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<DueSlo>, StoreIsUnavailable>
     /** When the status that is due longest became due, of all organizations, in Unix milliseconds; absent if none is due. */
-    readonly oldestDueAt: (now: number) => Effect.Effect<Option.Option<number>, SloStoreIsUnavailable>
+    readonly oldestDueAt: (now: number) => Effect.Effect<Option.Option<number>, StoreIsUnavailable>
     /**
      * Makes every SLO due at `now` (Unix milliseconds) whose due time is more than `waitMs` later: the clock may have been
      * ahead when it was set.
      */
-    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, SloStoreIsUnavailable>
+    readonly makeDue: (now: number, waitMs: number) => Effect.Effect<void, StoreIsUnavailable>
     /** Like `dueForStatus` for one SLO, due or not, without claiming it. */
     readonly findForStatus: (
       organization: OrganizationId,
       key: ProjectKey,
-    ) => Effect.Effect<Option.Option<DueSlo>, SloStoreIsUnavailable>
+    ) => Effect.Effect<Option.Option<DueSlo>, StoreIsUnavailable>
     /**
      * Like `findForStatus` for several SLOs at once: those that exist and can be read, in the order of the keys.
      */
     readonly findAllForStatus: (
       organization: OrganizationId,
       keys: ReadonlyArray<ProjectKey>,
-    ) => Effect.Effect<ReadonlyArray<DueSlo>, SloStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<DueSlo>, StoreIsUnavailable>
     /**
      * The SLOs of which alerts are held: those whose evaluation has `heldLifecycleText`. In the order of project, then name, by code
      * point, at most `limit`.
@@ -158,7 +157,7 @@ export class SloStore extends Context.Service<
       organization: OrganizationId,
       limit: number,
       filter?: Partial<ProjectKey>,
-    ) => Effect.Effect<Page<HeldSlo>, SloStoreIsUnavailable>
+    ) => Effect.Effect<Page<HeldSlo>, StoreIsUnavailable>
     /**
      * Replaces statuses and evaluations, each unless the basis of the SLO's revision has changed (the status is then
      * still due). Returns for each, in order, whether it was written. No SLO occurs twice.
@@ -167,9 +166,6 @@ export class SloStore extends Context.Service<
      */
     readonly writeStatuses: (
       statuses: ReadonlyArray<ComputedStatus>,
-    ) => Effect.Effect<ReadonlyArray<boolean>, SloStoreIsUnavailable>
+    ) => Effect.Effect<ReadonlyArray<boolean>, StoreIsUnavailable>
   }
 >()("@tocsin/domain/internal/status/SloStore") {}
-
-/** The store could not be reached, or did not respond. `isRetryable` says whether the same call may succeed later. */
-export class SloStoreIsUnavailable extends TaggedError("SloStoreIsUnavailable")<PortFailure> {}

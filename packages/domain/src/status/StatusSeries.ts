@@ -2,12 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { minuteMs } from "../codec/MinuteInstant.ts"
 import type { MinuteRange } from "../codec/MinuteRange.ts"
-import type { CountStore, CountStoreIsUnavailable, CountSum } from "../counts/CountStore.ts"
-import type {
-  DefinitionStore,
-  DefinitionStoreIsUnavailable,
-  StoredDefinition,
-} from "../definition/DefinitionStore.ts"
+import type { CountStore, CountSum } from "../counts/CountStore.ts"
+import type { DefinitionStore, StoredDefinition } from "../definition/DefinitionStore.ts"
 import type { OrganizationId } from "../metadata/ObjectKey.ts"
 import type { BudgetAdjustment } from "../slo/BudgetAdjustment.ts"
 import { objectivesOf } from "../slo/ObjectiveGroups.ts"
@@ -16,6 +12,7 @@ import { burnRateRange, makeCalendarRanges, type WindowAt, windowAt } from "../s
 import { budgetShare, type GoodTotal } from "./ErrorBudget.ts"
 import type { CountsReading } from "./CountsPlan.ts"
 import { readCounts } from "./ReadSlos.ts"
+import type { StoreIsUnavailable } from "../StoreIsUnavailable.ts"
 
 /** The minutes of an SLO whose status is wanted. */
 export interface WantedMinutes {
@@ -73,11 +70,7 @@ export const readStatusSeries = (
   organization: OrganizationId,
   wanted: ReadonlyArray<WantedMinutes>,
   visitor: StatusSeriesVisitor,
-): Effect.Effect<
-  void,
-  CountStoreIsUnavailable | DefinitionStoreIsUnavailable,
-  CountStore | DefinitionStore
-> =>
+): Effect.Effect<void, StoreIsUnavailable, CountStore | DefinitionStore> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const rangesOf = makeRangesOf()

@@ -1,7 +1,7 @@
 import { MemoryStores } from "@tocsin/adapters-memory"
-import { sendDueNotices, SilenceNoticeStore, SilenceNoticeStoreIsUnavailable } from "@tocsin/domain/adapter"
+import { sendDueNotices, SilenceNoticeStore } from "@tocsin/domain/adapter"
 import { decode, durationOf } from "@tocsin/domain/codec"
-import { DeliveryLog } from "@tocsin/domain/ports"
+import { DeliveryLog, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { recurrence } from "../../src/codec/Recurrence.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -29,7 +29,8 @@ it.effect("spec/alerting §22: a notice that cannot be stored does not keep othe
     }
     yield* TestClock.adjust("4 minutes")
     const store = yield* SilenceNoticeStore
-    const away = new SilenceNoticeStoreIsUnavailable({
+    const away = new StoreIsUnavailable({
+      store: "SilenceNoticeStore",
       operation: "settle",
       isRetryable: true,
       cause: "away",

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { bulkResendPollMs, bulkResendWaitMaxMs, isNextBatchDelayed } from "@tocsin/domain/adapter"
 import { runBulkResends } from "@tocsin/domain/features/resend"
-import { BulkResendStore, BulkResendStoreIsUnavailable } from "@tocsin/domain/ports"
+import { BulkResendStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { bulkResendBatchMax } from "../../src/resend/BulkResend.ts"
 import { decodeResendRequest } from "../../src/resend/BulkResends.ts"
 import * as Effect from "effect/Effect"
@@ -137,7 +137,12 @@ describe("carrying bulk resends out", () => {
         yield* failed(["d-1"])
         const healthy = yield* BulkResendStore
         let isAway = true
-        const away = new BulkResendStoreIsUnavailable({ operation: "step", isRetryable: true, cause: "away" })
+        const away = new StoreIsUnavailable({
+          store: "BulkResendStore",
+          operation: "step",
+          isRetryable: true,
+          cause: "away",
+        })
         const failing = BulkResendStore.of({
           ...healthy,
           step: (limits) => Effect.suspend(() => (isAway ? Effect.fail(away) : healthy.step(limits))),

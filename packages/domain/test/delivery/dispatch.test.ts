@@ -8,13 +8,12 @@ import {
   type AcknowledgeTokens,
   DeliveryLog,
   DeliveryQueue,
-  DeliveryQueueIsUnavailable,
   type Sha256,
   Signer,
-  SignerIsUnavailable,
   TransportFailure,
   type WebhookRequest,
   type WebhookTransport,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { deliveryLeaseMs, dispatchPollMaxMs, storeRetryMaxMs } from "../../src/delivery/DispatchDeliveries.ts"
 import { aMethod, notify, putDefinitions, removeMethod } from "@tocsin/testing/fixtures"
@@ -344,7 +343,14 @@ describe("dispatchDeliveries", () => {
     const awaySigner = Layer.succeed(Signer, {
       current: () =>
         isAway.now
-          ? Effect.fail(new SignerIsUnavailable({ operation: "current", isRetryable: true, cause: "away" }))
+          ? Effect.fail(
+              new StoreIsUnavailable({
+                store: "Signer",
+                operation: "current",
+                isRetryable: true,
+                cause: "away",
+              }),
+            )
           : Effect.succeed(testKeyOnThisThread),
     })
     return withStores(
@@ -519,7 +525,9 @@ describe("dispatchDeliveries", () => {
               calls.push("release")
               const away = { operation: "release", isRetryable: true, cause: "away" }
               const count = calls.filter((call) => call === "release").length
-              return count < 3 ? new DeliveryQueueIsUnavailable(away) : queue.release(releases)
+              return count < 3
+                ? new StoreIsUnavailable({ store: "DeliveryQueue", ...away })
+                : queue.release(releases)
             }),
         })
         yield* Effect.provideService(dispatchDeliveries(options), DeliveryQueue, failing)
@@ -581,7 +589,7 @@ describe("dispatchDeliveries", () => {
     const recording = Recording.make()
     const isAway = { now: false }
     const fault = (operation: string) =>
-      new DeliveryQueueIsUnavailable({ operation, isRetryable: true, cause: "away" })
+      new StoreIsUnavailable({ store: "DeliveryQueue", operation, isRetryable: true, cause: "away" })
     return withStores(
       recording,
       Effect.gen(function* () {

@@ -9,11 +9,11 @@ import type { ProjectKey } from "@tocsin/domain/kernel"
 import {
   CountStore,
   IndicatorStore,
-  IndicatorStoreIsUnavailable,
   type MetricFailure,
   MetricsAreUnavailable,
   MetricSource,
   type SeriesQuery,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { indicatorBatchesAtOnce, indicatorLeaseMs } from "../../src/data-source/PollIndicators.ts"
 import * as Effect from "effect/Effect"
@@ -422,7 +422,12 @@ describe("polling indicators", () => {
           settle: (...args: Parameters<typeof store.settle>) =>
             losses-- > 0
               ? Effect.fail(
-                  new IndicatorStoreIsUnavailable({ operation: "settle", isRetryable: true, cause: "gone" }),
+                  new StoreIsUnavailable({
+                    store: "IndicatorStore",
+                    operation: "settle",
+                    isRetryable: true,
+                    cause: "gone",
+                  }),
                 )
               : store.settle(...args),
         })),

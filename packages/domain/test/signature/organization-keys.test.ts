@@ -12,7 +12,7 @@ import {
 } from "@tocsin/domain"
 import { SigningKeyCache } from "@tocsin/domain/adapter"
 import { retiredKeysMax, signingKeyOverlapSeconds } from "@tocsin/domain/limits"
-import { SigningKeyStore, SigningKeyStoreIsUnavailable, theServer } from "@tocsin/domain/ports"
+import { SigningKeyStore, theServer, StoreIsUnavailable } from "@tocsin/domain/ports"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -186,7 +186,12 @@ describe("the cache of signing keys", () => {
         list: (owner) =>
           isAway
             ? Effect.fail(
-                new SigningKeyStoreIsUnavailable({ operation: "list", isRetryable: true, cause: "away" }),
+                new StoreIsUnavailable({
+                  store: "SigningKeyStore",
+                  operation: "list",
+                  isRetryable: true,
+                  cause: "away",
+                }),
               )
             : Effect.tap(stored.list(owner), () =>
                 Effect.andThen(Deferred.succeed(hasRead, undefined), Deferred.await(gate)),

@@ -14,7 +14,7 @@ import {
 } from "@tocsin/domain"
 import { SigningKeyCache } from "@tocsin/domain/adapter"
 import { signingKeyOverlapSeconds, signingKeyRetiredListedSeconds } from "@tocsin/domain/limits"
-import { Signer, SigningKeyStore, SigningKeyStoreIsUnavailable, theServer } from "@tocsin/domain/ports"
+import { Signer, SigningKeyStore, theServer, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { publicKeyToKeyId } from "@tocsin/domain/signature"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -215,7 +215,12 @@ describe("the signer", () => {
             asked++
             return isAway
               ? Effect.fail(
-                  new SigningKeyStoreIsUnavailable({ operation: "list", isRetryable: true, cause: "away" }),
+                  new StoreIsUnavailable({
+                    store: "SigningKeyStore",
+                    operation: "list",
+                    isRetryable: true,
+                    cause: "away",
+                  }),
                 )
               : store.list(owner)
           }),
@@ -231,7 +236,8 @@ describe("the signer", () => {
       isAway = true
       yield* TestClock.adjust(1)
       expect(yield* Effect.flip(signer.current("acme"))).toMatchObject({
-        _tag: "SignerIsUnavailable",
+        _tag: "StoreIsUnavailable",
+        store: "Signer",
         isRetryable: true,
       })
       isAway = false

@@ -3,7 +3,7 @@ import { expect, it } from "@tocsin/testing/vitest"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { findSlo, refreshStatuses } from "@tocsin/domain"
 import { minuteOf } from "@tocsin/domain/codec"
-import { CountStore, CountStoreIsUnavailable, SloStore, SloStoreIsUnavailable } from "@tocsin/domain/ports"
+import { CountStore, SloStore, StoreIsUnavailable } from "@tocsin/domain/ports"
 import { statusLeaseMs, makeFailedStatuses } from "../../src/refresh/FailedStatuses.ts"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
@@ -68,7 +68,10 @@ const withoutOne = Effect.map(CountStore, (counts) => {
       if (!state.isBad || !reads.some(({ slo }) => slo.name === bad.name)) return counts.sums(reads)
       return Effect.clockWith((clock) => {
         readAt.push((clock.currentTimeMillisUnsafe() - start) / 1_000)
-        return Effect.andThen(Effect.sleep("10 seconds"), Effect.fail(new CountStoreIsUnavailable(failure)))
+        return Effect.andThen(
+          Effect.sleep("10 seconds"),
+          Effect.fail(new StoreIsUnavailable({ store: "CountStore", ...failure })),
+        )
       })
     })
   return { state, readAt, store: CountStore.of({ ...counts, sums }) }
@@ -116,10 +119,14 @@ test("spec/slos §9: while the store is unavailable a batch is not taken apart",
     const sums: (typeof counts)["sums"] = (reads) =>
       Effect.suspend(() => {
         asked++
-        return isAway ? Effect.fail(new CountStoreIsUnavailable(failure)) : counts.sums(reads)
+        return isAway
+          ? Effect.fail(new StoreIsUnavailable({ store: "CountStore", ...failure }))
+          : counts.sums(reads)
       })
     const find: (typeof slos)["find"] = (...call) =>
-      Effect.suspend(() => (isAway ? Effect.fail(new SloStoreIsUnavailable(failure)) : slos.find(...call)))
+      Effect.suspend(() =>
+        isAway ? Effect.fail(new StoreIsUnavailable({ store: "SloStore", ...failure })) : slos.find(...call),
+      )
     yield* refreshStatuses.pipe(
       Effect.provideService(CountStore, { ...counts, sums }),
       Effect.provideService(SloStore, { ...slos, find }),

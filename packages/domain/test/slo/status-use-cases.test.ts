@@ -7,10 +7,10 @@ import { pageLinks } from "@tocsin/domain/pagination"
 import {
   type AlertStore,
   CountStore,
-  CountStoreIsUnavailable,
   type DefinitionStore,
   type RateLimiter,
   SloStore,
+  StoreIsUnavailable,
 } from "@tocsin/domain/ports"
 import { MemoryStores } from "@tocsin/adapters-memory"
 import { sloToJson } from "@tocsin/adapters-http/server"
@@ -467,7 +467,12 @@ describe("keeping statuses current", () => {
           Effect.suspend(() =>
             isAway
               ? Effect.fail(
-                  new CountStoreIsUnavailable({ operation: "sums", isRetryable: true, cause: "away" }),
+                  new StoreIsUnavailable({
+                    store: "CountStore",
+                    operation: "sums",
+                    isRetryable: true,
+                    cause: "away",
+                  }),
                 )
               : healthy.sums(...call),
           ),
